@@ -1,0 +1,62 @@
+import type { Component } from '../component.js';
+import type { Position } from '../streams/event-store.js';
+import type { Filter, Query } from './filter.js';
+
+/** A JSON document. `undefined` members are not stored. */
+export type Document = object;
+
+/**
+ * A set of documents of one shape, written by one version of one projection.
+ * `indexes` names the field combinations that queries filter and sort by; a query that no index serves
+ * still answers correctly, only slower.
+ */
+export interface Collection<D extends Document = Document> {
+  /** Physical name: `<logical name>.v<projection version>`. Letters, digits, `-`, `_` and `.` only. */
+  readonly name: string;
+  readonly indexes: readonly (readonly (keyof D & string)[])[];
+}
+
+export type Change =
+  /** Creates or replaces the document and all of its blobs. */
+  | { readonly kind: 'put'; readonly collection: Collection; readonly id: string; readonly document: Document; readonly blobs?: Readonly<Record<string, Uint8Array>> }
+  | { readonly kind: 'delete'; readonly collection: Collection; readonly id: string };
+
+/** Up to which position a projection's documents reflect the log. */
+export interface Checkpoint {
+  /** `<projection name>.v<version>`. */
+  readonly projection: string;
+  /** The checkpoint that the writer built on; undefined for the first commit. */
+  readonly expected: Position | undefined;
+  readonly position: Position;
+}
+
+export type CommitResult = { readonly ok: true } | { readonly ok: false; readonly fenced: true; readonly found: Position | undefined };
+
+/** Reading half of the store of read models. */
+export interface ReadModelReader extends Component {
+  checkpoint(projection: string): Promise<Position | undefined>;
+  get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined>;
+  find<D extends Document>(collection: Collection<D>, query: Query): Promise<{ readonly id: string; readonly document: D }[]>;
+  count(collection: Collection, filter?: Filter): Promise<number>;
+  /** One named blob of one document, or undefined when the document or the blob is not there. The caller owns the bytes. */
+  blob(collection: Collection, id: string, name: string): Promise<Uint8Array | undefined>;
+}
+
+/**
+ * The store of read models: documents by collection, some with named blobs.
+ * A collection exists as soon as it is named; reading an unknown one answers nothing.
+ */
+export interface ReadModelStore extends ReadModelReader {
+  /**
+   * Applies all changes in order and moves all checkpoints, or does nothing. Readers MUST see either all or nothing of it.
+   * Where a stored checkpoint differs from `expected` nothing MUST change and the result is `fenced`:
+   * another projector owns that projection now.
+   */
+  commit(changes: readonly Change[], checkpoints: readonly Checkpoint[]): Promise<CommitResult>;
+  /** Removes a whole collection with its blobs. Unknown: no-op. */
+  drop(collection: Collection): Promise<void>;
+  /** Forgets a projection's checkpoint. */
+  dropCheckpoint(projection: string): Promise<void>;
+  /** Gives freed space back to the file system where the store can; answers bytes given back. */
+  vacuum(): Promise<number>;
+}

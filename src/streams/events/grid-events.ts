@@ -1,0 +1,35 @@
+/** Roles of a member, weakest first. */
+export const ROLES = ['Guest', 'User', 'Member', 'Owner'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Who did it and when (ms since 1970): carried by every event of a command; the audit is read from it. */
+export interface Authored {
+  readonly actor: string;
+  readonly at: number;
+}
+
+export interface GridSettings {
+  readonly name: string;
+  readonly apdexThresholdMs: number;
+  readonly errorRateThreshold: number;
+  readonly apdexHealthThreshold: number;
+  /** Null: the service's RETENTION_DAYS. 0: for ever. */
+  readonly retentionDays: number | null;
+  readonly subscriptionActive: boolean;
+}
+
+export type GridEvent =
+  | { readonly type: 'GridCreated.v1'; readonly data: Authored & { readonly gridId: string; readonly name: string } }
+  | { readonly type: 'GridSettingsChanged.v1'; readonly data: Authored & { readonly gridId: string; readonly changes: Partial<GridSettings> } }
+  | { readonly type: 'MemberSet.v1'; readonly data: Authored & { readonly gridId: string; readonly userId: string; readonly role: Role } }
+  | { readonly type: 'MemberRemoved.v1'; readonly data: Authored & { readonly gridId: string; readonly userId: string } }
+  | { readonly type: 'ApiKeyIssued.v1'; readonly data: Authored & ApiKeySecret & { readonly gridId: string; readonly name: string } }
+  | { readonly type: 'ApiKeyRegenerated.v1'; readonly data: Authored & ApiKeySecret & { readonly gridId: string } }
+  | { readonly type: 'ApiKeyRevoked.v1'; readonly data: Authored & { readonly gridId: string; readonly keyId: string } };
+
+/** What the log knows of a key: never the secret itself. */
+export interface ApiKeySecret {
+  readonly keyId: string;
+  /** Hex SHA-256 of the secret part. */
+  readonly secretHash: string;
+}

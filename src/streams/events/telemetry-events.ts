@@ -1,0 +1,49 @@
+import type { Encoding } from '../../telemetry/encodings.js';
+import type { Signal } from '../../telemetry/signals.js';
+
+/**
+ * One export request, as it was accepted. The event's body is the protobuf request in `encoding`
+ * (OTLP/JSON was turned into protobuf before it was appended).
+ */
+export interface TelemetryReceived {
+  readonly gridId: string;
+  readonly signal: Signal;
+  /** Records (spans, log records, data points) that were accepted. */
+  readonly accepted: number;
+  /**
+   * Records that were refused: 0-based indices in the order in which they stand in the body, counted over the whole
+   * request, ascending. Everyone who decodes the body passes these by.
+   */
+  readonly rejected: readonly number[];
+  readonly keyId: string;
+  /** Milliseconds since 1970, when the request arrived. */
+  readonly receivedAt: number;
+  /** Hex SHA-256 over Grid id, signal and the inflated body as received: the identity of the request. */
+  readonly identity: string;
+  readonly encoding: Encoding;
+  /** Bytes of the inflated protobuf body. */
+  readonly inflatedBytes: number;
+  /**
+   * Where the body is spread over part events: how many, standing right before this event in the stream.
+   * Absent: the body is this event's own.
+   */
+  readonly parts?: number;
+}
+
+export const RECEIVED_TYPES = {
+  traces: 'TracesReceived.v1',
+  logs: 'LogsReceived.v1',
+  metrics: 'MetricsReceived.v1',
+} as const satisfies Record<Signal, string>;
+
+/** A slice of a body that was too large for one append. Without its closing event it means nothing. */
+export const PART_TYPE = 'TelemetryPart.v1';
+
+/** Telemetry of the Grid with a timestamp before `before` (ms since 1970) has left the read models. */
+export interface TelemetryExpired {
+  readonly gridId: string;
+  readonly before: number;
+  readonly at: number;
+}
+
+export const EXPIRED_TYPE = 'TelemetryExpired.v1';

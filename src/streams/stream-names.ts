@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+
+export const TELEMETRY_PREFIX = 'telemetry.';
+export const RETENTION_PREFIX = 'retention-';
+export const GRID_PREFIX = 'grid-';
+
+/** Partition of a Grid: the first two hex digits of SHA-256 of its id; 256 of them, fixed for ever. */
+export function partitionOf(gridId: string): string {
+  return createHash('sha256').update(gridId).digest('hex').slice(0, 2);
+}
+
+const telemetryStreams = new Map<string, string>();
+
+/** Stream of everything that a Grid's applications sent. */
+export function telemetryStream(gridId: string): string {
+  let name = telemetryStreams.get(gridId);
+  if (name === undefined) {
+    name = `${TELEMETRY_PREFIX}${partitionOf(gridId)}-${gridId}`;
+    telemetryStreams.set(gridId, name);
+  }
+  return name;
+}
+
+/** Stream of a Grid's creation, settings, members and keys. */
+export function gridStream(gridId: string): string {
+  return GRID_PREFIX + gridId;
+}
+
+/** Stream of the marks up to which a Grid's telemetry has expired. */
+export function retentionStream(gridId: string): string {
+  return RETENTION_PREFIX + gridId;
+}
