@@ -1,9 +1,12 @@
-/** A value that a document field can be compared with. Strings compare by UTF-16 code units, numbers by value. */
+/**
+ * A value that a document field can be compared with. Strings compare by Unicode code points, numbers by value;
+ * values of different types never meet a condition together.
+ */
 export type Scalar = string | number | boolean;
 
 /**
  * The closed algebra of conditions on documents. `field` is a top-level field name.
- * A document without the field meets no condition on it. `range` is inclusive at `from`, exclusive at `to`.
+ * A document without the field meets no condition on it, and sorts first. `range` is inclusive at `from`, exclusive at `to`.
  * `has`: the field is an array that contains the value.
  */
 export type Filter =

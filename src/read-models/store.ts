@@ -5,21 +5,26 @@ import type { Filter, Query } from './filter.js';
 /** A JSON document. `undefined` members are not stored. */
 export type Document = object;
 
+/** A collection whose documents' shape does not matter to the one who handles it. */
+export interface AnyCollection {
+  /** Physical name: `<logical name>.v<projection version>`. Letters, digits, `-`, `_` and `.` only. */
+  readonly name: string;
+  readonly indexes: readonly (readonly string[])[];
+}
+
 /**
  * A set of documents of one shape, written by one version of one projection.
  * `indexes` names the field combinations that queries filter and sort by; a query that no index serves
  * still answers correctly, only slower.
  */
-export interface Collection<D extends Document = Document> {
-  /** Physical name: `<logical name>.v<projection version>`. Letters, digits, `-`, `_` and `.` only. */
-  readonly name: string;
+export interface Collection<D extends Document = Document> extends AnyCollection {
   readonly indexes: readonly (readonly (keyof D & string)[])[];
 }
 
 export type Change =
   /** Creates or replaces the document and all of its blobs. */
-  | { readonly kind: 'put'; readonly collection: Collection; readonly id: string; readonly document: Document; readonly blobs?: Readonly<Record<string, Uint8Array>> }
-  | { readonly kind: 'delete'; readonly collection: Collection; readonly id: string };
+  | { readonly kind: 'put'; readonly collection: AnyCollection; readonly id: string; readonly document: Document; readonly blobs?: Readonly<Record<string, Uint8Array>> }
+  | { readonly kind: 'delete'; readonly collection: AnyCollection; readonly id: string };
 
 /** Up to which position a projection's documents reflect the log. */
 export interface Checkpoint {
@@ -37,9 +42,9 @@ export interface ReadModelReader extends Component {
   checkpoint(projection: string): Promise<Position | undefined>;
   get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined>;
   find<D extends Document>(collection: Collection<D>, query: Query): Promise<{ readonly id: string; readonly document: D }[]>;
-  count(collection: Collection, filter?: Filter): Promise<number>;
+  count(collection: AnyCollection, filter?: Filter): Promise<number>;
   /** One named blob of one document, or undefined when the document or the blob is not there. The caller owns the bytes. */
-  blob(collection: Collection, id: string, name: string): Promise<Uint8Array | undefined>;
+  blob(collection: AnyCollection, id: string, name: string): Promise<Uint8Array | undefined>;
 }
 
 /**
@@ -54,7 +59,7 @@ export interface ReadModelStore extends ReadModelReader {
    */
   commit(changes: readonly Change[], checkpoints: readonly Checkpoint[]): Promise<CommitResult>;
   /** Removes a whole collection with its blobs. Unknown: no-op. */
-  drop(collection: Collection): Promise<void>;
+  drop(collection: AnyCollection): Promise<void>;
   /** Forgets a projection's checkpoint. */
   dropCheckpoint(projection: string): Promise<void>;
   /** Gives freed space back to the file system where the store can; answers bytes given back. */

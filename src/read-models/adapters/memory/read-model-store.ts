@@ -1,0 +1,88 @@
+import type { Health } from '../../../component.js';
+import type { Position } from '../../../streams/event-store.js';
+import type { Filter, Query } from '../../filter.js';
+import type { Change, Checkpoint, AnyCollection, Collection, CommitResult, Document, ReadModelStore } from '../../store.js';
+import { compareBy, matches } from './filter-match.js';
+
+interface Row {
+  readonly json: string;
+  readonly blobs: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Read models in the memory of the process: for tests and for the scratch side of a verification. */
+export class MemoryReadModelStore implements ReadModelStore {
+  private readonly collections = new Map<string, Map<string, Row>>();
+  private readonly checkpoints = new Map<string, Position>();
+
+  commit(changes: readonly Change[], checkpoints: readonly Checkpoint[]): Promise<CommitResult> {
+    for (const { projection, expected } of checkpoints) {
+      const found = this.checkpoints.get(projection);
+      if (found !== expected) return Promise.resolve({ ok: false, fenced: true, found });
+    }
+    for (const change of changes) this.apply(change);
+    for (const { projection, position } of checkpoints) this.checkpoints.set(projection, position);
+    return Promise.resolve({ ok: true });
+  }
+
+  checkpoint(projection: string): Promise<Position | undefined> {
+    return Promise.resolve(this.checkpoints.get(projection));
+  }
+
+  get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined> {
+    const row = this.collections.get(collection.name)?.get(id);
+    return Promise.resolve(row && (JSON.parse(row.json) as D));
+  }
+
+  find<D extends Document>(collection: Collection<D>, query: Query): Promise<{ id: string; document: D }[]> {
+    const found = this.matching(collection, query.filter).sort(compareBy(query));
+    const from = query.skip ?? 0;
+    return Promise.resolve(found.slice(from, query.limit === undefined ? undefined : from + query.limit) as { id: string; document: D }[]);
+  }
+
+  count(collection: AnyCollection, filter?: Filter): Promise<number> {
+    return Promise.resolve(this.matching(collection, filter).length);
+  }
+
+  blob(collection: AnyCollection, id: string, name: string): Promise<Uint8Array | undefined> {
+    return Promise.resolve(this.collections.get(collection.name)?.get(id)?.blobs.get(name)?.slice());
+  }
+
+  drop(collection: AnyCollection): Promise<void> {
+    this.collections.delete(collection.name);
+    return Promise.resolve();
+  }
+
+  dropCheckpoint(projection: string): Promise<void> {
+    this.checkpoints.delete(projection);
+    return Promise.resolve();
+  }
+
+  vacuum(): Promise<number> {
+    return Promise.resolve(0);
+  }
+
+  check(): Promise<Health> {
+    return Promise.resolve({ ok: true });
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private apply(change: Change): void {
+    if (change.kind === 'delete') {
+      this.collections.get(change.collection.name)?.delete(change.id);
+      return;
+    }
+    let rows = this.collections.get(change.collection.name);
+    if (rows === undefined) this.collections.set(change.collection.name, (rows = new Map<string, Row>()));
+    const blobs = Object.entries(change.blobs ?? {}).map(([name, bytes]) => [name, bytes.slice()] as const);
+    rows.set(change.id, { json: JSON.stringify(change.document), blobs: new Map(blobs) });
+  }
+
+  private matching(collection: AnyCollection, filter?: Filter): { id: string; document: Record<string, unknown> }[] {
+    const rows = this.collections.get(collection.name) ?? new Map<string, Row>();
+    const all = [...rows].map(([id, row]) => ({ id, document: JSON.parse(row.json) as Record<string, unknown> }));
+    return filter === undefined ? all : all.filter(({ document }) => matches(filter, document));
+  }
+}

@@ -1,0 +1,91 @@
+import type { Filter, Query, Scalar } from '../../filter.js';
+
+/** A piece of SQL and what is bound to its question marks, in order. */
+export interface Sql {
+  readonly text: string;
+  readonly values: readonly (string | number)[];
+}
+
+/** JSON path expression of a field. Field names come from our own code, still nothing but a name may pass. */
+export function fieldExpression(field: string): string {
+  if (!/^[A-Za-z0-9_]+$/.test(field)) throw new TypeError(`not a field name: ${field}`);
+  return `json_extract(document, '$.${field}')`;
+}
+
+function jsonType(field: string): string {
+  return `json_type(document, '$.${field}')`;
+}
+
+/** SQLite would compare 1 with true and order numbers before strings: a condition also asks for the type. */
+function typeCondition(field: string, value: Scalar): string {
+  if (typeof value === 'string') return `${jsonType(field)} = 'text'`;
+  if (typeof value === 'boolean') return `${jsonType(field)} IN ('true', 'false')`;
+  return `${jsonType(field)} IN ('integer', 'real')`;
+}
+
+function bindable(value: Scalar): string | number {
+  return typeof value === 'boolean' ? Number(value) : value;
+}
+
+function compare(field: string, operator: string, value: Scalar): Sql {
+  return { text: `(${fieldExpression(field)} ${operator} ? AND ${typeCondition(field, value)})`, values: [bindable(value)] };
+}
+
+function join(parts: readonly Sql[], separator: ' AND ' | ' OR ', whenEmpty: string): Sql {
+  if (parts.length === 0) return { text: whenEmpty, values: [] };
+  return { text: `(${parts.map((part) => part.text).join(separator)})`, values: parts.flatMap((part) => part.values) };
+}
+
+/** First string that no longer starts with the prefix, in code point order; undefined when there is none. */
+function prefixEnd(value: string): string | undefined {
+  const points = Array.from(value, (character) => character.codePointAt(0) ?? 0);
+  while (points.length > 0 && points[points.length - 1] === 0x10ffff) points.pop();
+  const last = points.pop();
+  if (last === undefined) return undefined;
+  const next = last + 1 === 0xd800 ? 0xe000 : last + 1;
+  return String.fromCodePoint(...points, next);
+}
+
+function hasValue(field: string, value: Scalar): Sql {
+  const type = typeof value === 'string' ? `= 'text'` : typeof value === 'boolean' ? `= '${value}'` : `IN ('integer', 'real')`;
+  const text = `(${jsonType(field)} = 'array' AND EXISTS (SELECT 1 FROM json_each(document, '$.${field}') AS each WHERE each.value = ? AND each.type ${type}))`;
+  return { text, values: [bindable(value)] };
+}
+
+/** The condition as SQL over `document`. */
+export function whereSql(filter: Filter): Sql {
+  switch (filter.op) {
+    case 'and':
+      return join(filter.filters.map(whereSql), ' AND ', '1');
+    case 'eq':
+      return compare(filter.field, '=', filter.value);
+    case 'in':
+      return join(filter.values.map((value) => compare(filter.field, '=', value)), ' OR ', '0');
+    case 'range': {
+      const present: Sql = { text: `${fieldExpression(filter.field)} IS NOT NULL`, values: [] };
+      const from = filter.from === undefined ? [] : [compare(filter.field, '>=', filter.from)];
+      const to = filter.to === undefined ? [] : [compare(filter.field, '<', filter.to)];
+      return join([present, ...from, ...to], ' AND ', '1');
+    }
+    case 'prefix': {
+      const end = prefixEnd(filter.value);
+      const to = end === undefined ? [] : [compare(filter.field, '<', end)];
+      return join([compare(filter.field, '>=', filter.value), ...to], ' AND ', '1');
+    }
+    case 'has':
+      return hasValue(filter.field, filter.value);
+    default:
+      return filter satisfies never;
+  }
+}
+
+/** Everything after FROM: condition, order and page. */
+export function querySql(query: Query): Sql {
+  const where = query.filter === undefined ? { text: '1', values: [] } : whereSql(query.filter);
+  const sort = (query.sort ?? []).map(({ field, descending }) => `${fieldExpression(field)} ${descending === true ? 'DESC' : 'ASC'}`);
+  const page = query.limit === undefined && query.skip === undefined ? '' : ' LIMIT ? OFFSET ?';
+  return {
+    text: `WHERE ${where.text} ORDER BY ${[...sort, 'id ASC'].join(', ')}${page}`,
+    values: [...where.values, ...(page === '' ? [] : [query.limit ?? -1, query.skip ?? 0])],
+  };
+}

@@ -1,0 +1,113 @@
+import type { Health } from '../../../component.js';
+import type { Position } from '../../../streams/event-store.js';
+import type { Filter, Query } from '../../filter.js';
+import type { AnyCollection, Collection, Document, ReadModelReader } from '../../store.js';
+import { openForReading, type Database } from './database.js';
+import { querySql, whereSql } from './filter-sql.js';
+import { blobTable, documentTable } from './tables.js';
+
+/** Reads the embedded read models over a connection of its own; may live in any thread. */
+export class SqliteReadModelReader implements ReadModelReader {
+  private database: Database | undefined;
+  /** Collections whose tables have been seen. */
+  protected readonly known = new Set<string>();
+
+  constructor(protected readonly file: string) {}
+
+  checkpoint(projection: string): Promise<Position | undefined> {
+    return this.answer(() => this.checkpointNow(projection));
+  }
+
+  get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined> {
+    return this.answer((database) => {
+      if (!this.exists(database, collection)) return undefined;
+      const row = database.prepare(`SELECT document FROM ${documentTable(collection)} WHERE id = ?`).get(id) as { document: string } | undefined;
+      return row && (JSON.parse(row.document) as D);
+    });
+  }
+
+  async find<D extends Document>(collection: Collection<D>, query: Query): Promise<{ id: string; document: D }[]> {
+    const sql = querySql(query);
+    const rows = await this.answer((database) => {
+      if (!this.exists(database, collection)) return [];
+      return database.prepare(`SELECT id, document FROM ${documentTable(collection)} ${sql.text}`).all(...sql.values) as { id: string; document: string }[];
+    });
+    return (rows ?? []).map((row) => ({ id: row.id, document: JSON.parse(row.document) as D }));
+  }
+
+  async count(collection: AnyCollection, filter?: Filter): Promise<number> {
+    const where = filter === undefined ? { text: '1', values: [] } : whereSql(filter);
+    const counted = await this.answer((database) => {
+      if (!this.exists(database, collection)) return 0;
+      const row = database.prepare(`SELECT count(*) AS n FROM ${documentTable(collection)} WHERE ${where.text}`).get(...where.values) as { n: number };
+      return row.n;
+    });
+    return counted ?? 0;
+  }
+
+  blob(collection: AnyCollection, id: string, name: string): Promise<Uint8Array | undefined> {
+    return this.answer((database) => {
+      if (!this.exists(database, collection)) return undefined;
+      const row = database.prepare(`SELECT data FROM ${blobTable(collection)} WHERE id = ? AND name = ?`).get(id, name) as { data: Uint8Array } | undefined;
+      return row?.data;
+    });
+  }
+
+  async check(): Promise<Health> {
+    try {
+      await this.answer((database) => database.prepare('SELECT count(*) FROM checkpoints').get());
+      return { ok: true };
+    } catch (error) {
+      return { ok: false, reason: `read models: ${(error as Error).message}` };
+    }
+  }
+
+  close(): Promise<void> {
+    this.database?.close();
+    this.database = undefined;
+    this.known.clear();
+    return Promise.resolve();
+  }
+
+  protected open(): Database | undefined {
+    return openForReading(this.file);
+  }
+
+  protected connected(): Database | undefined {
+    return (this.database ??= this.open());
+  }
+
+  protected checkpointNow(projection: string): Position | undefined {
+    const row = this.connected()?.prepare('SELECT position FROM checkpoints WHERE projection = ?').get(projection) as { position: Position } | undefined;
+    return row?.position;
+  }
+
+  /** Whether the collection's tables are there. Another connection may create and drop them at any time. */
+  protected exists(database: Database, collection: AnyCollection): boolean {
+    if (this.known.has(collection.name)) return true;
+    const found = database.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`).get(`documents ${collection.name}`) !== undefined;
+    if (found) this.known.add(collection.name);
+    return found;
+  }
+
+  protected forget(collection: AnyCollection): void {
+    this.known.delete(collection.name);
+    this.database?.forgetStatements();
+  }
+
+  /** A collection that was dropped by another connection after we had seen it is an unknown one. */
+  private answer<T>(read: (database: Database) => T): Promise<T | undefined> {
+    return new Promise((resolve) => {
+      const database = this.connected();
+      if (database === undefined) return resolve(undefined);
+      try {
+        resolve(read(database));
+      } catch (error) {
+        if (!/no such table/.test((error as Error).message)) throw error;
+        this.known.clear();
+        database.forgetStatements();
+        resolve(read(database));
+      }
+    });
+  }
+}

@@ -1,0 +1,83 @@
+import type { Change, Checkpoint, AnyCollection, CommitResult, ReadModelStore } from '../../store.js';
+import { openForWriting, type Database } from './database.js';
+import { SqliteReadModelReader } from './read-model-reader.js';
+import { blobTable, createTables, documentTable, dropTables } from './tables.js';
+
+/** Embedded read models: one SQLite file, one writer (the projector's thread). */
+export class SqliteReadModelStore extends SqliteReadModelReader implements ReadModelStore {
+  commit(changes: readonly Change[], checkpoints: readonly Checkpoint[]): Promise<CommitResult> {
+    return this.write((database) => {
+      const fenced = checkpoints.find(({ projection, expected }) => this.checkpointNow(projection) !== expected);
+      if (fenced !== undefined) return { ok: false, fenced: true, found: this.checkpointNow(fenced.projection) };
+      for (const change of changes) this.apply(database, change);
+      const mark = database.prepare('INSERT OR REPLACE INTO checkpoints VALUES (?, ?)');
+      for (const { projection, position } of checkpoints) mark.run(projection, position);
+      return { ok: true };
+    });
+  }
+
+  drop(collection: AnyCollection): Promise<void> {
+    return this.write((database) => {
+      this.forget(collection);
+      dropTables(database, collection);
+    });
+  }
+
+  dropCheckpoint(projection: string): Promise<void> {
+    return this.write((database) => {
+      database.prepare('DELETE FROM checkpoints WHERE projection = ?').run(projection);
+    });
+  }
+
+  vacuum(): Promise<number> {
+    return new Promise((resolve) => {
+      const database = this.writable();
+      const before = pageCount(database);
+      database.exec('PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)');
+      resolve((before - pageCount(database)) * pageSize(database));
+    });
+  }
+
+  protected override open(): Database {
+    return openForWriting(this.file);
+  }
+
+  private writable(): Database {
+    const database = this.connected();
+    if (database === undefined) throw new Error('the store of read models could not be opened for writing');
+    return database;
+  }
+
+  private write<T>(work: (database: Database) => T): Promise<T> {
+    return new Promise((resolve) => {
+      const database = this.writable();
+      try {
+        resolve(database.transaction(() => work(database)));
+      } catch (error) {
+        this.known.clear(); // a table made in this transaction went with it
+        throw error;
+      }
+    });
+  }
+
+  private apply(database: Database, change: Change): void {
+    if (change.kind === 'put' && !this.exists(database, change.collection)) createTables(database, change.collection);
+    if (!this.exists(database, change.collection)) return;
+    database.prepare(`DELETE FROM ${blobTable(change.collection)} WHERE id = ?`).run(change.id);
+    if (change.kind === 'delete') {
+      database.prepare(`DELETE FROM ${documentTable(change.collection)} WHERE id = ?`).run(change.id);
+      return;
+    }
+    database.prepare(`INSERT OR REPLACE INTO ${documentTable(change.collection)} (id, document) VALUES (?, ?)`).run(change.id, JSON.stringify(change.document));
+    const insert = database.prepare(`INSERT INTO ${blobTable(change.collection)} (id, name, data) VALUES (?, ?, ?)`);
+    for (const [name, bytes] of Object.entries(change.blobs ?? {})) insert.run(change.id, name, bytes);
+  }
+}
+
+function pageCount(database: Database): number {
+  return (database.prepare('PRAGMA page_count').get() as { page_count: number }).page_count;
+}
+
+function pageSize(database: Database): number {
+  return (database.prepare('PRAGMA page_size').get() as { page_size: number }).page_size;
+}

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Position } from '../../src/streams/event-store.js';
+import { and, eq, has, oneOf, prefix, range, type Filter } from '../../src/read-models/filter.js';
+import type { Change, Checkpoint, Collection, ReadModelReader, ReadModelStore } from '../../src/read-models/store.js';
+import { compareBy, matches } from '../../src/read-models/adapters/memory/filter-match.js';
+
+interface Thing {
+  readonly name?: string;
+  readonly size?: number;
+  readonly on?: boolean;
+  readonly labels?: readonly (string | number)[];
+}
+
+const THINGS: Collection<Thing> = { name: 'things.v1', indexes: [['name'], ['size', 'name']] };
+const at = (n: number): Position => `p${n}` as Position;
+
+function put(id: string, document: Thing, blobs?: Record<string, Uint8Array>): Change {
+  return { kind: 'put', collection: THINGS, id, document, blobs };
+}
+
+/** What an adapter gives to be judged: a fresh empty store, a reader beside it, and a way to open the same store again. */
+export interface ReadModelStoreFixture {
+  readonly store: ReadModelStore;
+  readonly reader: ReadModelReader;
+  /** Absent where nothing outlives the process. */
+  reopen?(): Promise<ReadModelStore>;
+  dispose(): Promise<void>;
+}
+
+/** One test a sentence of the port. Every adapter and decorator runs it. */
+export function readModelStoreContract(name: string, open: () => Promise<ReadModelStoreFixture>): void {
+  describe(`read model store contract: ${name}`, () => {
+    let fixture: ReadModelStoreFixture;
+    let store: ReadModelStore;
+    const save = (...changes: Change[]) => store.commit(changes, []);
+    const ids = async (filter: Filter) => (await store.find(THINGS, { filter })).map(({ id }) => id);
+
+    beforeEach(async () => {
+      fixture = await open();
+      store = fixture.store;
+    });
+    afterEach(() => fixture.dispose());
+
+    it('answers nothing about an unknown collection, id, blob or projection', async () => {
+      assert.equal(await store.get(THINGS, 'a'), undefined);
+      assert.deepEqual(await store.find(THINGS, {}), []);
+      assert.equal(await store.count(THINGS), 0);
+      assert.equal(await store.blob(THINGS, 'a', 'column'), undefined);
+      assert.equal(await store.checkpoint('things.v1'), undefined);
+      await save(put('a', {}));
+      assert.equal(await store.get(THINGS, 'b'), undefined);
+      assert.equal(await store.blob(THINGS, 'a', 'column'), undefined);
+    });
+
+    it('creates, replaces and deletes documents in the order of the changes', async () => {
+      await save(put('a', { name: 'first', size: 1 }), put('a', { name: 'second' }), put('b', {}), { kind: 'delete', collection: THINGS, id: 'b' });
+      assert.deepEqual(await store.get(THINGS, 'a'), { name: 'second' });
+      assert.equal(await store.get(THINGS, 'b'), undefined);
+      await save({ kind: 'delete', collection: THINGS, id: 'never there' });
+    });
+
+    it('keeps blobs byte for byte, and a put replaces all blobs of its document', async () => {
+      const bytes = Uint8Array.from({ length: 100_000 }, (_, i) => i * 7);
+      await save(put('a', {}, { column: bytes, empty: new Uint8Array(0) }));
+      assert.deepEqual(Buffer.from((await store.blob(THINGS, 'a', 'column')) ?? []), Buffer.from(bytes));
+      assert.equal((await store.blob(THINGS, 'a', 'empty'))?.length, 0);
+      await save(put('a', {}, { other: bytes.subarray(1, 4) }));
+      assert.equal(await store.blob(THINGS, 'a', 'column'), undefined);
+      assert.deepEqual([...((await store.blob(THINGS, 'a', 'other')) ?? [])], [7, 14, 21]);
+      await save({ kind: 'delete', collection: THINGS, id: 'a' });
+      assert.equal(await store.blob(THINGS, 'a', 'other'), undefined);
+    });
+
+    it('gives the caller bytes of his own', async () => {
+      await save(put('a', {}, { column: Uint8Array.of(1, 2, 3) }));
+      (await store.blob(THINGS, 'a', 'column'))?.fill(9);
+      assert.deepEqual([...((await store.blob(THINGS, 'a', 'column')) ?? [])], [1, 2, 3]);
+    });
+
+    it('moves checkpoints with the changes, or does nothing when one is not as expected', async () => {
+      const mark = (projection: string, expected: Position | undefined, position: Position): Checkpoint => ({ projection, expected, position });
+      assert.deepEqual(await store.commit([put('a', { size: 1 })], [mark('x', undefined, at(1)), mark('y', undefined, at(1))]), { ok: true });
+      const fenced = await store.commit([put('a', { size: 2 })], [mark('x', at(1), at(2)), mark('y', at(0), at(2))]);
+      assert.deepEqual(fenced, { ok: false, fenced: true, found: at(1) });
+      assert.deepEqual(await store.get(THINGS, 'a'), { size: 1 });
+      assert.equal(await store.checkpoint('x'), at(1));
+      assert.deepEqual(await store.commit([], [mark('x', at(1), at(2))]), { ok: true });
+      await store.dropCheckpoint('x');
+      assert.equal(await store.checkpoint('x'), undefined);
+    });
+
+    it('lets exactly one of many racing commits on one checkpoint win', async () => {
+      const results = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => store.commit([put('winner', { size: n })], [{ projection: 'x', expected: undefined, position: at(n) }])),
+      );
+      assert.equal(results.filter((result) => result.ok).length, 1);
+      assert.equal(await store.checkpoint('x'), at((await store.get(THINGS, 'winner'))?.size ?? -1));
+    });
+
+    it('applies nothing of a commit of which one change cannot be stored', async () => {
+      const unstorable = { toJSON: () => assert.fail('cannot be written') };
+      await assert.rejects(async () => store.commit([put('a', { size: 1 }), { kind: 'put', collection: THINGS, id: 'b', document: unstorable }], []));
+      assert.equal(await store.get(THINGS, 'b'), undefined);
+    });
+
+    it('shows a commit to readers as soon as it has resolved', async () => {
+      await save(put('a', { size: 1 }, { column: Uint8Array.of(5) }));
+      assert.deepEqual(await fixture.reader.get(THINGS, 'a'), { size: 1 });
+      await save(put('a', { size: 2 }));
+      assert.deepEqual(await fixture.reader.get(THINGS, 'a'), { size: 2 });
+      await store.drop(THINGS);
+      assert.equal(await fixture.reader.get(THINGS, 'a'), undefined);
+      await save(put('a', { size: 3 }));
+      assert.deepEqual(await fixture.reader.get(THINGS, 'a'), { size: 3 });
+    });
+
+    it('finds by every operator, never across types', async () => {
+      await save(put('a', { name: 'checkout', size: 1, on: true, labels: ['x', 2] }), put('b', { name: 'cart', size: 2, on: false }), put('c', { name: '1', labels: ['1'] }), put('d', {}));
+      assert.deepEqual(await ids(eq('name', 'cart')), ['b']);
+      assert.deepEqual(await ids(eq('size', 1)), ['a']);
+      assert.deepEqual(await ids(eq('size', '1')), []);
+      assert.deepEqual(await ids(eq('on', true)), ['a']);
+      assert.deepEqual(await ids(eq('on', 1)), []);
+      assert.deepEqual(await ids(oneOf('name', ['cart', '1', 'none'])), ['b', 'c']);
+      assert.deepEqual(await ids(oneOf('name', [])), []);
+      assert.deepEqual(await ids(range('size', 1, 2)), ['a']);
+      assert.deepEqual(await ids(range('size', 2)), ['b']);
+      assert.deepEqual(await ids(range('name', 'ca', 'cb')), ['b']);
+      assert.deepEqual(await ids(range('name', 0)), []);
+      assert.deepEqual(await ids(prefix('name', 'c')), ['a', 'b']);
+      assert.deepEqual(await ids(has('labels', 'x')), ['a']);
+      assert.deepEqual(await ids(has('labels', 1)), []);
+      assert.deepEqual(await ids(and(prefix('name', 'c'), eq('on', false))), ['b']);
+      assert.deepEqual(await ids(and()), ['a', 'b', 'c', 'd']);
+      assert.equal(await store.count(THINGS, prefix('name', 'c')), 2);
+    });
+
+    it('sorts, skips and limits, absent fields first, ties by id', async () => {
+      await save(put('a', { size: 2 }), put('b', { size: 10 }), put('c', {}), put('d', { size: 2 }));
+      const found = async (descending: boolean, skip?: number, limit?: number) =>
+        (await store.find(THINGS, { sort: [{ field: 'size', descending }], skip, limit })).map(({ id }) => id).join('');
+      assert.equal(await found(false), 'cadb');
+      assert.equal(await found(true), 'badc');
+      assert.equal(await found(false, 1, 2), 'ad');
+      assert.equal(await found(false, 3), 'b');
+      assert.equal(await found(false, 0, 0), '');
+    });
+
+    it('agrees with the reference meaning on random documents and filters', async () => {
+      const text = fc.constantFrom('', 'a', 'ab', 'b', 'ä', '\u{1F600}', '\uFFFD', '%', '_', '"');
+      const scalar = fc.oneof(text, fc.integer({ min: -2, max: 2 }), fc.boolean());
+      const thing = fc.record({ name: scalar, size: scalar, labels: fc.array(scalar, { maxLength: 3 }) }, { requiredKeys: [], noNullPrototype: true });
+      const field = fc.constantFrom('name', 'size');
+      const condition: fc.Arbitrary<Filter> = fc.oneof(
+        fc.tuple(field, scalar).map(([f, v]) => eq(f, v)),
+        fc.tuple(field, fc.array(scalar, { maxLength: 3 })).map(([f, v]) => oneOf(f, v)),
+        fc.tuple(field, fc.option(scalar, { nil: undefined }), fc.option(scalar, { nil: undefined })).map(([f, a, b]) => range(f, a, b)),
+        fc.tuple(field, text).map(([f, v]) => prefix(f, v)),
+        scalar.map((v) => has('labels', v)),
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.array(thing, { maxLength: 8 }), fc.array(condition, { maxLength: 3 }), async (things, conditions) => {
+          await store.drop(THINGS);
+          await save(...things.map((document, n) => ({ kind: 'put', collection: THINGS, id: `t${n}`, document }) as Change));
+          const filter = and(...conditions);
+          const expected = things.map((document, n) => ({ id: `t${n}`, document: document as Record<string, unknown> })).filter(({ document }) => matches(filter, document));
+          assert.deepEqual(await store.find(THINGS, { filter }), expected.sort(compareBy({})));
+          assert.equal(await store.count(THINGS, filter), expected.length);
+        }),
+        { numRuns: 60 },
+      );
+    });
+
+    it('drops a collection with its blobs and starts it anew', async () => {
+      await save(put('a', {}, { column: Uint8Array.of(1) }));
+      await store.drop(THINGS);
+      await store.drop(THINGS);
+      await save(put('a', {}));
+      assert.equal(await store.blob(THINGS, 'a', 'column'), undefined);
+      assert.equal(await store.count(THINGS), 1);
+    });
+
+    it('keeps everything when it is opened again', async function () {
+      await save(put('a', { name: 'kept' }, { column: Uint8Array.of(7) }));
+      await store.commit([], [{ projection: 'x', expected: undefined, position: at(3) }]);
+      if (fixture.reopen === undefined) return;
+      store = await fixture.reopen();
+      assert.deepEqual(await store.get(THINGS, 'a'), { name: 'kept' });
+      assert.deepEqual([...((await store.blob(THINGS, 'a', 'column')) ?? [])], [7]);
+      assert.equal(await store.checkpoint('x'), at(3));
+    });
+
+    it('answers check, vacuum, and close twice', async () => {
+      assert.deepEqual(await store.check(), { ok: true });
+      assert.ok((await store.vacuum()) >= 0);
+      await store.close();
+      await store.close();
+    });
+  });
+}
