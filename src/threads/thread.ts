@@ -1,0 +1,40 @@
+import { parentPort, Worker } from 'node:worker_threads';
+import { expose, wrap, type Remote } from 'comlink';
+import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
+import { carryErrorCodes } from './error-codes.js';
+
+/** A worker thread that offers an object of async methods. Arguments and results are plain data or transferred buffers. */
+export interface Thread<Api> {
+  readonly api: Remote<Api>;
+  /** Resolves when the thread is gone: with the error that ended it, or with undefined after `close`. Calls under way then never settle. */
+  readonly ended: Promise<Error | undefined>;
+  /** Ends the thread at once; whoever wants work to be finished asks the api first. Legal twice. */
+  close(): Promise<void>;
+}
+
+/** Starts the thread whose entry file calls `serveThread`. `settings` reaches it as `workerData`. */
+export function startThread<Api>(entry: URL, settings: unknown): Thread<Api> {
+  carryErrorCodes();
+  const worker = new Worker(entry, { workerData: settings });
+  let closing = false;
+  let failure: Error | undefined;
+  worker.on('error', (error: Error) => (failure = error));
+  const ended = new Promise<Error | undefined>((resolve) =>
+    worker.once('exit', (code) => resolve(closing ? undefined : (failure ?? new Error(`thread ended with exit code ${code}`)))),
+  );
+  return {
+    api: wrap<Api>(nodeEndpoint(worker)),
+    ended,
+    async close() {
+      closing = true;
+      await worker.terminate();
+    },
+  };
+}
+
+/** Offers `api` to the thread that started this one. */
+export function serveThread(api: object): void {
+  if (parentPort === null) throw new Error('this file is the entry of a worker thread');
+  carryErrorCodes();
+  expose(api, nodeEndpoint(parentPort));
+}

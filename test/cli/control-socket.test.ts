@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import type { Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectControl, controlPath, serveControl } from '../../src/cli/control-socket.js';
+import type { Operations } from '../../src/cli/operations.js';
+
+const OPERATIONS: Operations = {
+  projections: () => Promise.resolve(['traces', 'logs']),
+  replay: (projection, onProgress) => {
+    onProgress({ projection, done: 1, total: 2 });
+    onProgress({ projection, done: 2, total: 2 });
+    return Promise.resolve({ projection, events: 2, seconds: 0.1 });
+  },
+  verify: () => Promise.reject(new Error('the log is damaged at position 7')),
+};
+
+describe('control socket', () => {
+  let folder: string;
+  let server: Server;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hindsight-control-'));
+    server = await serveControl(controlPath(folder), OPERATIONS);
+  });
+  afterEach(async () => {
+    server.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('carries results, progress and failures of the service', async () => {
+    const remote = await connectControl(controlPath(folder));
+    assert.ok(remote);
+    assert.deepEqual(await remote.projections(), ['traces', 'logs']);
+    const seen: number[] = [];
+    assert.deepEqual(await remote.replay('traces', ({ done }) => seen.push(done)), { projection: 'traces', events: 2, seconds: 0.1 });
+    assert.deepEqual(seen, [1, 2]);
+    await assert.rejects(remote.verify('traces'), /damaged at position 7/);
+  });
+
+  it('is open to its owner only', async () => {
+    assert.equal((await stat(controlPath(folder))).mode & 0o777, 0o600);
+  });
+
+  it('says that no service runs where nobody listens, also behind a left-over socket file', async () => {
+    assert.equal(await connectControl(join(folder, 'nobody.sock')), undefined);
+    await new Promise((closed) => server.close(closed));
+    assert.equal(await connectControl(controlPath(folder)), undefined);
+  });
+
+  it('keeps the path short enough for a socket however deep the data folder lies', () => {
+    assert.ok(controlPath('/very'.repeat(60)).length <= 100);
+    assert.notEqual(controlPath('/very'.repeat(60)), controlPath('/very'.repeat(61)));
+  });
+});

@@ -1,0 +1,19 @@
+import { workerData } from 'node:worker_threads';
+import { HindsightError } from '../../src/errors.js';
+import { serveThread } from '../../src/threads/thread.js';
+
+/** Entry of the thread that thread.test.ts starts. */
+const api = {
+  greet: (name: string) => `${(workerData as { greeting: string }).greeting} ${name}`,
+  fail(): Promise<void> {
+    throw new HindsightError('unavailable', 'no room', [{ field: 'disk', message: 'full' }]);
+  },
+  die: () =>
+    setImmediate(() => {
+      throw new Error('died on purpose');
+    }) && undefined,
+};
+
+export type EchoApi = typeof api;
+
+serveThread(api);

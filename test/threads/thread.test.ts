@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { startThread } from '../../src/threads/thread.js';
+import { hasCode, type HindsightError } from '../../src/errors.js';
+import type { EchoApi } from './echo-thread.js';
+
+const ENTRY = new URL('./echo-thread.js', import.meta.url);
+
+describe('thread', () => {
+  it('offers an object of another thread, with what it was started with', async () => {
+    const thread = startThread<EchoApi>(ENTRY, { greeting: 'hello' });
+    assert.equal(await thread.api.greet('span'), 'hello span');
+    await thread.close();
+    assert.equal(await thread.ended, undefined);
+  });
+
+  it('carries the code and the fields of an error', async () => {
+    const thread = startThread<EchoApi>(ENTRY, {});
+    const error = await thread.api.fail().catch((caught: unknown) => caught);
+    assert.ok(hasCode(error, 'unavailable'));
+    assert.deepEqual((error as HindsightError).fields, [{ field: 'disk', message: 'full' }]);
+    await thread.close();
+    await thread.close();
+  });
+
+  it('tells that it died, and of what', async () => {
+    const thread = startThread<EchoApi>(ENTRY, {});
+    void thread.api.die().catch(() => undefined);
+    assert.match(String(await thread.ended), /died on purpose/);
+  });
+});
