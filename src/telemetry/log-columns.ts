@@ -1,4 +1,6 @@
-import type { Interner } from './interner.js';
+import { doubled } from './growth.js';
+import { SPAN_ID_BYTES, TRACE_ID_BYTES } from './ids.js';
+import { Interner } from './interner.js';
 
 /**
  * Log records of export requests as columns, like SpanColumns. Time is `time_unix_nano`, else the observed time, else
@@ -36,4 +38,97 @@ export interface LogColumns {
   words: Interner;
   keys: Set<string>;
   clear(): void;
+}
+
+/** Empty columns with room for `capacity` rows; they grow by themselves. */
+export function createLogColumns(capacity = 8192): LogColumns {
+  return new GrowingLogColumns(capacity);
+}
+
+const TOKENS_PER_ROW = 8;
+const WORDS_PER_ROW = 16;
+
+/** Past this many strings `clear()` starts a new interner, so that hostile names cannot fill the memory. */
+const MAX_STRINGS = 1 << 16;
+
+class GrowingLogColumns implements LogColumns {
+  count = 0;
+  tokenCount = 0;
+  wordCount = 0;
+  timeUs: Float64Array;
+  timeNs: Uint16Array;
+  severity: Uint8Array;
+  service: Uint32Array;
+  traceId: Uint8Array;
+  spanId: Uint8Array;
+  resource: Uint32Array;
+  revision: Uint32Array;
+  offset: Uint32Array;
+  length: Uint32Array;
+  ordinal: Uint32Array;
+  tokenEnd: Uint32Array;
+  tokens: Uint32Array;
+  tokenChecks: Uint16Array;
+  resourceTokens: { tokens: Uint32Array; checks: Uint16Array }[] = [];
+  wordEnd: Uint32Array;
+  wordIds: Uint32Array;
+  exception: Uint8Array;
+  strings = new Interner();
+  words = new Interner();
+  keys = new Set<string>();
+
+  constructor(rows: number) {
+    this.timeUs = new Float64Array(rows);
+    this.timeNs = new Uint16Array(rows);
+    this.severity = new Uint8Array(rows);
+    this.service = new Uint32Array(rows);
+    this.traceId = new Uint8Array(rows * TRACE_ID_BYTES);
+    this.spanId = new Uint8Array(rows * SPAN_ID_BYTES);
+    this.resource = new Uint32Array(rows);
+    this.revision = new Uint32Array(rows);
+    this.offset = new Uint32Array(rows);
+    this.length = new Uint32Array(rows);
+    this.ordinal = new Uint32Array(rows);
+    this.tokenEnd = new Uint32Array(rows);
+    this.tokens = new Uint32Array(rows * TOKENS_PER_ROW);
+    this.tokenChecks = new Uint16Array(rows * TOKENS_PER_ROW);
+    this.wordEnd = new Uint32Array(rows);
+    this.wordIds = new Uint32Array(rows * WORDS_PER_ROW);
+    this.exception = new Uint8Array(rows);
+  }
+
+  clear(): void {
+    this.count = 0;
+    this.tokenCount = 0;
+    this.wordCount = 0;
+    this.resourceTokens = [];
+    this.keys.clear();
+    if (this.strings.size > MAX_STRINGS) this.strings = new Interner();
+    if (this.words.size > MAX_STRINGS) this.words = new Interner();
+  }
+}
+
+/** Makes room for one more row. */
+export function reserveLog(columns: LogColumns): void {
+  if (columns.count < columns.timeUs.length) return;
+  columns.timeUs = doubled(columns.timeUs);
+  columns.timeNs = doubled(columns.timeNs);
+  columns.severity = doubled(columns.severity);
+  columns.service = doubled(columns.service);
+  columns.traceId = doubled(columns.traceId);
+  columns.spanId = doubled(columns.spanId);
+  columns.resource = doubled(columns.resource);
+  columns.revision = doubled(columns.revision);
+  columns.offset = doubled(columns.offset);
+  columns.length = doubled(columns.length);
+  columns.ordinal = doubled(columns.ordinal);
+  columns.tokenEnd = doubled(columns.tokenEnd);
+  columns.wordEnd = doubled(columns.wordEnd);
+  columns.exception = doubled(columns.exception);
+}
+
+/** Makes room for one more word. */
+export function reserveWord(columns: LogColumns): void {
+  if (columns.wordCount < columns.wordIds.length) return;
+  columns.wordIds = doubled(columns.wordIds);
 }

@@ -1,4 +1,6 @@
-import type { Interner } from './interner.js';
+import { doubled } from './growth.js';
+import { SPAN_ID_BYTES, TRACE_ID_BYTES } from './ids.js';
+import { Interner } from './interner.js';
 
 /** Value of `StatusCode` on the wire that means ERROR (opentelemetry/proto/trace/v1 Status). */
 export const STATUS_ERROR = 2;
@@ -48,4 +50,91 @@ export interface SpanColumns {
   /** Attribute keys seen since the last `clear()`, of spans and resources. */
   keys: Set<string>;
   clear(): void;
+}
+
+/** Empty columns with room for `capacity` rows; they grow by themselves. */
+export function createSpanColumns(capacity = 8192): SpanColumns {
+  return new GrowingSpanColumns(capacity);
+}
+
+/** Tokens that an attribute list of usual length makes. */
+const TOKENS_PER_ROW = 16;
+
+/** Past this many strings `clear()` starts a new interner, so that hostile names cannot fill the memory. */
+const MAX_STRINGS = 1 << 16;
+
+class GrowingSpanColumns implements SpanColumns {
+  count = 0;
+  tokenCount = 0;
+  startUs: Float64Array;
+  startNs: Uint16Array;
+  durationNs: Float64Array;
+  traceId: Uint8Array;
+  spanId: Uint8Array;
+  parentId: Uint8Array;
+  service: Uint32Array;
+  operation: Uint32Array;
+  kind: Uint8Array;
+  status: Uint8Array;
+  httpStatus: Uint16Array;
+  resource: Uint32Array;
+  revision: Uint32Array;
+  offset: Uint32Array;
+  length: Uint32Array;
+  tokenEnd: Uint32Array;
+  tokens: Uint32Array;
+  tokenChecks: Uint16Array;
+  resourceTokens: { tokens: Uint32Array; checks: Uint16Array }[] = [];
+  strings = new Interner();
+  keys = new Set<string>();
+
+  constructor(rows: number) {
+    this.startUs = new Float64Array(rows);
+    this.startNs = new Uint16Array(rows);
+    this.durationNs = new Float64Array(rows);
+    this.traceId = new Uint8Array(rows * TRACE_ID_BYTES);
+    this.spanId = new Uint8Array(rows * SPAN_ID_BYTES);
+    this.parentId = new Uint8Array(rows * SPAN_ID_BYTES);
+    this.service = new Uint32Array(rows);
+    this.operation = new Uint32Array(rows);
+    this.kind = new Uint8Array(rows);
+    this.status = new Uint8Array(rows);
+    this.httpStatus = new Uint16Array(rows);
+    this.resource = new Uint32Array(rows);
+    this.revision = new Uint32Array(rows);
+    this.offset = new Uint32Array(rows);
+    this.length = new Uint32Array(rows);
+    this.tokenEnd = new Uint32Array(rows);
+    this.tokens = new Uint32Array(rows * TOKENS_PER_ROW);
+    this.tokenChecks = new Uint16Array(rows * TOKENS_PER_ROW);
+  }
+
+  clear(): void {
+    this.count = 0;
+    this.tokenCount = 0;
+    this.resourceTokens = [];
+    this.keys.clear();
+    if (this.strings.size > MAX_STRINGS) this.strings = new Interner();
+  }
+}
+
+/** Makes room for one more row. */
+export function reserveSpan(columns: SpanColumns): void {
+  if (columns.count < columns.startUs.length) return;
+  columns.startUs = doubled(columns.startUs);
+  columns.startNs = doubled(columns.startNs);
+  columns.durationNs = doubled(columns.durationNs);
+  columns.traceId = doubled(columns.traceId);
+  columns.spanId = doubled(columns.spanId);
+  columns.parentId = doubled(columns.parentId);
+  columns.service = doubled(columns.service);
+  columns.operation = doubled(columns.operation);
+  columns.kind = doubled(columns.kind);
+  columns.status = doubled(columns.status);
+  columns.httpStatus = doubled(columns.httpStatus);
+  columns.resource = doubled(columns.resource);
+  columns.revision = doubled(columns.revision);
+  columns.offset = doubled(columns.offset);
+  columns.length = doubled(columns.length);
+  columns.tokenEnd = doubled(columns.tokenEnd);
 }

@@ -1,0 +1,24 @@
+type Column = Float64Array | Uint32Array | Uint16Array | Uint8Array;
+
+const SMALLEST = 16;
+
+/** A copy of twice the length (at least 16). What lies beyond the old length is zero. */
+export function doubled<C extends Column>(column: C): C {
+  const larger = new (column.constructor as new (length: number) => C)(Math.max(SMALLEST, column.length * 2));
+  larger.set(column);
+  return larger;
+}
+
+/** Columns that hold a growing list of tokens. */
+interface TokenColumns {
+  tokens: Uint32Array;
+  tokenChecks: Uint16Array;
+  tokenCount: number;
+}
+
+/** Makes room for one more token. */
+export function reserveToken(columns: TokenColumns): void {
+  if (columns.tokenCount < columns.tokens.length) return;
+  columns.tokens = doubled(columns.tokens);
+  columns.tokenChecks = doubled(columns.tokenChecks);
+}

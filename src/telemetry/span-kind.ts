@@ -1,0 +1,20 @@
+/** SpanKind on the wire (opentelemetry/proto/trace/v1). */
+export const KIND_INTERNAL = 1;
+export const KIND_SERVER = 2;
+export const KIND_CLIENT = 3;
+export const KIND_PRODUCER = 4;
+export const KIND_CONSUMER = 5;
+
+export type SpanKind = 'INTERNAL' | 'SERVER' | 'CLIENT' | 'PRODUCER' | 'CONSUMER';
+
+const NAMES: readonly SpanKind[] = ['INTERNAL', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'];
+
+/** Name of a kind on the wire; 0 (unspecified) and unknown kinds are INTERNAL. */
+export function spanKindName(kind: number): SpanKind {
+  return NAMES[kind] ?? 'INTERNAL';
+}
+
+/** Does a span of this kind begin work in its service? (A span without a parent always does.) */
+export function isEntryKind(kind: number): boolean {
+  return kind === KIND_SERVER || kind === KIND_CONSUMER;
+}
