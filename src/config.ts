@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parse as parseDotenv } from 'dotenv';
+import * as parse from './config/parsers.js';
+import type { Parse } from './config/parsers.js';
+
+export { Secret } from './config/secret.js';
+
+export const PROCESS_ROLES = ['ingest', 'project', 'api'] as const;
+/** What a process can do: take telemetry in, keep the read models, answer the API. */
+export type ProcessRole = (typeof PROCESS_ROLES)[number];
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** One row of the table of settings. Texts are Markdown: the README's table is made of them. */
+export interface Setting<T> {
+  /** Name in the environment. */
+  readonly name: string;
+  /** Text that is parsed when the setting is absent; `{NAME}` stands for another setting. Absent: the value is undefined. */
+  readonly fallback?: string;
+  /** What the docs print as default where there is no `fallback`. */
+  readonly otherwise?: string;
+  readonly meaning: string;
+  readonly parse: Parse<T>;
+  /** True: the text never shows in a message, since it may hold credentials. */
+  readonly confidential?: boolean;
+}
+
+type WithDefault<T> = Setting<T> & { readonly fallback: string };
+type Optional<T> = Setting<T> & { readonly otherwise: string };
+
+const given = <T>(name: string, fallback: string, meaning: string, read: Parse<T>): WithDefault<T> => ({ name, fallback, meaning, parse: read });
+const optional = <T>(name: string, otherwise: string, meaning: string, read: Parse<T>): Optional<T> => ({ name, otherwise, meaning, parse: read });
+const hidden = <S extends Setting<unknown>>(setting: S): S => ({ ...setting, confidential: true });
+
+/** Every setting of the service. Nothing else reads the environment. */
+export const SETTINGS = {
+  httpPort: given('HTTP_PORT', '8080', 'port of the API, the portal, `/openapi.json`, `/docs`, `/live`, `/ready` and `/metrics`; 0: any free port, as for every port', parse.port),
+  otlpHttpPort: given('OTLP_HTTP_PORT', '4318', 'port of ingestion; takes gRPC too', parse.port),
+  otlpGrpcPort: given('OTLP_GRPC_PORT', '4317', 'port of ingestion; takes HTTP too', parse.port),
+  metricsPort: optional('METRICS_PORT', 'the same as `HTTP_PORT`', 'moves `/metrics` to a port of its own', parse.port),
+  bindAddress: given('BIND_ADDRESS', '127.0.0.1', 'interface to listen on', parse.address),
+  publicUrl: given('PUBLIC_URL', 'http://127.0.0.1:{HTTP_PORT}', 'base of problem types, of the embedded issuer and of redirects; never taken from the Host header', parse.httpUrl),
+  dataDir: given('DATA_DIR', './data', 'folder of the embedded stores and of generated secrets (mode 0700)', text => resolve(text)),
+  eventStoreUrl: hidden(given('EVENT_STORE_URL', 'embedded:', 'the log of record', parse.storeUrl('EventStoreDB', ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:', 'kdb:']))),
+  readStoreUrl: hidden(given('READ_STORE_URL', 'embedded:', 'the store of read models', parse.storeUrl('MongoDB', ['mongodb:', 'mongodb+srv:']))),
+  natsUrl: hidden(optional('NATS_URL', 'none', 'none: change hints stay in the process', parse.notCarried('NATS'))),
+  roles: given('ROLES', 'ingest,project,api', 'which of the three this process runs; the embedded stores need all of them in one process', parse.setOf(PROCESS_ROLES)),
+  authUrl: hidden(optional('AUTH_URL', 'the embedded development identity provider', 'external directory: its issuer is `{AUTH_URL}/{AUTH_TENANT_ID}/v2.0`', parse.httpUrl)),
+  authTenantId: given('AUTH_TENANT_ID', 'dev', 'tenant in the issuer', parse.pathSegment),
+  authAudience: given('AUTH_AUDIENCE', 'api://iapm-api', 'accepted `aud` of tokens', parse.anyText),
+  authAppPermission: given('AUTH_APP_PERMISSION', 'Grid.Access', 'value that a client-credentials token must carry in `roles`', parse.anyText),
+  bootstrapGridId: optional('BOOTSTRAP_GRID_ID', 'generated', 'id of the first Grid; the BOOTSTRAP settings count only while the event store is empty', parse.uuid),
+  bootstrapGridName: given('BOOTSTRAP_GRID_NAME', 'demo', 'name of the first Grid', parse.anyText),
+  bootstrapApiKey: hidden(optional('BOOTSTRAP_API_KEY', 'generated', 'API key of the first Grid, `hs_<keyId>_<secret>`', parse.apiKey)),
+  bootstrapOwner: given('BOOTSTRAP_OWNER', 'owner', 'user id of the first Owner', parse.anyText),
+  llmBaseUrl: hidden(optional('LLM_BASE_URL', 'none', 'OpenAI-compatible chat endpoint; none: the built-in analyst answers', parse.httpUrl)),
+  llmModel: optional('LLM_MODEL', 'none', 'model to ask for there', parse.anyText),
+  llmApiKey: hidden(optional('LLM_API_KEY', 'none', 'its key', parse.secret)),
+  speechBaseUrl: hidden(optional('SPEECH_BASE_URL', 'none', 'OpenAI-compatible `/audio/speech` and `/audio/transcriptions`; none: the local engines', parse.httpUrl)),
+  speechApiKey: hidden(optional('SPEECH_API_KEY', 'none', 'its key', parse.secret)),
+  ttsModel: optional('TTS_MODEL', 'none', 'model that speaks', parse.anyText),
+  sttModel: optional('STT_MODEL', 'none', 'model that listens', parse.anyText),
+  rateLimitUserPerMinute: given('RATE_LIMIT_USER_PER_MINUTE', '600', 'API calls of one user a minute; 0: no limit', parse.wholeNumber(0, 1_000_000_000)),
+  rateLimitGridPerMinute: given('RATE_LIMIT_GRID_PER_MINUTE', '6000', 'API calls into one Grid a minute; 0: no limit', parse.wholeNumber(0, 1_000_000_000)),
+  retentionDays: given('RETENTION_DAYS', '7', 'days that telemetry is kept; 0: for ever. Administration and usage are always kept', parse.wholeNumber(0, 36_500)),
+  logLevel: given('LOG_LEVEL', 'info', 'least level of the service\'s own log, one JSON object a line on stderr: `trace`, `debug`, `info`, `warn`, `error`, `fatal`, `silent`', parse.choice(LOG_LEVELS)),
+  production: given('NODE_ENV', 'development', '`production`: the development identity provider never runs', text => text === 'production'),
+} as const satisfies Record<string, Setting<unknown>>;
+
+type Table = typeof SETTINGS;
+type Parsed<S> = S extends { readonly fallback: string; readonly parse: Parse<infer T> } ? T : S extends { readonly parse: Parse<infer T> } ? T | undefined : never;
+
+/** The settings as values: one member for each row of `SETTINGS`, undefined where a setting without default is absent. */
+export type Settings = { readonly [K in keyof Table]: Parsed<Table[K]> };
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One line for the operator: which setting is wrong, and what it should be. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+
+  constructor(
+    readonly setting: string,
+    problem: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${setting} ${problem}`, options);
+  }
+}
+
+/** An empty or blank value counts as absent, as in `LLM_API_KEY=` of a template. */
+function textOf(env: Environment, name: string): string | undefined {
+  const text = env[name]?.trim();
+  return text === '' ? undefined : text;
+}
+
+function fallbackOf(setting: Setting<unknown>, env: Environment): string | undefined {
+  return setting.fallback?.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const other: Setting<unknown> | undefined = Object.values(SETTINGS).find(row => row.name === name);
+    return textOf(env, name) ?? other?.fallback ?? '';
+  });
+}
+
+function valueOf(setting: Setting<unknown>, env: Environment): unknown {
+  const written = textOf(env, setting.name);
+  const text = written ?? fallbackOf(setting, env);
+  if (text === undefined) return undefined;
+  try {
+    return setting.parse(text);
+  } catch (cause) {
+    if (!(cause instanceof parse.InvalidValue)) throw cause;
+    const shown = setting.confidential ? '' : `, not ${JSON.stringify(text.slice(0, 80))}`;
+    throw new SettingsError(setting.name, cause.message + shown, { cause });
+  }
+}
+
+/**
+ * The settings in this environment.
+ * Throws `SettingsError` for the first setting that is wrong, in the order of the table.
+ */
+export function readSettings(env: Environment): Settings {
+  const rows: [string, Setting<unknown>][] = Object.entries(SETTINGS);
+  // Each member was made by the parser of its own row, which is what the type says.
+  const settings = Object.fromEntries(rows.map(([key, setting]) => [key, valueOf(setting, env)])) as unknown as Settings;
+  refuseSplitRoles(settings);
+  refuseSharedPorts(settings);
+  return settings;
+}
+
+/** The embedded stores belong to one process: a second one could never see them. */
+function refuseSplitRoles({ roles, eventStoreUrl, readStoreUrl }: Settings): void {
+  const embedded = [eventStoreUrl, readStoreUrl].includes('embedded:');
+  if (!embedded || roles.size === PROCESS_ROLES.length) return;
+  throw new SettingsError('ROLES', `must be ${PROCESS_ROLES.join(',')} while EVENT_STORE_URL or READ_STORE_URL is "embedded:": such a store belongs to one process`);
+}
+
+/** METRICS_PORT may repeat HTTP_PORT: `/metrics` then stays where it is. */
+function refuseSharedPorts(settings: Settings): void {
+  const taken = new Map<number, string>();
+  for (const key of ['httpPort', 'otlpHttpPort', 'otlpGrpcPort', 'metricsPort'] as const) {
+    const port = settings[key];
+    if (port === undefined || port === 0 || (key === 'metricsPort' && port === settings.httpPort)) continue;
+    const other = taken.get(port);
+    if (other !== undefined) throw new SettingsError(SETTINGS[key].name, `must differ from ${other}, both are ${port}`);
+    taken.set(port, SETTINGS[key].name);
+  }
+}
+
+const defaultPublicUrl = (port: number): string => `http://127.0.0.1:${port}`;
+
+/**
+ * The settings once the API listens: HTTP_PORT may have been 0, and a PUBLIC_URL that was left to its default
+ * follows the port.
+ */
+export function withBoundPort(settings: Settings, httpPort: number): Settings {
+  const follows = settings.publicUrl === defaultPublicUrl(settings.httpPort);
+  return { ...settings, httpPort, publicUrl: follows ? defaultPublicUrl(httpPort) : settings.publicUrl };
+}
+
+/**
+ * The environment of this process over the `.env` of a folder: what is really set wins.
+ * A folder without `.env` is fine; one that cannot be read is a `SettingsError`.
+ */
+export function readEnvironment(folder: string = process.cwd(), env: Environment = process.env): Environment {
+  return { ...readDotenv(resolve(folder, '.env')), ...env };
+}
+
+function readDotenv(file: string): Environment {
+  try {
+    return parseDotenv(readFileSync(file));
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return {};
+    throw new SettingsError('.env', `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}

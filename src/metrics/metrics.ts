@@ -1,0 +1,109 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { SIGNALS, type Signal } from '../telemetry/signals.js';
+
+/** Why a whole export request was turned away. */
+export const REFUSALS = ['unauthenticated', 'forbidden', 'malformed', 'too-large', 'unsupported', 'overloaded', 'unavailable'] as const;
+export type Refusal = (typeof REFUSALS)[number];
+
+export type AppendOutcome = 'appended' | 'conflict' | 'failed';
+
+/** Where expired bytes were freed. */
+export type FreedStore = 'events' | 'read-models';
+
+/** From an idle NVMe disk's commit to a disk that is stuck. */
+const APPEND_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** The promise is one second. */
+const LAG_SECONDS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 1.5, 2, 5, 10, 30, 60, 300];
+
+/**
+ * What the service tells Prometheus of itself. No label names a Grid, a key or a user: `/metrics` is open.
+ * Counters of every signal start at 0, so that a rate is there from the first scrape.
+ */
+export class Metrics {
+  private readonly registry = new Registry();
+
+  private readonly acceptedRecords = this.counter('records_accepted_total', 'Spans, log records and data points that are durable in the log.', ['signal']);
+  private readonly rejectedRecords = this.counter('records_rejected_total', 'Spans, log records and data points of accepted requests that can never be taken.', ['signal']);
+  private readonly refusedRequests = this.counter('requests_refused_total', 'Export requests that were refused whole.', ['signal', 'reason']);
+  private readonly duplicateRequests = this.counter('requests_duplicate_total', 'Export requests that had arrived before and were not counted again.', ['signal']);
+  private readonly projectedRecords = this.counter('records_projected_total', 'Records of which the read models know.', ['signal']);
+  private readonly backlogRecords = this.gauge('backlog_records', 'Records that are durable and not yet projected.');
+  private readonly lag = this.histogram('projection_lag_seconds', 'Time from acceptance to the commit of the read models.', ['projection'], LAG_SECONDS);
+  private readonly latestLag = this.gauge('projection_latest_lag_seconds', 'Lag of the last commit.', ['projection']);
+  private readonly appends = this.histogram('append_seconds', 'Time that an append to the log took until it was durable.', ['outcome'], APPEND_SECONDS);
+  private readonly freedBytes = this.counter('retention_freed_bytes_total', 'Bytes that retention gave back.', ['store']);
+  private readonly expiredEvents = this.counter('retention_expired_events_total', 'Events that retention removed from the log.');
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+    for (const signal of SIGNALS) {
+      for (const metric of [this.acceptedRecords, this.rejectedRecords, this.duplicateRequests, this.projectedRecords]) metric.inc({ signal }, 0);
+      for (const reason of REFUSALS) this.refusedRequests.inc({ signal, reason }, 0);
+    }
+    for (const store of ['events', 'read-models'] satisfies FreedStore[]) this.freedBytes.inc({ store }, 0);
+  }
+
+  /** One request became durable: how many of its records were taken, and how many were rejected by name. */
+  accepted(signal: Signal, records: number, rejected: number): void {
+    this.acceptedRecords.inc({ signal }, records);
+    this.rejectedRecords.inc({ signal }, rejected);
+  }
+
+  /** One request was turned away whole. */
+  refused(signal: Signal, reason: Refusal): void {
+    this.refusedRequests.inc({ signal, reason });
+  }
+
+  /** This many requests turned out to be repetitions. */
+  duplicates(signal: Signal, requests: number): void {
+    this.duplicateRequests.inc({ signal }, requests);
+  }
+
+  projected(signal: Signal, records: number): void {
+    this.projectedRecords.inc({ signal }, records);
+  }
+
+  backlog(records: number): void {
+    this.backlogRecords.set(records);
+  }
+
+  /** One commit of a projection, `seconds` after its oldest event was accepted. */
+  projectionLag(projection: string, seconds: number): void {
+    this.lag.observe({ projection }, seconds);
+    this.latestLag.set({ projection }, seconds);
+  }
+
+  appendTook(seconds: number, outcome: AppendOutcome): void {
+    this.appends.observe({ outcome }, seconds);
+  }
+
+  retentionFreed(store: FreedStore, bytes: number): void {
+    this.freedBytes.inc({ store }, bytes);
+  }
+
+  eventsExpired(events: number): void {
+    this.expiredEvents.inc(events);
+  }
+
+  /** Media type of `text`, its version included. */
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** Everything in the Prometheus text format. */
+  text(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  private counter<L extends string>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {
+    return new Counter({ name: `hindsight_${name}`, help, labelNames, registers: [this.registry] });
+  }
+
+  private gauge<L extends string>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> {
+    return new Gauge({ name: `hindsight_${name}`, help, labelNames, registers: [this.registry] });
+  }
+
+  private histogram<L extends string>(name: string, help: string, labelNames: readonly L[], buckets: number[]): Histogram<L> {
+    return new Histogram({ name: `hindsight_${name}`, help, labelNames, buckets, registers: [this.registry] });
+  }
+}

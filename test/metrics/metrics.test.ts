@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { Metrics } from '../../src/metrics/metrics.js';
+
+/** Samples by name and labels, as Prometheus would read them. */
+async function samples(metrics: Metrics): Promise<Map<string, number>> {
+  const lines = (await metrics.text()).split('\n').filter(line => line !== '' && !line.startsWith('#'));
+  return new Map(lines.map(line => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+}
+
+describe('metrics', () => {
+  it('count accepted, rejected and projected records by signal', async () => {
+    const metrics = new Metrics();
+    metrics.accepted('traces', 512, 3);
+    metrics.accepted('traces', 100, 0);
+    metrics.projected('traces', 400);
+    const found = await samples(metrics);
+    assert.equal(found.get('hindsight_records_accepted_total{signal="traces"}'), 612);
+    assert.equal(found.get('hindsight_records_rejected_total{signal="traces"}'), 3);
+    assert.equal(found.get('hindsight_records_projected_total{signal="traces"}'), 400);
+    assert.equal(found.get('hindsight_records_accepted_total{signal="logs"}'), 0);
+  });
+
+  it('count refused requests by reason, and repeated ones', async () => {
+    const metrics = new Metrics();
+    metrics.refused('logs', 'overloaded');
+    metrics.refused('logs', 'overloaded');
+    metrics.duplicates('metrics', 4);
+    const found = await samples(metrics);
+    assert.equal(found.get('hindsight_requests_refused_total{signal="logs",reason="overloaded"}'), 2);
+    assert.equal(found.get('hindsight_requests_refused_total{signal="logs",reason="malformed"}'), 0);
+    assert.equal(found.get('hindsight_requests_duplicate_total{signal="metrics"}'), 4);
+  });
+
+  it('show backlog, lag and append latency', async () => {
+    const metrics = new Metrics();
+    metrics.backlog(70);
+    metrics.backlog(50);
+    metrics.projectionLag('telemetry', 0.25);
+    metrics.projectionLag('telemetry', 1.2);
+    metrics.appendTook(0.004, 'appended');
+    metrics.appendTook(20, 'failed');
+    const found = await samples(metrics);
+    assert.equal(found.get('hindsight_backlog_records'), 50);
+    assert.equal(found.get('hindsight_projection_latest_lag_seconds{projection="telemetry"}'), 1.2);
+    assert.equal(found.get('hindsight_projection_lag_seconds_bucket{le="1",projection="telemetry"}'), 1);
+    assert.equal(found.get('hindsight_projection_lag_seconds_count{projection="telemetry"}'), 2);
+    assert.equal(found.get('hindsight_append_seconds_bucket{le="0.005",outcome="appended"}'), 1);
+    assert.equal(found.get('hindsight_append_seconds_bucket{le="10",outcome="failed"}'), 0);
+    assert.equal(found.get('hindsight_append_seconds_bucket{le="+Inf",outcome="failed"}'), 1);
+  });
+
+  it('show what retention freed', async () => {
+    const metrics = new Metrics();
+    metrics.retentionFreed('events', 1000);
+    metrics.retentionFreed('read-models', 30);
+    metrics.eventsExpired(7);
+    const found = await samples(metrics);
+    assert.equal(found.get('hindsight_retention_freed_bytes_total{store="events"}'), 1000);
+    assert.equal(found.get('hindsight_retention_freed_bytes_total{store="read-models"}'), 30);
+    assert.equal(found.get('hindsight_retention_expired_events_total'), 7);
+  });
+
+  it('show memory and event loop of the process', async () => {
+    const found = await samples(new Metrics());
+    assert.ok(found.get('process_resident_memory_bytes')! > 1_000_000);
+    assert.ok(found.has('nodejs_eventloop_lag_p99_seconds'));
+  });
+
+  it('keep to themselves: two of them in one process share nothing', async () => {
+    const [one, other] = [new Metrics(), new Metrics()];
+    one.backlog(5);
+    assert.equal((await samples(other)).get('hindsight_backlog_records'), 0);
+  });
+
+  it('name no Grid, key or user in a label', async () => {
+    const metrics = new Metrics();
+    metrics.projectionLag('telemetry', 1);
+    metrics.appendTook(1, 'conflict');
+    const own = [...(await samples(metrics)).keys()].filter(name => name.startsWith('hindsight_'));
+    const labels = new Set(own.flatMap(name => [...name.matchAll(/[{,](\w+)=/g)].map(match => match[1])));
+    assert.deepEqual([...labels].sort(), ['le', 'outcome', 'projection', 'reason', 'signal', 'store']);
+  });
+
+  it('say that they are Prometheus text', () => {
+    assert.match(new Metrics().contentType, /^text\/plain; version=0\.0\.4/);
+  });
+});
