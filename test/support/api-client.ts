@@ -1,0 +1,31 @@
+/** Calls the API of a running service as its clients do. */
+export class ApiClient {
+  constructor(
+    private readonly baseUrl: string,
+    private readonly headers: Readonly<Record<string, string>>,
+  ) {}
+
+  get<T = Record<string, unknown>>(path: string): Promise<Answer<T>> {
+    return this.call('GET', path);
+  }
+
+  post<T = Record<string, unknown>>(path: string, body: unknown): Promise<Answer<T>> {
+    return this.call('POST', path, body);
+  }
+
+  private async call<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+    const response = await fetch(this.baseUrl + path, {
+      method,
+      headers: { 'x-api-version': '2.0', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...this.headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: (text === '' ? undefined : JSON.parse(text)) as T };
+  }
+}
+
+export interface Answer<T> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: T;
+}

@@ -1,0 +1,118 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('../../../bin/hindsight.js', import.meta.url));
+
+interface Listening {
+  readonly httpPort: number;
+  readonly otlpHttpPort: number;
+  readonly otlpGrpcPort: number;
+}
+
+export interface Bootstrap {
+  readonly gridId: string;
+  readonly apiKey: string;
+}
+
+/** A Hindsight process of its own on a data folder, with any free ports, as an operator would run it. */
+export class ServiceProcess {
+  private child: ChildProcess | undefined;
+  private ports: Listening | undefined;
+  /** What the process wrote to its log so far, a line each. */
+  readonly logLines: string[] = [];
+
+  private constructor(
+    readonly dataDir: string,
+    private readonly environment: Readonly<Record<string, string>>,
+  ) {}
+
+  /** A fresh data folder; nothing runs yet. */
+  static async prepare(environment: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
+    return new ServiceProcess(await mkdtemp(join(tmpdir(), 'hindsight-e2e-')), environment);
+  }
+
+  static async start(environment: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
+    const service = await ServiceProcess.prepare(environment);
+    await service.start();
+    return service;
+  }
+
+  /** Resolves when the process is ready. */
+  async start(): Promise<void> {
+    const { NODE_OPTIONS: _, ...inherited } = process.env;
+    const child = spawn(process.execPath, [PROGRAM, 'serve'], {
+      env: { ...inherited, HTTP_PORT: '0', OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0', DATA_DIR: this.dataDir, ...this.environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child = child;
+    child.stdout.resume();
+    this.ports = await new Promise<Listening>((resolve, reject) => {
+      createInterface({ input: child.stderr }).on('line', (line) => {
+        this.logLines.push(line);
+        const listening = listeningOf(line);
+        if (listening !== undefined) resolve(listening);
+      });
+      child.once('exit', (code) => reject(new Error(`the service ended with ${code}:\n${this.logLines.slice(-5).join('\n')}`)));
+    });
+    await until(async () => (await fetch(`${this.apiUrl}/ready`)).status === 200, 'the service is ready');
+  }
+
+  get apiUrl(): string {
+    return `http://127.0.0.1:${this.listening.httpPort}`;
+  }
+  get otlpHttpUrl(): string {
+    return `http://127.0.0.1:${this.listening.otlpHttpPort}`;
+  }
+  get otlpGrpcUrl(): string {
+    return `http://127.0.0.1:${this.listening.otlpGrpcPort}`;
+  }
+  get pid(): number {
+    return this.child?.pid ?? 0;
+  }
+
+  private get listening(): Listening {
+    if (this.ports === undefined) throw new Error('the service has not started');
+    return this.ports;
+  }
+
+  async bootstrap(): Promise<Bootstrap> {
+    return JSON.parse(await readFile(join(this.dataDir, 'bootstrap.json'), 'utf8')) as Bootstrap;
+  }
+
+  /** Sends a signal and resolves to the exit code when the process is gone: null where the signal killed it. */
+  async signal(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    const [code] = (await exited) as [number | null];
+    return code;
+  }
+
+  /** Stops the process and removes its folder. */
+  async dispose(): Promise<void> {
+    await this.signal('SIGKILL');
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+function listeningOf(line: string): Listening | undefined {
+  if (!line.startsWith('{')) return undefined;
+  const entry = JSON.parse(line) as Partial<Listening> & { msg?: string };
+  return entry.msg === 'listening' ? (entry as Listening) : undefined;
+}
+
+/** Waits until the condition holds; looks every 20 ms and gives up with its name after `limitMs`. */
+export async function until(condition: () => Promise<boolean> | boolean, name: string, limitMs = 15_000): Promise<void> {
+  const end = performance.now() + limitMs;
+  for (;;) {
+    if (await condition()) return;
+    if (performance.now() > end) throw new Error(`not within ${limitMs} ms: ${name}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
