@@ -1,4 +1,4 @@
-import type { GridSettings, Role } from '../streams/events/grid-events.js';
+import type { GridSettings, MemberKind, Role } from '../streams/events/grid-events.js';
 import type { Collection } from './store.js';
 
 export interface GridDocument extends GridSettings {
@@ -19,6 +19,8 @@ export interface MemberDocument {
   readonly gridId: string;
   readonly userId: string;
   readonly role: Role;
+  /** Absent where it was added without saying so: then it counts for either. */
+  readonly kind?: MemberKind;
   readonly addedAt: number;
   readonly addedBy: string;
 }

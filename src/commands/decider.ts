@@ -1,0 +1,36 @@
+import type { ErrorCode, FieldError } from '../errors.js';
+
+/** Why a command is refused. Nothing is written then. */
+export interface Rejection {
+  readonly rejected: ErrorCode;
+  readonly message: string;
+  readonly fields: readonly FieldError[];
+}
+
+/** Events to append, in order; an empty list where the command changes nothing. */
+export type Decision<Event> = readonly Event[] | Rejection;
+
+export interface DomainEvent {
+  readonly type: string;
+  readonly data: object;
+}
+
+/**
+ * The rules of one aggregate as three pure functions. Time, ids and hashes of secrets come in with the command,
+ * so that a decision can be repeated, which `handle` does after a conflict.
+ */
+export interface Decider<Command, State, Event extends DomainEvent> {
+  /** Stored types that `evolve` takes. Other events of the stream belong to other deciders and are passed by. */
+  readonly eventTypes: ReadonlySet<string>;
+  readonly initialState: State;
+  decide(command: Command, state: State): Decision<Event>;
+  evolve(state: State, event: Event): State;
+}
+
+export function reject(code: ErrorCode, message: string, fields: readonly FieldError[] = []): Rejection {
+  return { rejected: code, message, fields };
+}
+
+export function isRejection<Event>(decision: Decision<Event>): decision is Rejection {
+  return 'rejected' in decision;
+}
