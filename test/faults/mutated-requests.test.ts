@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { Agent, request as httpRequest } from 'node:http';
+import { connect, type ClientHttp2Session } from 'node:http2';
+import fc from 'fast-check';
+import { createTelemetryGenerator } from '../support/telemetry-generator.js';
+import { ServiceProcess } from '../support/service.js';
+
+const REQUESTS = Number(process.env.MUTATED_REQUESTS ?? 20_000);
+const SIGNALS = ['traces', 'logs', 'metrics'] as const;
+const GRPC_METHODS = { traces: 'trace.v1.TraceService', logs: 'logs.v1.LogsService', metrics: 'metrics.v1.MetricsService' };
+/** gRPC statuses that a hostile request may earn: OK, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNIMPLEMENTED, UNAVAILABLE under load. */
+const GRPC_EXPECTED = new Set(['0', '3', '8', '12', '14']);
+
+type Mutation =
+  | { readonly kind: 'flip' | 'insert' | 'truncate'; readonly at: number; readonly value: number }
+  | { readonly kind: 'length-bomb'; readonly at: number }
+  | { readonly kind: 'splice'; readonly at: number; readonly from: number; readonly size: number };
+
+const place = fc.double({ min: 0, max: 0.999, noNaN: true });
+const mutation: fc.Arbitrary<Mutation> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('flip' as const, 'insert' as const, 'truncate' as const), at: place, value: fc.integer({ min: 0, max: 255 }) }),
+  fc.record({ kind: fc.constant('length-bomb' as const), at: place }),
+  fc.record({ kind: fc.constant('splice' as const), at: place, from: place, size: fc.integer({ min: 1, max: 64 }) }),
+);
+
+function mutate(bytes: Buffer, mutations: readonly Mutation[]): Buffer {
+  return mutations.reduce((current, each) => {
+    const at = Math.floor(each.at * current.length);
+    switch (each.kind) {
+      case 'flip':
+        return Buffer.concat([current.subarray(0, at), Buffer.of(each.value), current.subarray(at + 1)]);
+      case 'insert':
+        return Buffer.concat([current.subarray(0, at), Buffer.of(each.value), current.subarray(at)]);
+      case 'truncate':
+        return current.subarray(0, at);
+      case 'length-bomb':
+        return Buffer.concat([current.subarray(0, at), Buffer.of(0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f), current.subarray(at)]);
+      case 'splice': {
+        const from = Math.floor(each.from * current.length);
+        return Buffer.concat([current.subarray(0, at), current.subarray(from, from + each.size), current.subarray(at)]);
+      }
+      default:
+        return each satisfies never;
+    }
+  }, bytes);
+}
+
+describe(`${REQUESTS} mutated export requests`, function () {
+  this.timeout(300_000);
+  let service: ServiceProcess;
+  let apiKey: string;
+  let session: ClientHttp2Session;
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+
+  before(async () => {
+    service = await ServiceProcess.start();
+    ({ apiKey } = await service.bootstrap());
+    session = connect(service.otlpGrpcUrl);
+  });
+  after(async () => {
+    session.destroy();
+    agent.destroy();
+    await service.dispose();
+  });
+
+  function overHttp(signal: string, type: string, encoding: string | undefined, body: Buffer): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const headers = { 'api-key': apiKey, 'content-type': type, 'content-length': body.length, ...(encoding === undefined ? {} : { 'content-encoding': encoding }) };
+      const call = httpRequest(`${service.otlpHttpUrl}/v1/${signal}`, { method: 'POST', agent, headers }, (response) => {
+        response.resume();
+        assert.equal(response.headers['content-type'], type, 'the answer is in the encoding of the request');
+        response.on('end', () => resolve(response.statusCode ?? 0));
+      });
+      call.on('error', reject);
+      call.end(body);
+    });
+  }
+
+  function overGrpc(signal: (typeof SIGNALS)[number], body: Buffer): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const stream = session.request({
+        ':method': 'POST', ':path': `/opentelemetry.proto.collector.${GRPC_METHODS[signal]}/Export`, 'content-type': 'application/grpc', te: 'trailers', 'api-key': apiKey,
+      });
+      let status = '';
+      stream.on('response', (headers) => (status = String(headers['grpc-status'] ?? status)));
+      stream.on('trailers', (trailers) => (status = String(trailers['grpc-status'] ?? status)));
+      stream.on('error', reject);
+      stream.on('close', () => resolve(status));
+      stream.resume();
+      stream.end(body);
+    });
+  }
+
+  /** Longest wait for `/live` while the requests are sent: a stalled serving thread shows there. */
+  async function longestStall(work: Promise<void>): Promise<number> {
+    let longest = 0;
+    let working = true;
+    void work.finally(() => (working = false)).catch(() => undefined);
+    while (working) {
+      const begin = performance.now();
+      await (await fetch(`${service.apiUrl}/live`)).arrayBuffer();
+      longest = Math.max(longest, performance.now() - begin);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await work;
+    return longest;
+  }
+
+  it('cause no crash, no server error and no stall over 200 ms', async () => {
+    const generator = createTelemetryGenerator(11, { startNs: BigInt(Date.now()) * 1_000_000n });
+    const golden = { traces: generator.traces(20), logs: generator.logs(20), metrics: generator.metrics(20) };
+    const seed = Date.now() % 2 ** 31;
+    const cases = fc.sample(fc.tuple(fc.constantFrom(...SIGNALS), fc.constantFrom('protobuf', 'json', 'gzip', 'zstd', 'grpc'), fc.array(mutation, { minLength: 1, maxLength: 4 })), { numRuns: REQUESTS, seed });
+    const outcomes = new Map<string, number>();
+    const sendAll = async () => {
+      let next = 0;
+      const lane = async () => {
+        for (let item = cases[next++]; item !== undefined; item = cases[next++]) {
+          const [signal, form, mutations] = item;
+          const body = mutate(golden[signal], mutations);
+          const outcome = form === 'grpc' ? await grpcOutcome(signal, body, mutations) : await httpOutcome(signal, form, body);
+          outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+        }
+      };
+      await Promise.all(Array.from({ length: 8 }, lane));
+    };
+    const httpOutcome = async (signal: string, form: string, body: Buffer) => {
+      const status = await overHttp(signal, form === 'json' ? 'application/json' : 'application/x-protobuf', form === 'gzip' || form === 'zstd' ? form : undefined, body);
+      assert.ok(status < 500 || status === 503, `seed ${seed}: status ${status}`);
+      return String(status);
+    };
+    const grpcOutcome = async (signal: (typeof SIGNALS)[number], body: Buffer, mutations: readonly Mutation[]) => {
+      const frame = Buffer.alloc(5);
+      frame.writeUInt32BE(mutations.length > 3 ? body.length + 7 : body.length, 1);
+      const status = await overGrpc(signal, Buffer.concat([frame, body]));
+      assert.ok(GRPC_EXPECTED.has(status), `seed ${seed}: grpc-status ${status}`);
+      return `grpc ${status}`;
+    };
+    const stall = await longestStall(sendAll());
+    assert.ok(stall < 200, `the serving thread stalled for ${stall.toFixed(0)} ms (seed ${seed})`);
+    assert.ok((outcomes.get('400') ?? 0) > REQUESTS / 20 && (outcomes.get('200') ?? 0) > 0, JSON.stringify([...outcomes]));
+    assert.ok(!service.logLines.some((line) => /uncaught|unhandled/i.test(line)));
+  });
+});
