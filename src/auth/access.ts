@@ -1,4 +1,4 @@
-import type { Role } from '../streams/events/grid-events.js';
+import type { MemberKind, Role } from '../streams/events/grid-events.js';
 
 /** What the gate needs to know of a Grid. */
 export interface GridAccess {
@@ -17,6 +17,9 @@ export interface Access {
   /** The key that this text is, checked in constant time; undefined for an unknown, malformed, regenerated or revoked one. */
   apiKey(presented: string): Promise<{ readonly keyId: string; readonly gridId: string } | undefined>;
   grid(gridId: string): Promise<GridAccess | undefined>;
-  /** Role of a user or application in a Grid; undefined for no member. */
-  role(gridId: string, memberId: string): Promise<Role | undefined>;
+  /**
+   * Role of a user or application in a Grid; undefined for no member. With `kind`, a membership of a user is none for an
+   * application of the same id, and the other way round; a caller's kind MUST be given where roles are decided.
+   */
+  role(gridId: string, memberId: string, kind?: MemberKind): Promise<Role | undefined>;
 }

@@ -1,0 +1,61 @@
+import type { JSONWebKeySet } from 'jose';
+import { allowInsecureRequests, discovery, None } from 'openid-client';
+import type { FetchKeys } from './signing-keys.js';
+
+const TIMEOUT_SECONDS = 5;
+const MAX_BYTES = 1024 * 1024;
+
+/** Issuer identifier of a directory's tenant. */
+export function issuerOf(authUrl: string, tenantId: string): string {
+  return `${authUrl.replace(/\/+$/, '')}/${tenantId}/v2.0`;
+}
+
+/**
+ * Keys of the issuer, found through its discovery document. The document is read with the first fetch,
+ * and again after a fetch that failed, as the keys may have moved.
+ */
+export function publishedKeys(issuer: string): FetchKeys {
+  let address: URL | undefined;
+  return async () => {
+    const from = address ?? await discoverKeys(new URL(issuer));
+    address = undefined;
+    const keys = await fetchKeySet(from);
+    address = from;
+    return keys;
+  };
+}
+
+/** The document must name exactly this issuer, which openid-client checks. */
+async function discoverKeys(issuer: URL): Promise<URL> {
+  const plain = issuer.protocol === 'http:';
+  const execute = plain ? [allowInsecureRequests] : [];
+  const configuration = await discovery(issuer, 'hindsight', undefined, None(), { timeout: TIMEOUT_SECONDS, execute });
+  const address = new URL(configuration.serverMetadata().jwks_uri ?? '', issuer);
+  if (address.protocol !== 'https:' && !plain) throw new Error(`${issuer.href} publishes its keys without encryption`);
+  return address;
+}
+
+async function fetchKeySet(address: URL): Promise<JSONWebKeySet> {
+  const signal = AbortSignal.timeout(TIMEOUT_SECONDS * 1000);
+  const response = await fetch(address, { signal, redirect: 'error', headers: { accept: 'application/json' } });
+  if (!response.ok) throw new Error(`${address.href} answers ${response.status}`);
+  const keySet: unknown = JSON.parse(await textOf(response));
+  if (!isKeySet(keySet)) throw new Error(`${address.href} gives no key set`);
+  return keySet;
+}
+
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_BYTES) throw new Error(`${response.url} answers more than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function isKeySet(value: unknown): value is JSONWebKeySet {
+  if (typeof value !== 'object' || value === null || !('keys' in value) || !Array.isArray(value.keys)) return false;
+  return value.keys.every((key: unknown) => typeof key === 'object' && key !== null && 'kty' in key);
+}

@@ -1,0 +1,72 @@
+import { compactVerify, errors } from 'jose';
+import { SigningKeys, type FetchKeys } from './signing-keys.js';
+import { claimsFault, type ExpectedClaims } from './token-claims.js';
+import { parseObject, readHeader, type Claims, type TokenHeader } from './token-form.js';
+import { subjectOf, type BearerPrincipal } from './token-principal.js';
+
+/** What a bearer token is worth. `detail` may be shown to the caller. */
+export type BearerOutcome =
+  | { readonly outcome: 'ok'; readonly principal: BearerPrincipal }
+  /** 401. `expired`: the same caller gets in with a fresh token. */
+  | { readonly outcome: 'unauthenticated'; readonly reason: 'invalid_token' | 'expired'; readonly detail: string }
+  /** 403: a genuine token of an application that nobody gave the permission. */
+  | { readonly outcome: 'forbidden'; readonly detail: string };
+
+/** Rejects with code `unavailable` while the issuer's keys are not known and cannot be fetched. */
+export type VerifyBearer = (token: string) => Promise<BearerOutcome>;
+
+export interface TokenVerifierOptions extends ExpectedClaims {
+  /** Value that an application's `roles` must carry. */
+  readonly appPermission: string;
+  readonly fetchKeys: FetchKeys;
+  readonly onRefreshFailure: (error: unknown) => void;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Milliseconds that never go back. */
+  readonly monotonicNow?: () => number;
+}
+
+/**
+ * Verifies access tokens: form, signature by a published key, issuer, audience and times, then whom it stands for.
+ * Nothing in a token is believed before its signature is, and no token makes us fetch anything but the issuer's keys.
+ */
+export function createTokenVerifier(options: TokenVerifierOptions): VerifyBearer {
+  const { issuer, tenantId, fetchKeys, onRefreshFailure, appPermission } = options;
+  const now = options.now ?? Date.now;
+  const keys = new SigningKeys({ issuer, tenantId, fetchKeys, onRefreshFailure, now: options.monotonicNow ?? (() => performance.now()) });
+  return async (token) => {
+    const header = readHeader(token);
+    if (header === undefined) return refused('it is not a signed token of the accepted form');
+    const claims = await verifiedClaims(token, header, keys);
+    if (claims === undefined) return refused('its signature does not belong to the issuer');
+    const fault = claimsFault(claims, header.declaredAccessToken, options, Math.floor(now() / 1000));
+    return fault === undefined ? outcomeOf(claims, appPermission) : { outcome: 'unauthenticated', ...fault };
+  };
+}
+
+/** For a service without an issuer: API keys are the only credentials. */
+export const refuseBearer: VerifyBearer = async () =>
+  ({ outcome: 'unauthenticated', reason: 'invalid_token', detail: 'This service accepts API keys only.' });
+
+async function verifiedClaims(token: string, header: TokenHeader, keys: SigningKeys): Promise<Claims | undefined> {
+  const key = await keys.find(header);
+  if (key === undefined) return undefined;
+  try {
+    const { payload } = await compactVerify(token, key, { algorithms: [header.alg] });
+    return parseObject(payload);
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined;
+    throw error;
+  }
+}
+
+function outcomeOf(claims: Claims, appPermission: string): BearerOutcome {
+  const subject = subjectOf(claims, appPermission);
+  if (subject === 'unclear') return refused('it names neither a user nor an application');
+  if (subject !== 'permission-missing') return { outcome: 'ok', principal: subject };
+  return { outcome: 'forbidden', detail: `The application needs the permission ${appPermission}.` };
+}
+
+function refused(why: string): BearerOutcome {
+  return { outcome: 'unauthenticated', reason: 'invalid_token', detail: `The access token is not accepted: ${why}.` };
+}
