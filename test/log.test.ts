@@ -21,7 +21,7 @@ function recorded(level: LogLevel = 'info'): { log: Logger; text: () => string; 
 function fieldsOf(fields: Record<string, unknown>): Record<string, unknown> {
   const { log, lines } = recorded();
   log.info('looked', fields);
-  return lines()[0]!.fields;
+  return lines()[0].fields;
 }
 
 describe('the log', () => {
@@ -32,8 +32,8 @@ describe('the log', () => {
     const [started, failed] = lines();
     assert.equal(lines().length, 2);
     assert.deepEqual({ ...started, time: '' }, { time: '', level: 'info', message: 'started', fields: { port: 8080 } });
-    assert.match(started!.time, /^\d{4}-\d\d-\d\dT.*Z$/);
-    assert.equal(failed!.level, 'error');
+    assert.match(started.time, /^\d{4}-\d\d-\d\dT.*Z$/);
+    assert.equal(failed.level, 'error');
   });
 
   it('leaves out what is below its level', () => {
@@ -51,23 +51,23 @@ describe('the log', () => {
   it('gives a child the fields of its parent', () => {
     const { log, lines } = recorded();
     log.child({ component: 'projector', a: 1 }).child({ a: 2 }).info('ready', { b: 3 });
-    assert.deepEqual(lines()[0]!.fields, { component: 'projector', a: 2, b: 3 });
+    assert.deepEqual(lines()[0].fields, { component: 'projector', a: 2, b: 3 });
   });
 
   it('keeps its own members apart from fields of the same name', () => {
     const { log, lines } = recorded();
     log.warn('mine', { level: 'fatal', message: 'theirs', time: 0 });
-    assert.equal(lines()[0]!.level, 'warn');
-    assert.equal(lines()[0]!.message, 'mine');
+    assert.equal(lines()[0].level, 'warn');
+    assert.equal(lines()[0].message, 'mine');
   });
 
   it('tells an error with its code, its cause and the errors that it gathers', () => {
     const error = new AggregateError([new Error('first')], 'all', { cause: Object.assign(new Error('below'), { code: 'ENOSPC' }) });
     const told = fieldsOf({ err: error })['err'] as Record<string, Record<string, unknown>>;
     assert.equal(told['message'], 'all');
-    assert.equal(told['cause']!['code'], 'ENOSPC');
+    assert.equal(told['cause']['code'], 'ENOSPC');
     assert.match(JSON.stringify(told['errors']), /first/);
-    assert.match(String(told['stack']), /log\.test/);
+    assert.match(JSON.stringify(told['stack']), /log\.test/);
   });
 
   it('has a silent twin', () => {
@@ -106,8 +106,8 @@ describe('a log line', () => {
     const hostile = new Proxy({}, { ownKeys: () => assert.fail('trap') });
     const { log, lines } = recorded();
     log.info('odd', { hostile, big: 10n, symbol: Symbol('s'), when: new Date(NaN), bytes: new Uint8Array(3), json: { toJSON: () => assert.fail('trap') } });
-    assert.equal(lines()[0]!.fields['big'], '10');
-    assert.equal(lines()[0]!.fields['bytes'], '[3 bytes]');
+    assert.equal(lines()[0].fields['big'], '10');
+    assert.equal(lines()[0].fields['bytes'], '[3 bytes]');
   });
 
   it('takes any record', () => {

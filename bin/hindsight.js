@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+import { existsSync } from 'node:fs';
+
+const program = new URL('../dist/src/cli/main.js', import.meta.url);
+
+if (existsSync(program)) {
+  await import(program.href);
+} else {
+  console.error('hindsight: not built yet; run `npm start` (installs, builds and serves) or `npm run build`');
+  process.exitCode = 1;
+}

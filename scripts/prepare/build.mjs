@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, stop, succeeds } from './run.mjs';
+
+/** Folders that tsconfig.json includes. */
+const SOURCES = ['src', 'test', 'bench'];
+
+/** Compiles what has changed since the last build. dist then holds the output of today's sources, all of it and nothing else. */
+export function build() {
+  const sources = new Set(SOURCES.flatMap(folder => namesBelow(folder, /(?<!\.d)\.ts$/)));
+  const outputs = new Set(SOURCES.flatMap(folder => namesBelow(join('dist', folder), /\.js(\.map)?$/, folder)));
+  removeStale(sources, outputs);
+  // tsc trusts its own notes on what it has written: where outputs are gone, the notes must go too.
+  if ([...sources].some(name => !outputs.has(name))) rmSync(join(ROOT, 'dist/.tsbuildinfo'), { force: true });
+  if (!succeeds(process.execPath, ['node_modules/ts7/bin/tsc', '-p', '.'])) stop('the sources do not compile; the faults stand above');
+}
+
+/** Paths below a folder without their ending, such as `src/config`; `as` renames the folder. */
+function namesBelow(folder, ending, as = folder) {
+  const path = join(ROOT, folder);
+  if (!existsSync(path)) return [];
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+  return entries
+    .filter(entry => entry.isFile() && ending.test(entry.name))
+    .map(entry => as + join(entry.parentPath ?? entry.path, entry.name).slice(path.length).replaceAll('\\', '/').replace(ending, ''));
+}
+
+/** Outputs of sources that were deleted or renamed: mocha would run them, and imports of them would still work. */
+function removeStale(sources, outputs) {
+  for (const name of outputs) {
+    if (sources.has(name)) continue;
+    for (const ending of ['.js', '.js.map']) rmSync(join(ROOT, 'dist', name + ending), { force: true });
+  }
+}
