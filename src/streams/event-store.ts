@@ -51,7 +51,10 @@ export interface ReadAllOptions {
   readonly prefixes?: readonly string[];
   /** At most this many events that match the prefixes. */
   readonly limit: number;
-  /** Stop after the event that brings the sum of body bytes to this; at least one event is given. Default: no bound. */
+  /**
+   * Stop after the event that brings the sum of body bytes to this; at least one event is given. Bodies that are left
+   * out do not count. Default: no bound.
+   */
   readonly maxBytes?: number;
   /** False: bodies may be left out. Default true. */
   readonly bodies?: boolean;
@@ -59,6 +62,9 @@ export interface ReadAllOptions {
 
 /**
  * Reading half of the log of record. All ranges are inclusive unless a sentence says otherwise.
+ * Events come in their newest version (see events/registry.ts). An event that no longer matches its checksum MUST NOT be
+ * given: `readStream` and `readEvent` reject with a `DamagedEvent`; `readAll` and `subscribe` give what stands before it,
+ * then reject with a `DamagedEvent` whose position is a place to go on from.
  */
 export interface EventReader extends Component {
   /**
@@ -100,16 +106,17 @@ export interface EventStore extends EventReader {
    * Of concurrent appends with one numeric or `none` expectation exactly one MUST succeed; the others resolve
    * to a conflict that names the stream's last revision.
    * `revision` and `position` of the result are those of the last event. An empty list is a no-op that
-   * answers the stream's last revision and the head.
+   * answers the stream's last revision (-1: the stream does not exist) and the head.
    * The store takes over the bytes of the bodies: the caller MUST NOT touch them afterwards.
-   * Rejects with code `unavailable` when the store cannot write now (disk full, connection lost): then nothing
+   * Rejects with code `too-large` above `maxAppendBytes`, and with code `unavailable` when the store cannot write now (disk full, connection lost): then nothing
    * was appended, or the outcome is unknown.
    */
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult>;
 
   /**
    * Removes events recorded before `beforeTime` (ms) from the streams whose names start with `prefix`.
-   * Revisions and positions of what stays MUST NOT change. A store MAY keep them longer.
+   * Revisions and positions of what stays MUST NOT change, and a stream that lost its events MUST go on with the
+   * revision that would have come next. A store MAY keep them longer.
    * Answers how many events left and how many body bytes were freed.
    */
   truncate(prefix: string, beforeTime: number): Promise<{ events: number; bytes: number }>;

@@ -30,3 +30,8 @@ export function gridStream(gridId: string): string {
 export function retentionStream(gridId: string): string {
   return RETENTION_PREFIX + gridId;
 }
+
+/** True where the stream's name starts with one of the prefixes, and where there is none to start with. */
+export function hasPrefix(stream: string, prefixes: readonly string[] = []): boolean {
+  return prefixes.length === 0 || prefixes.some((prefix) => stream.startsWith(prefix));
+}

@@ -23,11 +23,13 @@ export interface TelemetryReceived {
   readonly encoding: Encoding;
   /** Bytes of the inflated protobuf body. */
   readonly inflatedBytes: number;
-  /**
-   * Where the body is spread over part events: how many, standing right before this event in the stream.
-   * Absent: the body is this event's own.
-   */
+  /** Where the body is spread over part events: how many. Absent: the body is this event's own. */
   readonly parts?: number;
+  /**
+   * Revisions of the part events in this stream, in the order of the body; present whenever `parts` is.
+   * Other requests may stand between them.
+   */
+  readonly partRevisions?: readonly number[];
 }
 
 export const RECEIVED_TYPES = {
@@ -36,7 +38,18 @@ export const RECEIVED_TYPES = {
   metrics: 'MetricsReceived.v1',
 } as const satisfies Record<Signal, string>;
 
-/** A slice of a body that was too large for one append. Without its closing event it means nothing. */
+/**
+ * A slice of a body that was too large for one append; the event's body is the slice.
+ * Without its closing event it means nothing.
+ */
+export interface TelemetryPart {
+  readonly gridId: string;
+  /** Id of the closing event. */
+  readonly request: string;
+  /** 0-based place among the slices of the request. */
+  readonly index: number;
+}
+
 export const PART_TYPE = 'TelemetryPart.v1';
 
 /** Telemetry of the Grid with a timestamp before `before` (ms since 1970) has left the read models. */

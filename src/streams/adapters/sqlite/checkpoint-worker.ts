@@ -1,0 +1,39 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
+import { openCheckpointer } from './connection.js';
+import type { Connection } from './connection.js';
+import type { Call, CheckpointCalls, Reply } from './messages.js';
+import { checkpoint } from './wal-keeper.js';
+
+export interface CheckpointWorkerData {
+  readonly file: string;
+  readonly passes: MessagePort;
+}
+
+const { file, passes } = workerData as CheckpointWorkerData;
+let database: Connection | undefined;
+
+passes.on('message', () => {
+  pass();
+  passes.postMessage('passed');
+});
+parentPort!.on('message', (calls: Call<CheckpointCalls>[]) => {
+  database?.close();
+  passes.close();
+  parentPort!.postMessage(calls.map(({ id }): Reply => ({ id, answer: undefined })));
+});
+
+/**
+ * A failed pass leaves the WAL as it is, and loses nothing: the writer meets the same disk and tells of it.
+ * The connection is not used again, because SQLite would take the failed sync for done.
+ */
+function pass(): void {
+  try {
+    database ??= openCheckpointer(file);
+    checkpoint(database, 'PASSIVE');
+  } catch (error) {
+    process.emitWarning(`Checkpoint of the event log failed: ${(error as Error).message}`);
+    database?.close();
+    database = undefined;
+  }
+}

@@ -1,0 +1,66 @@
+import { DatabaseSync } from '@photostructure/sqlite';
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { createPrivateFile } from './folder.js';
+import { SCHEMA, SCHEMA_VERSION } from './schema.js';
+
+export type Connection = DatabaseSyncInstance;
+
+/** Milliseconds that a statement waits for a lock of another thread. */
+const BUSY_MS = 2_000;
+
+const FULL = 2;
+
+/** The size to which the WAL file shrinks once it has outgrown it. */
+const WAL_KEEP_BYTES = 128 * 1024 * 1024;
+
+/** The one connection that writes events. Checkpoints never run inside its commits. */
+export function openWriter(file: string): Connection {
+  createPrivateFile(file);
+  const database = new DatabaseSync(file, { timeout: BUSY_MS });
+  return closedOnError(database, () => {
+    // Both take effect only before the first table.
+    database.exec('PRAGMA page_size = 16384; PRAGMA auto_vacuum = INCREMENTAL');
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');
+    database.exec(`PRAGMA journal_size_limit = ${WAL_KEEP_BYTES}`);
+    assertDurable(database);
+    const version = pragma(database, 'user_version') as number;
+    if (version > SCHEMA_VERSION) throw new Error(`The log has format ${version}; this program knows ${SCHEMA_VERSION}`);
+    if (version < SCHEMA_VERSION) database.exec(`BEGIN IMMEDIATE; ${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+  });
+}
+
+/** Moves committed pages from the WAL into the database; it syncs both, so it asks for FULL as well. */
+export function openCheckpointer(file: string): Connection {
+  const database = new DatabaseSync(file, { timeout: BUSY_MS });
+  return closedOnError(database, () => {
+    database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');
+    assertDurable(database);
+  });
+}
+
+export function openReaderConnection(file: string): Connection {
+  return new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+}
+
+/** An acknowledgement is a promise: a connection that would not keep it is refused. */
+export function assertDurable(database: Connection): void {
+  const mode = pragma(database, 'journal_mode');
+  const synchronous = pragma(database, 'synchronous');
+  if (mode !== 'wal' || synchronous !== FULL) {
+    throw new Error(`The log is not durable: journal_mode is ${mode}, synchronous is ${synchronous}`);
+  }
+}
+
+export function pragma(database: Connection, name: string): unknown {
+  return database.prepare(`PRAGMA ${name}`).get()?.[name];
+}
+
+function closedOnError(database: Connection, prepare: () => void): Connection {
+  try {
+    prepare();
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,147 @@
+import { MessageChannel, Worker } from 'node:worker_threads';
+import type { TransferListItem } from 'node:worker_threads';
+import type { Health } from '../../../component.js';
+import { HindsightError } from '../../../errors.js';
+import { encodeAppend } from '../../encoded-event.js';
+import type {
+  AppendResult, EventStore, ExpectedRevision, NewEvent, Position, ReadAllOptions, RecordedEvent, Revision,
+} from '../../event-store.js';
+import { follow } from '../../following.js';
+import type { LiveFeed } from '../../live/live-feed.js';
+import { logFile } from './folder.js';
+import { lockFolder } from './folder-lock.js';
+import type { FolderLock } from './folder-lock.js';
+import type { CheckpointCalls, ReadCalls, WriteCalls } from './messages.js';
+import { transferable } from './transferable.js';
+import { WorkerCalls } from './worker-calls.js';
+
+const MAX_APPEND_BYTES = 16 * 1024 * 1024;
+
+/** `check` promises an answer within 2 s. */
+const CHECK_MS = 1_500;
+
+/**
+ * Opens the log in `dir` for writing and claims the folder. Throws `unavailable` when another process has it.
+ * SQLite runs in workers (append, read, checkpoint), never in the thread that calls.
+ */
+export async function openEventStore(dir: string, feed: LiveFeed): Promise<EventStore> {
+  const lock = lockFolder(dir);
+  const store = new SqliteEventStore(startWorkers(logFile(dir)), lock, feed);
+  try {
+    await store.open();
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+interface Workers {
+  readonly writes: WorkerCalls<WriteCalls>;
+  readonly reads: WorkerCalls<ReadCalls>;
+  readonly checkpoints: WorkerCalls<CheckpointCalls>;
+}
+
+class SqliteEventStore implements EventStore {
+  readonly maxAppendBytes = MAX_APPEND_BYTES;
+  #announced: Position | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(private readonly workers: Workers, private readonly lock: FolderLock, private readonly feed: LiveFeed) {}
+
+  async open(): Promise<void> {
+    await this.workers.writes.call('open', undefined);
+  }
+
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
+    this.#assertOpen();
+    const moved = transferable(encodeAppend(events, this.maxAppendBytes));
+    const result = await this.workers.writes.call('append', { stream, expected, events: moved.events }, moved.buffers);
+    if (result.ok && events.length > 0) this.#announce(result.position);
+    return result;
+  }
+
+  async readStream(stream: string, from?: Revision, limit?: number): Promise<RecordedEvent[]> {
+    this.#assertOpen();
+    return this.workers.reads.call('readStream', { stream, from, limit });
+  }
+
+  async readAll(after: Position, options: ReadAllOptions): Promise<RecordedEvent[]> {
+    this.#assertOpen();
+    return this.workers.reads.call('readAll', { after, options });
+  }
+
+  async readEvent(stream: string, revision: Revision): Promise<RecordedEvent | undefined> {
+    this.#assertOpen();
+    return this.workers.reads.call('readEvent', { stream, revision });
+  }
+
+  async head(): Promise<Position> {
+    this.#assertOpen();
+    return this.workers.reads.call('head', undefined);
+  }
+
+  subscribe(after: Position, options: ReadAllOptions, signal: AbortSignal): AsyncIterable<RecordedEvent[]> {
+    return follow(this, this.feed.hints, after, options, signal);
+  }
+
+  async truncate(prefix: string, beforeTime: number): Promise<{ events: number; bytes: number }> {
+    this.#assertOpen();
+    return this.workers.writes.call('truncate', { prefix, beforeTime });
+  }
+
+  async check(): Promise<Health> {
+    if (this.#closed !== undefined) return { ok: false, reason: 'the event store is closed' };
+    const asked = this.workers.writes.call('check', undefined)
+      .catch((error: unknown): Health => ({ ok: false, reason: (error as Error).message }));
+    return Promise.race([asked, silence()]);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  /** The append worker closes last: the last connection of all moves the whole WAL into the database. */
+  async #close(): Promise<void> {
+    const { reads, checkpoints, writes } = this.workers;
+    const outcomes: PromiseSettledResult<void>[] = [];
+    for (const worker of [reads, checkpoints, writes]) outcomes.push(...await Promise.allSettled([worker.stop()]));
+    this.lock.release();
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  #assertOpen(): void {
+    if (this.#closed !== undefined) throw new HindsightError('unavailable', 'The event store is closed');
+  }
+
+  /** One hint for all the appends whose answers came together. */
+  #announce(position: Position): void {
+    const waiting = this.#announced !== undefined;
+    if (!waiting || position > this.#announced!) this.#announced = position;
+    if (!waiting) setImmediate(() => this.#tell());
+  }
+
+  #tell(): void {
+    const position = this.#announced!;
+    this.#announced = undefined;
+    this.feed.announce({ topic: 'appended', position });
+  }
+}
+
+function startWorkers(file: string): Workers {
+  const { port1, port2 } = new MessageChannel();
+  const start = (entry: string, data: object = {}, transferList: TransferListItem[] = []): Worker =>
+    new Worker(new URL(entry, import.meta.url), { name: entry, workerData: { file, ...data }, transferList });
+  return {
+    writes: new WorkerCalls(start('./append-worker.js', { passes: port1 }, [port1]), 'The append worker'),
+    checkpoints: new WorkerCalls(start('./checkpoint-worker.js', { passes: port2 }, [port2]), 'The checkpoint worker'),
+    reads: new WorkerCalls(start('./read-worker.js'), 'The read worker'),
+  };
+}
+
+function silence(): Promise<Health> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve({ ok: false, reason: 'the append worker does not answer' }), CHECK_MS).unref();
+  });
+}

@@ -1,0 +1,61 @@
+import type { GridEvent } from './grid-events.js';
+import { EXPIRED_TYPE, PART_TYPE, RECEIVED_TYPES } from './telemetry-events.js';
+
+/** One step from a version of an event to a newer one. Pure: the same data gives the same data. */
+export interface Upcaster {
+  readonly from: string;
+  readonly to: string;
+  upcast(data: unknown): unknown;
+}
+
+/** Brings the type and data of a stored event to their newest version. */
+export type Upcast = (type: string, data: unknown) => { readonly type: string; readonly data: unknown };
+
+const GRID_TYPES = {
+  'GridCreated.v1': true,
+  'GridSettingsChanged.v1': true,
+  'MemberSet.v1': true,
+  'MemberRemoved.v1': true,
+  'ApiKeyIssued.v1': true,
+  'ApiKeyRegenerated.v1': true,
+  'ApiKeyRevoked.v1': true,
+} as const satisfies Record<GridEvent['type'], true>;
+
+/** Every event type that was ever written; each has a frozen example in test/fixtures/events. */
+export const EVENT_TYPES: readonly string[] = [
+  ...Object.values(RECEIVED_TYPES), PART_TYPE, EXPIRED_TYPE, ...Object.keys(GRID_TYPES),
+];
+
+/** Steps from every older version. A step is never changed once a release has written the newer version. */
+export const UPCASTERS: readonly Upcaster[] = [];
+
+/**
+ * Chains the steps. Types without a step, known or not, pass as they are: an older program ignores newer events.
+ * Throws for steps that could not end: one that keeps its type, two from one type, a circle.
+ */
+export function chainUpcasters(upcasters: readonly Upcaster[]): Upcast {
+  const steps = new Map<string, Upcaster>();
+  for (const step of upcasters) {
+    if (steps.has(step.from)) throw new Error(`Two upcasters start from ${step.from}`);
+    steps.set(step.from, step);
+  }
+  for (const from of steps.keys()) assertEnds(from, steps);
+  return (type, data) => {
+    let newest = { type, data };
+    for (let step = steps.get(type); step !== undefined; step = steps.get(step.to)) {
+      newest = { type: step.to, data: step.upcast(newest.data) };
+    }
+    return newest;
+  };
+}
+
+/** What the adapters apply to every event that they read. */
+export const upcastToNewest: Upcast = chainUpcasters(UPCASTERS);
+
+function assertEnds(from: string, steps: ReadonlyMap<string, Upcaster>): void {
+  const seen = new Set([from]);
+  for (let step = steps.get(from); step !== undefined; step = steps.get(step.to)) {
+    if (seen.has(step.to)) throw new Error(`Upcasters lead from ${from} back to ${step.to}`);
+    seen.add(step.to);
+  }
+}
