@@ -8,12 +8,14 @@ const SOURCES = ['src', 'test', 'bench'];
 /** Compiles what has changed since the last build. dist then holds the output of today's sources, all of it and nothing else. */
 export function build() {
   const sources = new Set(SOURCES.flatMap(folder => namesBelow(folder, /(?<!\.d)\.ts$/)));
-  const outputs = new Set(SOURCES.flatMap(folder => namesBelow(join('dist', folder), /\.js(\.map)?$/, folder)));
-  removeStale(sources, outputs);
+  const programs = new Set(outputsOf(/\.js$/));
+  removeStale([...programs, ...outputsOf(/\.js\.map$/)].filter(name => !sources.has(name)));
   // tsc trusts its own notes on what it has written: where outputs are gone, the notes must go too.
-  if ([...sources].some(name => !outputs.has(name))) rmSync(join(ROOT, 'dist/.tsbuildinfo'), { force: true });
+  if ([...sources].some(name => !programs.has(name))) rmSync(join(ROOT, 'dist/.tsbuildinfo'), { force: true });
   if (!succeeds(process.execPath, ['node_modules/ts7/bin/tsc', '-p', '.'])) stop('the sources do not compile; the faults stand above');
 }
+
+const outputsOf = ending => SOURCES.flatMap(folder => namesBelow(join('dist', folder), ending, folder));
 
 /** Paths below a folder without their ending, such as `src/config`; `as` renames the folder. */
 function namesBelow(folder, ending, as = folder) {
@@ -26,9 +28,8 @@ function namesBelow(folder, ending, as = folder) {
 }
 
 /** Outputs of sources that were deleted or renamed: mocha would run them, and imports of them would still work. */
-function removeStale(sources, outputs) {
-  for (const name of outputs) {
-    if (sources.has(name)) continue;
+function removeStale(names) {
+  for (const name of names) {
     for (const ending of ['.js', '.js.map']) rmSync(join(ROOT, 'dist', name + ending), { force: true });
   }
 }
