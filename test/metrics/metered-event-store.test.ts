@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { meteredEventStore, type LogMetrics } from '../../src/metrics/metered-event-store.js';
+import { MemoryEventStore } from '../../src/streams/adapters/memory/memory-event-store.js';
 import { START, type AppendResult, type EventStore, type Position } from '../../src/streams/event-store.js';
+import { eventStoreContract } from '../contracts/event-store.contract.js';
 
 /** What was reported, in order. */
 function reports(): LogMetrics & { readonly seen: unknown[] } {
@@ -29,6 +31,14 @@ function ticking(): () => number {
 
 const appended: AppendResult = { ok: true, position: 'p1' as Position, revision: 0 };
 const conflict: AppendResult = { ok: false, conflict: true, revision: 4 };
+
+eventStoreContract('The metered event store', {
+  durable: false,
+  async open() {
+    const store = meteredEventStore(new MemoryEventStore(), reports());
+    return { store, reopen: async () => store, dispose: () => store.close() };
+  },
+});
 
 describe('a metered event store', () => {
   it('reports how long an append took, and hands on its result', async () => {
