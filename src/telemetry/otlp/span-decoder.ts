@@ -1,3 +1,161 @@
-import type { SpanColumns } from '../span-columns.js';
-/** Appends the accepted spans of an inflated, validated request. `rejected`: ordinals to pass by, ascending. */
-export function decodeSpans(body: Uint8Array, revision: number, rejected: readonly number[], into: SpanColumns): void { void body; void revision; void rejected; void into; throw new Error('being written'); }
+import { reserveToken } from '../growth.js';
+import { SPAN_ID_BYTES, TRACE_ID_BYTES } from '../ids.js';
+import { reserveSpan, type SpanColumns } from '../span-columns.js';
+import { microsOf, nanosLeft } from '../time.js';
+import { AttributeReader, HTTP_STATUS, HTTP_STATUS_OLD, REPEATED } from './attribute-reader.js';
+import { ANY_VALUE, SPAN, STATUS } from './fields.js';
+import { RequestDecoder } from './request-decoder.js';
+import type { WireReader } from './wire-reader.js';
+
+const TWO_32 = 2 ** 32;
+const LAST_KIND = 5;
+const LAST_STATUS = 2;
+
+/**
+ * Appends the accepted spans of an inflated, validated request. `rejected`: ordinals to pass by, ascending.
+ * Throws MalformedBody where the body does not parse; `into` keeps the rows that it had.
+ */
+export function decodeSpans(body: Uint8Array, revision: number, rejected: readonly number[], into: SpanColumns): void {
+  decoder.decodeInto(into, revision);
+  decoder.decode(body, rejected, into);
+}
+
+class SpanDecoder extends RequestDecoder {
+  private spans!: SpanColumns;
+  private revision = 0;
+  private startLo = 0;
+  private startHi = 0;
+  private endLo = 0;
+  private endHi = 0;
+  /** HTTP status by the current and by the former attribute; 0: not there. */
+  private httpStatus = 0;
+  private oldHttpStatus = 0;
+
+  decodeInto(spans: SpanColumns, revision: number): void {
+    this.spans = spans;
+    this.revision = revision;
+  }
+
+  protected override record(reader: WireReader, end: number): void {
+    const { spans } = this;
+    reserveSpan(spans);
+    const row = spans.count;
+    this.begin(row, reader.pos, end);
+    while (reader.pos < end) this.field(reader, end, row);
+    this.finish(row);
+    spans.count = row + 1;
+  }
+
+  private begin(row: number, from: number, end: number): void {
+    const { spans } = this;
+    spans.tokenCount = row === 0 ? 0 : spans.tokenEnd[row - 1];
+    spans.traceId.fill(0, row * TRACE_ID_BYTES, (row + 1) * TRACE_ID_BYTES);
+    spans.spanId.fill(0, row * SPAN_ID_BYTES, (row + 1) * SPAN_ID_BYTES);
+    spans.parentId.fill(0, row * SPAN_ID_BYTES, (row + 1) * SPAN_ID_BYTES);
+    spans.operation[row] = this.emptyString;
+    spans.kind[row] = 0;
+    spans.status[row] = 0;
+    spans.resource[row] = this.resourceIndex;
+    spans.revision[row] = this.revision;
+    spans.offset[row] = from;
+    spans.length[row] = end - from;
+    this.startLo = this.startHi = this.endLo = this.endHi = 0;
+    this.httpStatus = this.oldHttpStatus = 0;
+    this.attributes.beginRecord();
+  }
+
+  private field(reader: WireReader, end: number, row: number): void {
+    const { spans } = this;
+    const tag = reader.tag(end);
+    switch (tag) {
+      case SPAN.attribute:
+        this.attribute(reader, reader.end(end));
+        break;
+      case SPAN.traceId:
+        copyId(reader, reader.end(end), spans.traceId, row, TRACE_ID_BYTES);
+        break;
+      case SPAN.spanId:
+        copyId(reader, reader.end(end), spans.spanId, row, SPAN_ID_BYTES);
+        break;
+      case SPAN.parentSpanId:
+        copyId(reader, reader.end(end), spans.parentId, row, SPAN_ID_BYTES);
+        break;
+      case SPAN.name: {
+        const to = reader.end(end);
+        spans.operation[row] = spans.strings.id(reader.bytes, reader.pos, to);
+        reader.pos = to;
+        break;
+      }
+      case SPAN.kind: {
+        const kind = reader.varint(end);
+        spans.kind[row] = kind <= LAST_KIND ? kind : 0;
+        break;
+      }
+      case SPAN.start:
+        reader.fixed64(end);
+        this.startLo = reader.lo;
+        this.startHi = reader.hi;
+        break;
+      case SPAN.end:
+        reader.fixed64(end);
+        this.endLo = reader.lo;
+        this.endHi = reader.hi;
+        break;
+      case SPAN.status:
+        this.status(reader, reader.end(end), row);
+        break;
+      default:
+        reader.skip(tag, end);
+    }
+  }
+
+  private finish(row: number): void {
+    const { spans } = this;
+    spans.startUs[row] = microsOf(this.startHi, this.startLo);
+    spans.startNs[row] = nanosLeft(this.startHi, this.startLo);
+    spans.durationNs[row] = (this.endHi - this.startHi) * TWO_32 + (this.endLo - this.startLo);
+    spans.httpStatus[row] = this.httpStatus !== 0 ? this.httpStatus : this.oldHttpStatus;
+    spans.tokenEnd[row] = spans.tokenCount;
+  }
+
+  private status(reader: WireReader, end: number, row: number): void {
+    while (reader.pos < end) {
+      const tag = reader.tag(end);
+      if (tag === STATUS.code) {
+        const code = reader.varint(end);
+        this.spans.status[row] = code <= LAST_STATUS ? code : 0;
+      } else reader.skip(tag, end);
+    }
+  }
+
+  private attribute(reader: WireReader, end: number): void {
+    const { attributes, spans } = this;
+    const key = attributes.read(reader, end);
+    if (key === REPEATED) return;
+    reserveToken(spans);
+    spans.tokens[spans.tokenCount] = attributes.token;
+    spans.tokenChecks[spans.tokenCount++] = attributes.check;
+    if (key === HTTP_STATUS) this.httpStatus = statusCode(attributes, reader);
+    else if (key === HTTP_STATUS_OLD) this.oldHttpStatus = statusCode(attributes, reader);
+  }
+}
+
+/** Copies an id of the right size into its row and stands behind it; another size leaves the row zero. */
+export function copyId(reader: WireReader, end: number, column: Uint8Array, row: number, size: number): void {
+  if (end - reader.pos === size) {
+    const { bytes, pos } = reader;
+    const at = row * size;
+    for (let i = 0; i < size; i++) column[at + i] = bytes[pos + i];
+  }
+  reader.pos = end;
+}
+
+/** An HTTP status of three digits, as integer or text; 0 for anything else. */
+function statusCode(attribute: AttributeReader, reader: WireReader): number {
+  let code = 0;
+  if (attribute.kind === ANY_VALUE.int && attribute.hi === 0) code = attribute.lo;
+  else if (attribute.kind === ANY_VALUE.string && attribute.to - attribute.from === 3) code = Number(attribute.text(reader));
+  return code >= 100 && code <= 999 ? Math.trunc(code) : 0;
+}
+
+const decoder = new SpanDecoder();

@@ -1,0 +1,190 @@
+import { TokenHash } from '../tokens.js';
+import { integerOf, valueAt } from './any-value.js';
+import { ANY_VALUE, KEY_VALUE } from './fields.js';
+import { KeyTable } from './key-table.js';
+import type { WireReader } from './wire-reader.js';
+
+/** Keys that the decoders look at, by their ids. */
+export const SERVICE_NAME = 0;
+export const HTTP_STATUS = 1;
+export const HTTP_STATUS_OLD = 2;
+export const EXCEPTION_TYPE_KEY = 3;
+export const EXCEPTION_MESSAGE_KEY = 4;
+const KNOWN_KEYS = ['service.name', 'http.response.status_code', 'http.status_code', 'exception.type', 'exception.message'];
+
+/** Answer of `read` where the record has had the key already. */
+export const REPEATED = -1;
+
+const TRUE = Buffer.from('true');
+const FALSE = Buffer.from('false');
+const NINE_DIGITS = 1_000_000_000;
+
+/**
+ * Reads attributes from the wire: id of the key, token of the pair. Strings, integers and booleans make no JavaScript
+ * string. Fields hold what the last `read` found; one object serves a whole decoder.
+ */
+export class AttributeReader {
+  /** Tag of the AnyValue member, 0 for an empty value. */
+  kind = 0;
+  /** The member's payload, for strings, bytes, arrays and maps. */
+  from = 0;
+  to = 0;
+  /** Halves of the member, for integers and booleans. */
+  lo = 0;
+  hi = 0;
+  token = 0;
+  check = 0;
+
+  /** The AnyValue message. */
+  private valueFrom = 0;
+  private valueTo = 0;
+  private readonly keys = new KeyTable(KNOWN_KEYS);
+  private readonly hash = new TokenHash();
+  private readonly digits = new Uint8Array(20);
+  private readonly digitsView = new DataView(this.digits.buffer);
+  private readonly trueView = new DataView(TRUE.buffer, TRUE.byteOffset, TRUE.length);
+  private readonly falseView = new DataView(FALSE.buffer, FALSE.byteOffset, FALSE.length);
+  /** By key id: the record and the request that met it last. */
+  private seenInRecord = new Uint32Array(1024);
+  private seenInRequest = new Uint32Array(1024);
+  private record = 0;
+  private request = 0;
+  private names: Set<string> = new Set();
+
+  /** From here on keys are added to `names`. */
+  beginRequest(names: Set<string>): void {
+    if (this.keys.trim() || this.record > 0x7fff_0000) {
+      this.seenInRecord.fill(0);
+      this.seenInRequest.fill(0);
+      this.record = 0;
+      this.request = 0;
+    }
+    this.request++;
+    this.names = names;
+  }
+
+  /** From here on every key is new again. */
+  beginRecord(): void {
+    this.record++;
+  }
+
+  /** Reads the KeyValue message up to `end`; answers the id of its key, or REPEATED. Leaves the cursor at `end`. */
+  read(reader: WireReader, end: number): number {
+    let keyFrom = reader.pos;
+    let keyTo = keyFrom;
+    this.valueFrom = this.valueTo = end;
+    while (reader.pos < end) {
+      const tag = reader.tag(end);
+      if (tag === KEY_VALUE.key) {
+        keyTo = reader.end(end);
+        keyFrom = reader.pos;
+        reader.pos = keyTo;
+      } else if (tag === KEY_VALUE.value) {
+        this.valueTo = reader.end(end);
+        this.valueFrom = reader.pos;
+        reader.pos = this.valueTo;
+      } else reader.skip(tag, end);
+    }
+    const key = this.keyAt(reader, keyFrom, keyTo);
+    if (key !== REPEATED) this.hashValue(reader);
+    reader.pos = end;
+    return key;
+  }
+
+  /** String form of the last value. The cursor stays where it is. */
+  text(reader: WireReader): string {
+    const { pos } = reader;
+    const text = String(valueAt(reader, this.valueFrom, this.valueTo));
+    reader.pos = pos;
+    return text;
+  }
+
+  private keyAt(reader: WireReader, from: number, to: number): number {
+    const { hash } = this;
+    hash.start();
+    hash.add(reader.view, from, to);
+    const key = this.keys.id(hash, reader.view, from, to);
+    if (key >= this.seenInRecord.length) this.grow(key);
+    if (this.seenInRecord[key] === this.record) return REPEATED;
+    this.seenInRecord[key] = this.record;
+    if (this.seenInRequest[key] !== this.request) {
+      this.seenInRequest[key] = this.request;
+      this.names.add(this.keys.text(key));
+    }
+    return key;
+  }
+
+  private grow(key: number): void {
+    const size = 2 ** Math.ceil(Math.log2(key + 2));
+    const record = new Uint32Array(size);
+    const request = new Uint32Array(size);
+    record.set(this.seenInRecord);
+    request.set(this.seenInRequest);
+    this.seenInRecord = record;
+    this.seenInRequest = request;
+  }
+
+  /** Completes the token: `hash` holds the key, the string form of the value follows. */
+  private hashValue(reader: WireReader): void {
+    const kind = this.locate(reader, this.valueFrom, this.valueTo);
+    const { hash } = this;
+    if (kind === ANY_VALUE.string) hash.add(reader.view, this.from, this.to);
+    else if (kind === ANY_VALUE.int) this.hashInteger();
+    else if (kind === ANY_VALUE.bool) this.hashBoolean();
+    else hash.addText(this.text(reader));
+    this.token = hash.token();
+    this.check = hash.check();
+  }
+
+  /** Finds the member of the AnyValue that counts, the last one. */
+  private locate(reader: WireReader, from: number, to: number): number {
+    this.kind = 0;
+    reader.pos = from;
+    while (reader.pos < to) {
+      const tag = reader.tag(to);
+      switch (tag) {
+        case ANY_VALUE.string:
+        case ANY_VALUE.bytes:
+        case ANY_VALUE.array:
+        case ANY_VALUE.kvlist:
+          this.to = reader.end(to);
+          this.from = reader.pos;
+          this.kind = tag;
+          reader.pos = this.to;
+          break;
+        case ANY_VALUE.int:
+        case ANY_VALUE.bool:
+          reader.varint64(to);
+          this.kind = tag;
+          this.lo = reader.lo;
+          this.hi = reader.hi;
+          break;
+        default:
+          if (tag === ANY_VALUE.double) this.kind = tag;
+          reader.skip(tag, to);
+      }
+    }
+    return this.kind;
+  }
+
+  private hashInteger(): void {
+    if (this.hi !== 0 || this.lo >= NINE_DIGITS) {
+      this.hash.addText(String(integerOf(this.hi, this.lo)));
+      return;
+    }
+    const { digits } = this;
+    let at = digits.length;
+    let rest = this.lo | 0;
+    do {
+      const quotient = (rest / 10) | 0;
+      digits[--at] = 48 + rest - quotient * 10;
+      rest = quotient;
+    } while (rest > 0);
+    this.hash.add(this.digitsView, at, digits.length);
+  }
+
+  private hashBoolean(): void {
+    const view = this.lo !== 0 || this.hi !== 0 ? this.trueView : this.falseView;
+    this.hash.add(view, 0, view.byteLength);
+  }
+}

@@ -1,0 +1,120 @@
+const FIRST_SIZE = 1 << 12;
+const TWO_32 = 2 ** 32;
+/** Bytes of the longest varint. */
+const LONGEST = 10;
+
+/**
+ * Writes protobuf into one growing buffer. A nested message is written in place: `begin` leaves one byte for its
+ * length, `end` moves it along where one byte is not enough.
+ */
+export class WireWriter {
+  bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_SIZE);
+  pos = 0;
+
+  /** A copy of what was written. */
+  finish(): Buffer<ArrayBuffer> {
+    const result = Buffer.allocUnsafeSlow(this.pos);
+    this.bytes.copy(result, 0, 0, this.pos);
+    return result;
+  }
+
+  clear(): void {
+    this.pos = 0;
+  }
+
+  /** A non-negative integer up to 2^53 − 1. */
+  varint(value: number): void {
+    this.reserve(LONGEST);
+    let rest = value;
+    while (rest > 127) {
+      this.bytes[this.pos++] = (rest % 128) | 128;
+      rest = Math.floor(rest / 128);
+    }
+    this.bytes[this.pos++] = rest;
+  }
+
+  /** 64 bits given as two unsigned halves. */
+  varint64(hi: number, lo: number): void {
+    this.reserve(LONGEST);
+    let high = hi >>> 0;
+    let low = lo >>> 0;
+    while (high !== 0 || low > 127) {
+      this.bytes[this.pos++] = (low & 127) | 128;
+      low = ((low >>> 7) | (high << 25)) >>> 0;
+      high >>>= 7;
+    }
+    this.bytes[this.pos++] = low;
+  }
+
+  fixed64(hi: number, lo: number): void {
+    this.reserve(8);
+    this.bytes.writeUInt32LE(lo >>> 0, this.pos);
+    this.bytes.writeUInt32LE(hi >>> 0, this.pos + 4);
+    this.pos += 8;
+  }
+
+  fixed32(value: number): void {
+    this.reserve(4);
+    this.pos = this.bytes.writeUInt32LE(value >>> 0, this.pos);
+  }
+
+  double(value: number): void {
+    this.reserve(8);
+    this.pos = this.bytes.writeDoubleLE(value, this.pos);
+  }
+
+  /** Integer field; negative ones take ten bytes, as int32 and int64 do. */
+  integer(tag: number, value: number): void {
+    this.varint(tag);
+    this.varint64(Math.floor(value / TWO_32), value % TWO_32);
+  }
+
+  text(tag: number, text: string): void {
+    const mark = this.begin(tag);
+    this.reserve(text.length * 3);
+    this.pos += this.bytes.write(text, this.pos);
+    this.end(mark);
+  }
+
+  blob(tag: number, blob: Uint8Array): void {
+    this.varint(tag);
+    this.varint(blob.length);
+    this.raw(blob, 0, blob.length);
+  }
+
+  raw(source: Uint8Array, from: number, to: number): void {
+    this.reserve(to - from);
+    this.bytes.set(source.subarray(from, to), this.pos);
+    this.pos += to - from;
+  }
+
+  /** Starts a length-delimited field; the answer is for `end`. */
+  begin(tag: number): number {
+    this.varint(tag);
+    this.reserve(1);
+    return this.pos++;
+  }
+
+  end(mark: number): void {
+    const from = mark + 1;
+    const length = this.pos - from;
+    if (length < 128) {
+      this.bytes[mark] = length;
+      return;
+    }
+    const extra = Math.floor(Math.log2(length) / 7);
+    this.reserve(extra);
+    this.bytes.copyWithin(from + extra, from, this.pos);
+    const { pos } = this;
+    this.pos = mark;
+    this.varint(length);
+    this.pos = pos + extra;
+  }
+
+  reserve(size: number): void {
+    if (this.pos + size <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, this.pos + size));
+    this.bytes.copy(larger, 0, 0, this.pos);
+    this.bytes = larger;
+  }
+}
