@@ -65,6 +65,7 @@ describe('settings', () => {
       ROLES: 'api, project,ingest',
       AUTH_URL: 'https://login.example.com/',
       BOOTSTRAP_GRID_ID: '0B6C1E0C-54F5-4F22-9E0B-7F0B4B0C1D2E',
+      BOOTSTRAP_API_KEY: 'hs_first_0123-4567_89',
       LOG_LEVEL: 'WARN',
       RATE_LIMIT_USER_PER_MINUTE: '0',
       NODE_ENV: 'production',
@@ -75,6 +76,7 @@ describe('settings', () => {
     assert.equal(settings.roles.size, 3);
     assert.equal(settings.authUrl, 'https://login.example.com');
     assert.equal(settings.bootstrapGridId, '0b6c1e0c-54f5-4f22-9e0b-7f0b4b0c1d2e');
+    assert.equal(settings.bootstrapApiKey?.reveal(), 'hs_first_0123-4567_89');
     assert.equal(settings.logLevel, 'warn');
     assert.equal(settings.rateLimitUserPerMinute, 0);
     assert.equal(settings.production, true);
@@ -104,6 +106,7 @@ describe('settings', () => {
     ['ROLES', ','],
     ['BOOTSTRAP_GRID_ID', 'first'],
     ['BOOTSTRAP_API_KEY', 'hunter2'],
+    ['BOOTSTRAP_API_KEY', 'hs_first_short'],
     ['LLM_BASE_URL', 'localhost:1234'],
     ['RATE_LIMIT_USER_PER_MINUTE', 'many'],
     ['RETENTION_DAYS', '-7'],

@@ -14,7 +14,8 @@ export class InvalidValue extends Error {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HOST_NAME = /^(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i;
-const API_KEY = /^hs_[A-Za-z0-9-]+_[A-Za-z0-9_-]+$/;
+/** What auth takes for a key: one that it would never accept must not be bootstrapped. */
+const API_KEY = /^hs_[A-Za-z0-9]{1,64}_[A-Za-z0-9_-]{8,256}$/;
 
 export function wholeNumber(least: number, most: number): Parse<number> {
   return text => {
@@ -40,7 +41,7 @@ export const pathSegment = matching(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'letters, di
 
 export const uuid: Parse<string> = text => matching(UUID, 'a UUID')(text).toLowerCase();
 
-export const apiKey: Parse<Secret> = text => new Secret(matching(API_KEY, 'of the form hs_<keyId>_<secret>')(text));
+export const apiKey: Parse<Secret> = text => new Secret(matching(API_KEY, 'of the form hs_<keyId>_<secret>, keyId of letters and digits, secret of 8 and more letters, digits, "-" and "_"')(text));
 
 export const address: Parse<string> = text => {
   if (isIP(text) !== 0) return text;
