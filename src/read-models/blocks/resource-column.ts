@@ -1,0 +1,81 @@
+import type { Bloom } from './bloom.js';
+import { localIds } from './local-ids.js';
+import { markedRows } from './row-lists.js';
+import { SectionWriter, type Section } from './section.js';
+import { tagHash } from './tag-postings.js';
+
+/** Tokens of the attributes of one resource. */
+export interface ResourceTokens {
+  readonly tokens: Uint32Array;
+  readonly checks: Uint16Array;
+}
+
+export interface EncodedResources {
+  readonly blob: Uint8Array;
+  readonly used: readonly ResourceTokens[];
+}
+
+export const RESOURCES_BLOB = 'resources';
+
+/** Parts of the section. */
+const ROWS = 0;
+const ENDS = 1;
+const TOKENS = 2;
+const CHECKS = 3;
+
+/** Attributes of a resource are kept once, not with each row. */
+export function encodeResources(column: Uint32Array, resources: readonly ResourceTokens[], rows: Uint32Array): EncodedResources {
+  const local = localIds(column, rows);
+  const used = local.originals.map((original) => resources[original]);
+  const ends: number[] = [];
+  let end = 0;
+  for (const { tokens } of used) ends.push((end += tokens.length));
+  const blob = new SectionWriter()
+    .numbers(local.ids)
+    .numbers(Uint32Array.from(ends))
+    .numbers(Uint32Array.from(used.flatMap(({ tokens }) => [...tokens])))
+    .numbers(Uint16Array.from(used.flatMap(({ checks }) => [...checks])))
+    .finish();
+  return { blob, used };
+}
+
+export function addResourceTags(bloom: Bloom, resources: readonly ResourceTokens[]): void {
+  for (const { tokens, checks } of resources) {
+    for (let i = 0; i < tokens.length; i++) bloom.add(tagHash(tokens[i], checks[i]));
+  }
+}
+
+/** Local resource of each row, and the resources by local id. */
+export function decodeResources(section: Section): { rows: Uint16Array; resources: ResourceTokens[] } {
+  const tokens = section.uint32(TOKENS);
+  const checks = section.uint16(CHECKS);
+  const ends = section.uint32(ENDS);
+  const resources = Array.from(ends, (end, i) => {
+    const from = i === 0 ? 0 : ends[i - 1];
+    return { tokens: tokens.slice(from, end), checks: checks.slice(from, end) };
+  });
+  return { rows: section.uint16(ROWS), resources };
+}
+
+/** `rows`, and every row whose resource carries the token. */
+export function withResourceRows(section: Section, token: number, check: number, rows: Uint16Array): Uint16Array {
+  const carriers = resourcesWithTag(section, token, check);
+  if (!carriers.includes(1)) return rows;
+  const marks = new Uint8Array(section.count(ROWS));
+  const resourceOf = section.uint16(ROWS);
+  for (let row = 0; row < marks.length; row++) marks[row] = carriers[resourceOf[row]];
+  for (let i = 0; i < rows.length; i++) marks[rows[i]] = 1;
+  return markedRows(marks);
+}
+
+/** 1 at each local resource that carries the token. */
+function resourcesWithTag(section: Section, token: number, check: number): Uint8Array {
+  const ends = section.uint32(ENDS);
+  const tokens = section.uint32(TOKENS);
+  const checks = section.uint16(CHECKS);
+  const carriers = new Uint8Array(ends.length);
+  for (let resource = 0, t = 0; resource < ends.length; resource++) {
+    for (; t < ends[resource]; t++) if (tokens[t] === token && checks[t] === check) carriers[resource] = 1;
+  }
+  return carriers;
+}

@@ -1,0 +1,50 @@
+import { Interner } from '../../telemetry/interner.js';
+import type { SpanBlockSummary } from '../spans.js';
+import { readParents } from './parent-column.js';
+import { columnBlobs } from './packing.js';
+import { readPlaces } from './record-places.js';
+import { Section } from './section.js';
+import { KIND_MASK, SPAN_BLOBS, STATUS_MASK, STATUS_SHIFT, type SpanSource } from './span-block.js';
+import { decodeTags } from './tag-rows.js';
+import { readTraces, traceIdsByRow } from './trace-column.js';
+import { bytesOf, words32 } from './words32.js';
+
+/** Decodes a block in full, into columns that can be encoded again. */
+export function decodeSpanBlock(document: SpanBlockSummary, stored: Readonly<Record<string, Uint8Array>>): SpanSource {
+  const blobs = columnBlobs(document.packed, stored);
+  const section = (name: string): Section => new Section(blobs[name]);
+  const strings = new Interner();
+  const labels = section(SPAN_BLOBS.labels);
+  const spans = section(SPAN_BLOBS.spans);
+  const places = section(SPAN_BLOBS.places);
+  const spanIds = words32(spans.bytes(0).slice());
+  const flags = labels.numbers(2, new Uint8Array(document.rows));
+  const tags = decodeTags(blobs, document.rows, document.packed);
+  return {
+    startUs: section(SPAN_BLOBS.start).float64(0),
+    startNs: places.uint16(0),
+    durationNs: section(SPAN_BLOBS.duration).float64(0),
+    traceId: traceIdsByRow(readTraces(section(SPAN_BLOBS.traces), 0)),
+    spanId: bytesOf(spanIds),
+    parentId: bytesOf(readParents(spans, 1, spanIds)),
+    service: interned(labels.uint16(0), document.services.map(([name]) => name), strings),
+    operation: interned(labels.uint16(1), readTexts(section(SPAN_BLOBS.operations)), strings),
+    kind: flags.map((flag) => flag & KIND_MASK),
+    status: flags.map((flag) => (flag >>> STATUS_SHIFT) & STATUS_MASK),
+    httpStatus: places.uint16(1),
+    ...readPlaces(places, 2),
+    ...tags,
+    resource: Uint32Array.from(tags.resource),
+    strings,
+  };
+}
+
+/** The texts of a dictionary, by local id. */
+export function readTexts(section: Section): string[] {
+  return JSON.parse(Buffer.from(section.bytes(0)).toString()) as string[];
+}
+
+function interned(local: Uint16Array, texts: readonly string[], strings: Interner): Uint32Array {
+  const ids = texts.map((text) => strings.idOf(text));
+  return Uint32Array.from(local, (id) => ids[id]);
+}
