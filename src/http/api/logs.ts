@@ -1,0 +1,83 @@
+import { isoMillis } from '../../telemetry/time.js';
+import type { FindLogs, LogEntry, LogFilterOptions } from '../../queries/answers.js';
+import { LogListFilterModel } from '../requests/log-list-filter.js';
+import { EVERY_ROLE, route, type Route } from '../route.js';
+import { hexId, stringForms, timeRange } from './questions.js';
+
+const shared = { tag: 'Logs', grid: 'path', roles: EVERY_ROLE } as const;
+
+export const logRoutes: readonly Route[] = [
+  route({
+    ...shared,
+    method: 'POST',
+    path: '/apm/logs/{gridSecondaryId}',
+    operationId: 'searchLogs',
+    summary: 'Search log entries',
+    body: LogListFilterModel,
+    run: async ({ telemetry }, { params, body }) => {
+      const found = await telemetry.findLogs(findLogs(params.gridSecondaryId, body));
+      return { ...found, page: body.page, pageSize: body.pageSize };
+    },
+    present: ({ items, totalCount, page, pageSize }) => ({ items: items.map(presentListEntry), totalCount, page, pageSize }),
+  }),
+  route({
+    ...shared,
+    method: 'GET',
+    path: '/apm/logs/{gridSecondaryId}/details/{spanId}',
+    operationId: 'getLogDetail',
+    summary: 'Read one log entry, by its id or by the id of its span',
+    missing: 'No log entry is known in the Grid under this id.',
+    run: async ({ telemetry }, { params: { gridSecondaryId, spanId } }) => {
+      // A log id is opaque, so it is asked for as sent before the text is read as a span id in any case.
+      const entry = await telemetry.logDetail(gridSecondaryId, spanId);
+      const asSpanId = hexId(spanId);
+      return entry ?? (asSpanId === spanId ? undefined : telemetry.logDetail(gridSecondaryId, asSpanId));
+    },
+    present: presentDetail,
+  }),
+  route({
+    ...shared,
+    method: 'GET',
+    path: '/apm/logs/{gridSecondaryId}/filters',
+    operationId: 'getLogFilters',
+    summary: 'List the values that log entries can be filtered by',
+    run: ({ telemetry }, { params }) => telemetry.logFilterOptions(params.gridSecondaryId),
+    present: presentFilterOptions,
+  }),
+];
+
+/** A log entry as the correlations of a trace show it. */
+export function presentTraceLog(entry: LogEntry): object {
+  const { time, severityLevel, body, serviceName, spanId, attributes } = entry;
+  return { timestamp: isoMillis(time), severityLevel, body, serviceName, spanId, attributes };
+}
+
+function findLogs(gridId: string, filter: LogListFilterModel): FindLogs {
+  const { severityLevel, serviceName, body, traceId, spanId, attributes, page, pageSize } = filter;
+  return {
+    gridId,
+    range: timeRange(filter),
+    ...(severityLevel !== undefined && { severityLevel }),
+    ...(serviceName !== undefined && { serviceName }),
+    ...(body !== undefined && { body }),
+    ...(traceId !== undefined && { traceId: hexId(traceId) }),
+    ...(spanId !== undefined && { spanId: hexId(spanId) }),
+    ...(attributes !== undefined && { attributes: stringForms(attributes) }),
+    page,
+    pageSize,
+  };
+}
+
+function presentListEntry(entry: LogEntry): object {
+  const { id, time, severityLevel, body, serviceName, traceId, spanId, attributes } = entry;
+  return { id, timestamp: isoMillis(time), severityLevel, body, serviceName, traceId, spanId, attributes };
+}
+
+function presentDetail(entry: LogEntry): object {
+  const { id, time, severityLevel, severityNumber, body, serviceName, traceId, spanId, attributes, resource } = entry;
+  return { id, timestamp: isoMillis(time), severityLevel, severityNumber, body, serviceName, traceId, spanId, attributes, resource };
+}
+
+function presentFilterOptions({ severityLevels, serviceNames, attributeKeys }: LogFilterOptions): object {
+  return { severityLevels, serviceNames, attributeKeys };
+}

@@ -1,0 +1,37 @@
+import type { TimeRange } from '../../queries/answers.js';
+import { parseInstant } from '../requests/instant.js';
+import type { ScalarMap } from '../requests/rules.js';
+import type { SearchModel } from '../requests/search.js';
+
+const NS_PER_US = 1000n;
+
+/**
+ * The window in whole microseconds, widened to them: what lies in the window is never missed, and at most a
+ * microsecond on either side comes with it.
+ */
+export function timeRange({ rangeStart, rangeEnd }: SearchModel): TimeRange {
+  return { fromUs: floorMicros(nanos(rangeStart)), toUs: -floorMicros(-nanos(rangeEnd)) };
+}
+
+/** Filters compare the string form of a value. On a null prototype, so that `__proto__` stays a key. */
+export function stringForms(scalars: ScalarMap): Readonly<Record<string, string>> {
+  const forms: Record<string, string> = Object.create(null);
+  for (const [key, scalar] of Object.entries(scalars)) forms[key] = String(scalar);
+  return forms;
+}
+
+/** Ids are kept in lower-case hex; W3C and OTLP have them compared without regard to case. Any other text stays as it is. */
+export function hexId(text: string): string {
+  return /^[0-9A-F]+$/i.test(text) ? text.toLowerCase() : text;
+}
+
+function nanos(text: string): bigint {
+  const instant = parseInstant(text);
+  if (instant === undefined) throw new TypeError('A validated datetime does not parse');
+  return instant;
+}
+
+function floorMicros(ns: bigint): number {
+  const micros = ns / NS_PER_US;
+  return Number(ns < 0n && ns % NS_PER_US !== 0n ? micros - 1n : micros);
+}

@@ -1,0 +1,163 @@
+import { isoMillis } from '../../telemetry/time.js';
+import type { FindTraces, SpanDetail, SpanEvent, SpanSummary, TraceError, TraceFilterOptions } from '../../queries/answers.js';
+import { TraceListFilterModel } from '../requests/trace-list-filter.js';
+import { EVERY_ROLE, route, type Route } from '../route.js';
+import { presentTraceLog } from './logs.js';
+import { hexId, stringForms, timeRange } from './questions.js';
+
+const NO_SPAN = 'No span of this id is known in the Grid.';
+const NO_TRACE = 'No trace of this id is known in the Grid.';
+
+const shared = { tag: 'Traces', grid: 'path', roles: EVERY_ROLE } as const;
+
+export const traceRoutes: readonly Route[] = [
+  route({
+    ...shared,
+    method: 'POST',
+    path: '/apm/traces/{gridSecondaryId}',
+    operationId: 'searchTraces',
+    summary: 'Search traces',
+    body: TraceListFilterModel,
+    run: async ({ telemetry }, { params, body }) => {
+      const found = await telemetry.findTraces(findTraces(params.gridSecondaryId, body));
+      return { ...found, page: body.page, pageSize: body.pageSize };
+    },
+    present: ({ items, totalCount, page, pageSize }) => ({ items: items.map(presentListItem), totalCount, page, pageSize }),
+  }),
+  route({
+    ...shared,
+    method: 'GET',
+    path: '/apm/traces/{gridSecondaryId}/details/{spanId}',
+    operationId: 'getSpanDetail',
+    summary: 'Read one span with its attributes',
+    missing: NO_SPAN,
+    run: ({ telemetry }, { params }) => telemetry.spanDetail(params.gridSecondaryId, hexId(params.spanId)),
+    present: presentSpanDetail,
+  }),
+  route({
+    ...shared,
+    method: 'GET',
+    path: '/apm/traces/{gridSecondaryId}/filters',
+    operationId: 'getTraceFilters',
+    summary: 'List the values that traces can be filtered by',
+    run: ({ telemetry }, { params }) => telemetry.traceFilterOptions(params.gridSecondaryId),
+    present: presentFilterOptions,
+  }),
+  route({
+    ...shared,
+    method: 'GET',
+    path: '/apm/traces/{gridSecondaryId}/correlations/{traceId}/spans',
+    operationId: 'getTraceSpans',
+    summary: 'List all spans of a trace',
+    missing: NO_TRACE,
+    run: async ({ telemetry }, { params }) => {
+      const traceId = hexId(params.traceId);
+      const spans = await telemetry.traceSpans(params.gridSecondaryId, traceId);
+      return spans && { traceId, spans };
+    },
+    present: ({ traceId, spans }) => ({ traceId, spans: spans.map(presentSpanInTrace) }),
+  }),
+  route({
+    ...shared,
+    method: 'GET',
+    path: '/apm/traces/{gridSecondaryId}/correlations/{traceId}/logs',
+    operationId: 'getTraceLogs',
+    summary: 'List the log entries of a trace',
+    missing: NO_TRACE,
+    run: async ({ telemetry }, { params }) => {
+      const traceId = hexId(params.traceId);
+      const logs = await telemetry.traceLogs(params.gridSecondaryId, traceId);
+      return logs && { traceId, logs };
+    },
+    present: ({ traceId, logs }) => ({ traceId, logs: logs.map(presentTraceLog) }),
+  }),
+  route({
+    ...shared,
+    method: 'GET',
+    path: '/apm/traces/{gridSecondaryId}/correlations/{traceId}/errors',
+    operationId: 'getTraceErrors',
+    summary: 'List the exceptions of a trace',
+    missing: NO_TRACE,
+    run: async ({ telemetry }, { params }) => {
+      const traceId = hexId(params.traceId);
+      const errors = await telemetry.traceErrors(params.gridSecondaryId, traceId);
+      return errors && { traceId, errors };
+    },
+    present: ({ traceId, errors }) => ({ traceId, errors: errors.map(presentTraceError) }),
+  }),
+  route({
+    ...shared,
+    method: 'GET',
+    path: '/apm/traces/{gridSecondaryId}/spans/{spanId}/tags',
+    operationId: 'getSpanTags',
+    summary: 'Read the tags of a span, those of its resource included',
+    missing: NO_SPAN,
+    run: async ({ telemetry }, { params }) => {
+      const spanId = hexId(params.spanId);
+      const tags = await telemetry.spanTags(params.gridSecondaryId, spanId);
+      return tags && { spanId, tags };
+    },
+    present: ({ spanId, tags }) => ({ spanId, tags }),
+  }),
+  route({
+    ...shared,
+    method: 'GET',
+    path: '/apm/traces/{gridSecondaryId}/spans/{spanId}/events',
+    operationId: 'getSpanEvents',
+    summary: 'Read the events of a span',
+    missing: NO_SPAN,
+    run: async ({ telemetry }, { params }) => {
+      const spanId = hexId(params.spanId);
+      const events = await telemetry.spanEvents(params.gridSecondaryId, spanId);
+      return events && { spanId, events };
+    },
+    present: ({ spanId, events }) => ({ spanId, events: events.map(presentSpanEvent) }),
+  }),
+];
+
+function findTraces(gridId: string, filter: TraceListFilterModel): FindTraces {
+  const { serviceName, operationName, minDuration, maxDuration, status, tags, page, pageSize } = filter;
+  return {
+    gridId,
+    range: timeRange(filter),
+    ...(serviceName !== undefined && { serviceName }),
+    ...(operationName !== undefined && { operationName }),
+    ...(minDuration !== undefined && { minDurationMs: minDuration }),
+    ...(maxDuration !== undefined && { maxDurationMs: maxDuration }),
+    ...(status !== undefined && { status }),
+    ...(tags !== undefined && { tags: stringForms(tags) }),
+    page,
+    pageSize,
+  };
+}
+
+function presentListItem(span: SpanSummary): object {
+  const { traceId, spanId, serviceName, operationName, durationMs, status, start, end } = span;
+  return { traceId, spanId, serviceName, operationName, duration: durationMs, status, startTime: isoMillis(start), endTime: isoMillis(end) };
+}
+
+function presentSpanInTrace(span: SpanSummary): object {
+  const { spanId, parentSpanId, serviceName, operationName, spanKind, status, start, durationMs } = span;
+  return { spanId, parentSpanId, serviceName, operationName, spanKind, status, startTime: isoMillis(start), duration: durationMs };
+}
+
+function presentSpanDetail(span: SpanDetail): object {
+  const { traceId, spanId, parentSpanId, serviceName, operationName, spanKind, status, statusMessage, start, end, durationMs, attributes } = span;
+  return {
+    traceId, spanId, parentSpanId, serviceName, operationName, spanKind, status, statusMessage,
+    startTime: isoMillis(start), endTime: isoMillis(end), duration: durationMs, attributes,
+  };
+}
+
+function presentTraceError(error: TraceError): object {
+  const { time, spanId, serviceName, exceptionType, message, stackTrace, attributes } = error;
+  return { timestamp: isoMillis(time), spanId, serviceName, exceptionType, message, stackTrace, attributes };
+}
+
+function presentSpanEvent({ name, time, attributes }: SpanEvent): object {
+  return { name, timestamp: isoMillis(time), attributes };
+}
+
+function presentFilterOptions({ serviceNames, operationNames, statusValues, tagKeys }: TraceFilterOptions): object {
+  return { serviceNames, operationNames, statusValues, tagKeys };
+}

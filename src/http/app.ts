@@ -1,0 +1,72 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import express, { type Express } from 'express';
+import { correlate } from './correlation.js';
+import { serveApi } from './gate.js';
+import { answerWithProblems } from './problems/answer.js';
+import { Problem } from './problems/problem.js';
+import { RateLimits, type RateLimitSettings } from './rate-limits.js';
+import type { ApiPorts, Route } from './route.js';
+import { ROUTES } from './routes.js';
+import { apiHeaders, pageHeaders } from './security-headers.js';
+import { metricsPage, servicePages, type ServicePageSettings } from './service-pages.js';
+import type { ServiceLog } from './service-log.js';
+import type { CredentialChecks } from './steps/credentials.js';
+import { originForm } from './target.js';
+
+/** An Express handler, in the types of Node. */
+export type MountedHandler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
+
+export interface AppOptions extends CredentialChecks, ServicePageSettings {
+  /** Base of problem types; never taken from a request. */
+  readonly publicUrl: string;
+  readonly ports: ApiPorts;
+  readonly rateLimits: RateLimitSettings;
+  readonly log: ServiceLog;
+  /** The development identity provider: mounted under `/auth`, with its own content policy. */
+  readonly identityProvider?: MountedHandler;
+  /** The table of operations; another one in tests of the steps. */
+  readonly routes?: readonly Route[];
+  /** 30 s unless said otherwise. */
+  readonly answerTimeoutMs?: number;
+}
+
+/** The API and the pages of the service. Every answer that is not a success is a problem document, also for unknown paths. */
+export function createApp(options: AppOptions): RequestListener {
+  const { routes = ROUTES, answerTimeoutMs = 30_000 } = options;
+  const app = bareApp(options.log);
+  if (options.identityProvider !== undefined) app.use('/auth', pageHeaders(), options.identityProvider);
+  app.use(apiHeaders(), servicePages(options));
+  app.use(serveApi({ ...options, routes, answerTimeoutMs, rateLimits: new RateLimits(options.rateLimits) }));
+  return listener(app, options);
+}
+
+/** Nothing but `/metrics`, for operators who keep it on a port of its own. */
+export function createMetricsApp(options: Pick<AppOptions, 'publicUrl' | 'log'> & { readonly metrics: () => Promise<string> }): RequestListener {
+  const app = bareApp(options.log);
+  app.use(apiHeaders(), metricsPage(options.metrics), () => {
+    throw new Problem('not-found', 'There is no such path.');
+  });
+  return listener(app, options);
+}
+
+function bareApp(log: ServiceLog): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  // Whatever escapes every handler here must not show a stack.
+  app.set('env', 'production');
+  app.set('etag', false);
+  app.set('trust proxy', false);
+  app.set('query parser', false);
+  app.set('case sensitive routing', true);
+  app.set('strict routing', true);
+  app.use(correlate(log));
+  return app;
+}
+
+function listener(app: Express, { publicUrl, log }: Pick<AppOptions, 'publicUrl' | 'log'>): RequestListener {
+  app.use(answerWithProblems(publicUrl.replace(/\/+$/, ''), log));
+  return (request, response) => {
+    request.url = originForm(request.url ?? '/');
+    app(request, response);
+  };
+}

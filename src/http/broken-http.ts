@@ -1,0 +1,44 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ProblemSlug } from './problems/catalogue.js';
+import { PROBLEM_TYPES } from './problems/catalogue.js';
+import { Problem, problemDocument } from './problems/problem.js';
+
+/**
+ * Answers what Node could not read as a request, so before there is one: written to the socket, which is then closed.
+ * Nothing of what was sent is repeated.
+ */
+export function answerBrokenHttp(publicUrl: string): (error: Error, socket: Duplex) => void {
+  return (error, socket) => {
+    if (!socket.writable || isReset(error)) {
+      socket.destroy();
+      return;
+    }
+    socket.end(asResponse(slugOf(error), publicUrl));
+  };
+}
+
+function isReset(error: Error): boolean {
+  return 'code' in error && error.code === 'ECONNRESET';
+}
+
+function slugOf(error: Error): ProblemSlug {
+  if (!('code' in error)) return 'malformed-http';
+  if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers-too-large';
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request-timeout';
+  return 'malformed-http';
+}
+
+function asResponse(slug: ProblemSlug, publicUrl: string): string {
+  const { status, explanation } = PROBLEM_TYPES[slug];
+  const body = JSON.stringify(problemDocument(new Problem(slug, explanation), publicUrl.replace(/\/+$/, '')));
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    'Cache-Control: no-store',
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n');
+}

@@ -1,0 +1,61 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { HindsightError } from '../errors.js';
+import type { RateLimits } from './rate-limits.js';
+import type { ApiPorts, Route } from './route.js';
+import { Router } from './router.js';
+import { sendJson } from './send.js';
+import { identify, type CredentialChecks } from './steps/credentials.js';
+import { presentExisting } from './steps/existence.js';
+import { readInput } from './steps/input.js';
+import { admit } from './steps/membership.js';
+import { readPath } from './steps/path.js';
+import { spendCall } from './steps/rate.js';
+import { requireRole } from './steps/role.js';
+import { locate } from './steps/route.js';
+import { requireVersion } from './steps/version.js';
+import { splitTarget } from './target.js';
+
+export interface GateSettings extends CredentialChecks {
+  readonly routes: readonly Route[];
+  readonly ports: ApiPorts;
+  readonly rateLimits: RateLimits;
+  /** A question that takes longer is answered 503: no caller waits for ever for a store that hangs. */
+  readonly answerTimeoutMs: number;
+}
+
+/** Answers every operation of the table; each refusal is thrown, and becomes a problem elsewhere. */
+export function serveApi(settings: GateSettings): RequestHandler {
+  const router = new Router(settings.routes);
+  return async (request, response) => {
+    sendJson(response, 200, await answer(settings, router, request, response));
+  };
+}
+
+/** The order is a promise to clients (contract, section 4): the first step that refuses decides what they are told. */
+async function answer(settings: GateSettings, router: Router, request: Request, response: Response): Promise<object> {
+  const { path, query } = splitTarget(request.originalUrl);
+  const parameters = new URLSearchParams(query);
+  const found = locate(router, request.method, path);
+  requireVersion(parameters, request.rawHeaders);
+  const caller = await identify(request.rawHeaders, settings);
+  const params = readPath(found);
+  const seat = await admit(settings.access, caller, found.route.grid === 'path' ? params['gridSecondaryId'] : undefined);
+  await spendCall(settings.rateLimits, seat);
+  requireRole(found.route, seat);
+  const input = await readInput(found.route, request, response, parameters);
+  const call = { principal: seat.principal, params, ...input };
+  const result = await within(settings.answerTimeoutMs, found.route.run(settings.ports, call));
+  return presentExisting(found.route, result);
+}
+
+async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new HindsightError('unavailable', `No answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([answer, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

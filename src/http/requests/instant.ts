@@ -1,0 +1,30 @@
+const ISO_INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})$/;
+const NS_PER_MS = 1_000_000n;
+const MS_PER_MINUTE = 60_000;
+
+/**
+ * Nanoseconds since 1970 of an ISO 8601 datetime of the Gregorian calendar: `Z` or an offset is required, seconds and up
+ * to nine digits of a fraction are not. Undefined for anything else, impossible dates such as 30 February among them.
+ */
+export function parseInstant(text: string): bigint | undefined {
+  const match = ISO_INSTANT.exec(text);
+  if (match === null) return undefined;
+  const [, date = '', hoursMinutes = '', seconds = '00', fraction = '', zone = ''] = match;
+  const localMs = Date.parse(`${date}T${hoursMinutes}:${seconds}Z`);
+  const offset = offsetMinutes(zone);
+  if (offset === undefined || !isThatDay(localMs, date)) return undefined;
+  return BigInt(localMs - offset * MS_PER_MINUTE) * NS_PER_MS + BigInt(fraction.padEnd(9, '0'));
+}
+
+/** `Date.parse` lets 30 February be 2 March, and 24:00 the next day. */
+function isThatDay(ms: number, date: string): boolean {
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
+}
+
+function offsetMinutes(zone: string): number | undefined {
+  if (zone === 'Z') return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(4));
+  if (hours > 23 || minutes > 59) return undefined;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
+}

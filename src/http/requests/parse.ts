@@ -1,0 +1,53 @@
+import { getMetadataStorage, validateSync } from 'class-validator';
+import type { FieldError } from '../../errors.js';
+
+/** A class whose decorated properties are the fields of a request, and whose initial values are their defaults. */
+export type RequestClass<T extends object> = new () => T;
+
+/** For operations that take no query or no body. */
+export class Nothing {}
+export const NOTHING: RequestClass<Nothing> = Nothing;
+
+export type Parsed<T> = { readonly value: T; readonly errors: readonly FieldError[] };
+
+/**
+ * What was sent, as the class has it. Types are strict: nothing is converted. Null is the same as absent. Fields that the
+ * class does not have are ignored, so that nothing but its own properties is ever assigned. At most one fault a field.
+ */
+export function parse<T extends object>(shape: RequestClass<T>, sent: unknown): Parsed<T> {
+  const value = new shape();
+  if (!isPlainObject(sent)) return { value, errors: [{ field: '', message: 'the body must be an object' }] };
+  const fields = fieldsOf(shape);
+  if (fields.size === 0) return { value, errors: [] };
+  for (const field of fields) assignOwn(value, field, sent);
+  return { value, errors: faultsOf(value) };
+}
+
+/** Not an array; anything else that JSON calls an object. */
+function isPlainObject(sent: unknown): sent is object {
+  return typeof sent === 'object' && sent !== null && !Array.isArray(sent);
+}
+
+const fieldsByShape = new WeakMap<object, ReadonlySet<string>>();
+
+/** Read from the decorators, which are complete once the class exists. */
+function fieldsOf(shape: RequestClass<object>): ReadonlySet<string> {
+  let fields = fieldsByShape.get(shape);
+  if (fields === undefined) {
+    const rules = getMetadataStorage().getTargetValidationMetadatas(shape, '', false, false);
+    fields = new Set(rules.map(rule => rule.propertyName));
+    fieldsByShape.set(shape, fields);
+  }
+  return fields;
+}
+
+function assignOwn(value: object, field: string, sent: object): void {
+  const given: unknown = Object.getOwnPropertyDescriptor(sent, field)?.value;
+  if (given === undefined || given === null) return;
+  Object.defineProperty(value, field, { value: given, enumerable: true, writable: true, configurable: true });
+}
+
+function faultsOf(value: object): FieldError[] {
+  const faults = validateSync(value, { stopAtFirstError: true, validationError: { target: false, value: false } });
+  return faults.map(({ property, constraints = {} }) => ({ field: property, message: Object.values(constraints)[0] ?? `${property} is invalid` }));
+}

@@ -1,0 +1,76 @@
+import { IsDefined, IsInt, IsString, Max, MaxLength, Min, ValidateBy, type ValidationArguments } from 'class-validator';
+import { parseInstant } from './instant.js';
+
+/** Longest text that a field of a request may hold, in UTF-16 units. */
+export const MAX_TEXT_LENGTH = 4_096;
+/** Most filters that one search may combine. */
+export const MAX_SCALARS = 64;
+
+/** A search goes no further than this: the number of skipped rows stays an exact integer. */
+export const MAX_PAGE = 1_000_000_000;
+
+export const Required = (): PropertyDecorator => IsDefined({ message: '$property is required' });
+
+/** Validators run in the order of their registration, which for decorators is from the last to the first. */
+const allOf = (...decorators: PropertyDecorator[]): PropertyDecorator => (target, property) => {
+  for (const decorate of decorators) decorate(target, property);
+};
+
+export const WholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER): PropertyDecorator =>
+  allOf(IsInt({ message: '$property must be an integer' }), Min(min), Max(max));
+
+export const Text = (): PropertyDecorator => allOf(IsString(), MaxLength(MAX_TEXT_LENGTH));
+
+export const IsInstant = (): PropertyDecorator =>
+  rule('isInstant', '$property must be an ISO 8601 datetime with Z or an offset', value => instantOf(value) !== undefined);
+
+/** Silent as long as one of the two is no instant, which is said elsewhere. */
+export const IsAfter = (other: string): PropertyDecorator =>
+  rule('isAfter', `$property must be after ${other}`, (value, sibling) => {
+    const [end, start] = [instantOf(value), instantOf(sibling(other))];
+    return end === undefined || start === undefined || end > start;
+  });
+
+/** Silent as long as one of the two is no number, which is said elsewhere. */
+export const IsNotBelow = (other: string): PropertyDecorator =>
+  rule('isNotBelow', `$property must not be less than ${other}`, (value, sibling) => {
+    const bound = sibling(other);
+    return typeof value !== 'number' || typeof bound !== 'number' || value >= bound;
+  });
+
+/** An object of strings, numbers and booleans by any keys: nothing nested, and so nothing that could be read as an operator. */
+export const IsScalarMap = (): PropertyDecorator =>
+  rule(
+    'isScalarMap',
+    `$property must be an object of at most ${MAX_SCALARS} strings, numbers or booleans, each of at most ${MAX_TEXT_LENGTH} characters`,
+    isScalarMap,
+  );
+
+export type Scalar = string | number | boolean;
+
+/** Own keys only; `__proto__` is a key like any other. */
+export type ScalarMap = Readonly<Record<string, Scalar>>;
+
+function isScalarMap(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const entries = Object.entries(value);
+  return entries.length <= MAX_SCALARS && entries.every(([key, scalar]) => key.length <= MAX_TEXT_LENGTH && isScalar(scalar));
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'string' ? value.length <= MAX_TEXT_LENGTH : typeof value === 'boolean' || Number.isFinite(value);
+}
+
+function instantOf(value: unknown): bigint | undefined {
+  return typeof value === 'string' ? parseInstant(value) : undefined;
+}
+
+type Check = (value: unknown, sibling: (name: string) => unknown) => boolean;
+
+function rule(name: string, message: string, check: Check): PropertyDecorator {
+  const validate = (value: unknown, args?: ValidationArguments): boolean => {
+    const request: object = args?.object ?? {};
+    return check(value, name => Reflect.get(request, name));
+  };
+  return ValidateBy({ name, validator: { validate, defaultMessage: () => message } });
+}

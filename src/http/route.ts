@@ -1,0 +1,67 @@
+import type { Principal } from '../auth/principal.js';
+import type { Access } from '../auth/access.js';
+import type { TelemetryQueries } from '../queries/answers.js';
+import type { RequestClass } from './requests/parse.js';
+
+/** Role of a member, as memberships answer it. */
+export type Role = NonNullable<Awaited<ReturnType<Access['role']>>>;
+
+/** For operations that every member may call. */
+export const EVERY_ROLE: readonly Role[] = ['Guest', 'User', 'Member', 'Owner'];
+
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type Method = (typeof METHODS)[number];
+
+/** What handlers may ask and do: the rooms behind the API. */
+export interface ApiPorts {
+  readonly telemetry: TelemetryQueries;
+}
+
+/** One call that has passed every step: who calls and what was sent, checked and typed. */
+export interface Call<Params, Query, Body> {
+  readonly principal: Principal;
+  /** Decoded; any characters. `gridSecondaryId` is a UUID in lower case. */
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+/** The names in braces of a path template, each with its text: `'/a/{x}'` has `{ x: string }`. */
+export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [K in Name | keyof PathParams<Rest>]: string }
+  : { readonly [K in never]: string };
+
+/**
+ * An operation of the API, as data. Router, 404 and 405, every step, documentation and the authorization matrix
+ * are made from the table of these.
+ */
+export interface Route<Path extends string = string, Query extends object = object, Body extends object = object, Result = unknown> {
+  readonly method: Method;
+  /** Literal template as in the spec, such as `/apm/traces/{gridSecondaryId}`; no trailing slash. */
+  readonly path: Path;
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  /** `path`: the template names `{gridSecondaryId}`, and its membership decides. `none`: the operation is about the caller alone. */
+  readonly grid: 'path' | 'none';
+  /** Roles in the Grid that may call; of no meaning without one. */
+  readonly roles: readonly Role[];
+  readonly query?: RequestClass<Query>;
+  readonly body?: RequestClass<Body>;
+  /** What to say when `run` finds nothing. */
+  readonly missing?: string;
+  /** Plain data of the answer; undefined: nothing is known under the id in the path. */
+  run(ports: ApiPorts, call: Call<PathParams<Path>, Query, Body>): Promise<Result | undefined>;
+  /** The members that the spec lists, and no others. */
+  present(result: Result): object;
+}
+
+/**
+ * Infers the types of a definition and checks them against each other. The table holds routes of all types; what makes
+ * that sound is that the steps parse with the very classes that the route carries.
+ */
+export function route<Path extends string, Query extends object, Body extends object, Result>(
+  definition: Route<Path, Query, Body, Result>,
+): Route {
+  return definition;
+}

@@ -1,0 +1,9 @@
+import { logRoutes } from './api/logs.js';
+import { traceRoutes } from './api/traces.js';
+import type { Route } from './route.js';
+
+/** Every operation of the API. A new one is a file in `api/` and a line here. */
+export const ROUTES: readonly Route[] = [
+  ...traceRoutes,
+  ...logRoutes,
+];

@@ -1,0 +1,83 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Component, Health } from '../component.js';
+import { answerBrokenHttp } from './broken-http.js';
+
+export interface ApiServerOptions {
+  readonly app: RequestListener;
+  readonly bindAddress: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Base of problem types. */
+  readonly publicUrl: string;
+}
+
+export interface ApiServer extends Component {
+  /** Rejects when the address cannot be had. Resolves with the port that was bound. */
+  listen(): Promise<number>;
+  /** Takes no more requests, finishes those in flight, and cuts what is left after `deadlineMs`. Legal before `listen`, and twice. */
+  stop(deadlineMs: number): Promise<void>;
+}
+
+/** Bounds for senders: slow ones are closed, not waited for. Times in ms. */
+const LIMITS = {
+  headersTimeout: 15_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 10_000,
+  connectionsCheckingInterval: 2_000,
+  maxHeaderSize: 16_384,
+} as const;
+const MAX_CONNECTIONS = 10_000;
+
+export function createApiServer(options: ApiServerOptions): ApiServer {
+  return new NodeApiServer(options);
+}
+
+class NodeApiServer implements ApiServer {
+  private readonly server: Server;
+  private stopped: Promise<void> | undefined;
+
+  constructor(private readonly options: ApiServerOptions) {
+    this.server = createServer(LIMITS, options.app);
+    this.server.maxConnections = MAX_CONNECTIONS;
+    // An unknown expectation is ignored, as RFC 9110 allows; by default Node would answer 417 without a body.
+    this.server.on('checkExpectation', options.app);
+    this.server.on('clientError', answerBrokenHttp(options.publicUrl));
+  }
+
+  listen(): Promise<number> {
+    const { server, options } = this;
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(options.port, options.bindAddress, () => {
+        server.off('error', reject);
+        resolve((server.address() as AddressInfo).port);
+      });
+    });
+  }
+
+  stop(deadlineMs: number): Promise<void> {
+    this.stopped ??= this.drain(deadlineMs);
+    return this.stopped;
+  }
+
+  async check(): Promise<Health> {
+    return this.server.listening ? { ok: true } : { ok: false, reason: 'not listening' };
+  }
+
+  close(): Promise<void> {
+    return this.stop(0);
+  }
+
+  private async drain(deadlineMs: number): Promise<void> {
+    const { server } = this;
+    if (!server.listening) return;
+    // A kept-alive connection becomes idle only after its answer in flight, and would then wait for its time-out.
+    server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    const cut = setTimeout(() => server.closeAllConnections(), deadlineMs);
+    await new Promise<void>(resolve => server.close(() => resolve()));
+    clearInterval(sweep);
+    clearTimeout(cut);
+  }
+}

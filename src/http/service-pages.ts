@@ -1,0 +1,62 @@
+import { Router as ExpressRouter, type RequestHandler } from 'express';
+import type { Health } from '../component.js';
+import { problemPage } from './problems/pages.js';
+import { Problem } from './problems/problem.js';
+import { sendBytes, sendJson } from './send.js';
+
+const TEXT = 'text/plain; charset=utf-8';
+/** The version that Prometheus asks for. */
+const METRICS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
+
+export type Checks = Readonly<Record<string, Health>>;
+
+export interface ServicePageSettings {
+  /** One entry for each component of the process. MUST answer within 2 s. */
+  readonly checks: () => Promise<Checks>;
+  /** Prometheus text. Absent: `/metrics` is served elsewhere, and unknown here. */
+  readonly metrics?: () => Promise<string>;
+}
+
+/** What operators and readers of problems ask for: without version and credentials, GET and HEAD only. */
+export function servicePages({ checks, metrics }: ServicePageSettings): RequestHandler {
+  const pages = ExpressRouter({ caseSensitive: true, strict: true });
+  readOnly(pages, '/live', (_request, response) => sendJson(response, 200, { live: true }));
+  readOnly(pages, '/ready', async (_request, response) => {
+    const readiness = presentReadiness(await checks());
+    sendJson(response, readiness.ready ? 200 : 503, readiness);
+  });
+  readOnly(pages, '/problems/:slug', (request, response) => {
+    sendBytes(response, 200, TEXT, problemPage(String(request.params['slug'])));
+  });
+  if (metrics !== undefined) pages.use(metricsPage(metrics));
+  return pages;
+}
+
+/** `/metrics` alone, for a port of its own. */
+export function metricsPage(metrics: () => Promise<string>): RequestHandler {
+  const pages = ExpressRouter({ caseSensitive: true, strict: true });
+  readOnly(pages, '/metrics', async (_request, response) => sendBytes(response, 200, METRICS_TEXT, await metrics()));
+  return pages;
+}
+
+function readOnly(pages: ExpressRouter, path: string, handler: RequestHandler): void {
+  pages.route(path).get(handler).all(() => {
+    throw new Problem('method-not-allowed', 'This path takes GET, HEAD.', { headers: { Allow: 'GET, HEAD' } });
+  });
+}
+
+interface Readiness {
+  readonly ready: boolean;
+  readonly checks: Checks;
+}
+
+function presentReadiness(checks: Checks): Readiness {
+  const entries = Object.entries(checks);
+  const ready = entries.every(([, health]) => health.ok);
+  return { ready, checks: Object.fromEntries(entries.map(([name, health]) => [name, withoutCredentials(health)])) };
+}
+
+/** A reason may quote the address of a store, and addresses may hold a password. */
+function withoutCredentials(health: Health): Health {
+  return health.ok ? health : { ok: false, reason: health.reason.replace(/\/\/[^/\s]*@/g, '//') };
+}

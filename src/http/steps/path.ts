@@ -1,0 +1,31 @@
+import { Problem } from '../problems/problem.js';
+import type { Found } from '../router.js';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The parameters of the path, decoded; 400 for bad percent-encoding and for a Grid id that is no UUID. */
+export function readPath({ route, rawParams }: Found): Readonly<Record<string, string>> {
+  const params: Record<string, string> = Object.create(null);
+  for (const [name, raw] of rawParams) params[name] = decode(name, raw);
+  if (route.grid === 'path') params['gridSecondaryId'] = requireUuid('gridSecondaryId', params['gridSecondaryId'] ?? '');
+  return params;
+}
+
+function decode(name: string, raw: string): string {
+  try {
+    return decodeURIComponent(raw);
+  } catch (cause) {
+    throw malformed(name, `${name} is not validly percent-encoded UTF-8`, cause);
+  }
+}
+
+/** In lower case: RFC 9562 has UUIDs read without regard to case, and ours are kept so. */
+function requireUuid(name: string, text: string): string {
+  const lower = text.toLowerCase();
+  if (!UUID.test(lower)) throw malformed(name, `${name} must be a UUID`);
+  return lower;
+}
+
+function malformed(field: string, message: string, cause?: unknown): Problem {
+  return new Problem('invalid-request', 'The path is not as the operation requires.', { errors: [{ field, message }], cause });
+}

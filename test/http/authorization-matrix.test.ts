@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { ROUTES } from '../../src/http/routes.js';
+import type { Route } from '../../src/http/route.js';
+import { assertProblem, startApi, type TestApi } from '../support/api.js';
+import { CALLERS, GRID_A, GRID_B, GRID_UNKNOWN, type CallerName } from '../support/fake-access.js';
+import { ROOT_SPAN_ID, TRACE_ID } from '../support/fake-telemetry.js';
+
+const GRIDS = { own: GRID_A, foreign: GRID_B, unknown: GRID_UNKNOWN, malformed: 'not-a-uuid' } as const;
+type Target = keyof typeof GRIDS;
+
+const ROLE_IN_A: Partial<Record<CallerName, string>> = {
+  owner: 'Owner', member: 'Member', user: 'User', guest: 'Guest', application: 'Member', key: 'Member',
+};
+const NOBODY: readonly CallerName[] = ['anonymous', 'revoked-key'];
+
+/** Bodies that pass, for the routes that need one: a new one without an entry here fails. */
+const BODIES: Record<string, object> = {
+  searchTraces: { rangeStart: '2026-01-01T00:00:00Z', rangeEnd: '2026-01-02T00:00:00Z' },
+  searchLogs: { rangeStart: '2026-01-01T00:00:00Z', rangeEnd: '2026-01-02T00:00:00Z' },
+};
+
+function expectedStatus(route: Route, caller: CallerName, target: Target): number {
+  if (NOBODY.includes(caller)) return 401;
+  if (target === 'malformed') return 400;
+  const isOfB = caller === 'owner-of-b' || caller === 'key-of-b';
+  const role = target === 'own' ? ROLE_IN_A[caller] : target === 'foreign' && isOfB ? 'Member' : undefined;
+  if (role === undefined) return 403;
+  return route.roles.some(admitted => admitted === role) ? 200 : 403;
+}
+
+const pathOf = (route: Route, grid: string): string =>
+  route.path.replace('{gridSecondaryId}', grid).replace('{spanId}', ROOT_SPAN_ID).replace('{traceId}', TRACE_ID);
+
+describe('authorization matrix', () => {
+  let api: TestApi;
+  before(async () => void (api = await startApi()));
+  after(() => api.stop());
+
+  it('covers the operations of the table', () => {
+    assert.equal(ROUTES.length, 11);
+    for (const route of ROUTES) {
+      assert.equal(route.body === undefined, BODIES[route.operationId] === undefined, `${route.operationId} needs a body here, or none`);
+      assert.doesNotMatch(pathOf(route, GRID_A), /[{}]/, `${route.operationId} has a parameter that this test does not fill`);
+    }
+  });
+
+  for (const route of ROUTES) {
+    for (const target of Object.keys(GRIDS) as Target[]) {
+      it(`${route.operationId} on a Grid that is ${target}: each of ${CALLERS.length} callers`, async () => {
+        for (const caller of CALLERS) {
+          const expected = expectedStatus(route, caller, target);
+          const body = BODIES[route.operationId];
+          const reply = await api.call(route.method, pathOf(route, GRIDS[target]), { as: caller, ...(body && { body }) });
+          assert.equal(reply.status, expected, `${caller}: ${reply.text}`);
+        }
+      });
+    }
+  }
+
+  it('answers a foreign Grid and one that does not exist alike, but for the path', async () => {
+    for (const caller of ['outsider', 'owner', 'key', 'application'] as const) {
+      const [foreign, unknown] = await Promise.all([GRID_B, GRID_UNKNOWN].map(grid => api.get(`/apm/traces/${grid}/filters`, { as: caller })));
+      assert.ok(foreign && unknown);
+      assertProblem(foreign, { status: 403, slug: 'forbidden' });
+      assert.deepEqual({ ...foreign.json(), instance: '' }, { ...unknown.json(), instance: '' });
+      const shown = (reply: typeof foreign): string[] => [...reply.headers].filter(([name]) => name !== 'x-request-id' && name !== 'date').map(String);
+      assert.deepEqual(shown(foreign), shown(unknown));
+    }
+  });
+
+  it('asks the queries only for the Grid of the path, in lower case', async () => {
+    api.telemetry.asked.length = 0;
+    assert.equal((await api.get(`/apm/traces/${GRID_A.toUpperCase()}/filters`)).status, 200);
+    assert.deepEqual(api.telemetry.asked, [{ name: 'traceFilterOptions', with: [GRID_A] }]);
+  });
+
+  it('lets a changed membership count at the next call', async () => {
+    const path = `/apm/logs/${GRID_A}/filters`;
+    const own = await startApi();
+    try {
+      own.access.roles.delete(`${GRID_A} user`);
+      assert.equal((await own.get(path, { as: 'user' })).status, 403);
+      own.access.keys.delete('hs_key_secret');
+      assert.equal((await own.get(path, { as: 'key' })).status, 401);
+    } finally {
+      await own.stop();
+    }
+  });
+
+  it('gives each of many concurrent callers its own answer', async () => {
+    const calls = Array.from({ length: 300 }, (_, i) => (['owner', 'outsider', 'anonymous'] as const)[i % 3] ?? 'owner');
+    const replies = await Promise.all(calls.map(as => api.get(`/apm/traces/${GRID_A}/filters`, { as })));
+    const expected = { owner: 200, outsider: 403, anonymous: 401 };
+    assert.deepEqual(replies.map(reply => reply.status), calls.map(as => expected[as]));
+  });
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { EVERY_ROLE, route, type Method, type Route } from '../../src/http/route.js';
+import { Router } from '../../src/http/router.js';
+import { ROUTES } from '../../src/http/routes.js';
+
+function at(method: Method, path: string): Route {
+  return route({
+    method, path, operationId: `${method} ${path}`, tag: 'Test', summary: '', grid: 'none', roles: EVERY_ROLE,
+    run: async () => ({}), present: result => result,
+  });
+}
+
+const router = new Router([
+  at('GET', '/items/{id}'),
+  at('PUT', '/items/{id}'),
+  at('POST', '/items/search'),
+  at('GET', '/items/{itemId}/parts/{part}'),
+  at('DELETE', '/a/{x}/c'),
+  at('GET', '/{y}/b/c'),
+]);
+
+function found(method: string, path: string): string | undefined {
+  const match = router.match(method, path);
+  return match.kind === 'found' ? `${match.route.operationId} ${JSON.stringify([...match.rawParams])}` : undefined;
+}
+
+describe('router', () => {
+  it('finds a template and its parameters as sent', () => {
+    assert.equal(found('GET', '/items/42'), 'GET /items/{id} [["id","42"]]');
+    assert.equal(found('PUT', '/items/a%2Fb'), 'PUT /items/{id} [["id","a%2Fb"]]');
+    assert.equal(found('GET', '/items/1/parts/2'), 'GET /items/{itemId}/parts/{part} [["itemId","1"],["part","2"]]');
+  });
+
+  it('answers HEAD by GET', () => {
+    assert.equal(found('HEAD', '/items/42'), found('GET', '/items/42'));
+    assert.equal(router.match('HEAD', '/items/search').kind, 'other-methods');
+  });
+
+  it('prefers literals, the leftmost first, also when only the other template has the method', () => {
+    assert.equal(found('POST', '/items/search'), 'POST /items/search []');
+    assert.deepEqual(router.match('GET', '/items/search'), { kind: 'other-methods', allow: ['POST'] });
+    assert.equal(found('DELETE', '/a/b/c'), 'DELETE /a/{x}/c [["x","b"]]');
+    assert.equal(found('GET', '/z/b/c'), 'GET /{y}/b/c [["y","z"]]');
+  });
+
+  it('lists the methods of a path', () => {
+    assert.deepEqual(router.match('DELETE', '/items/42'), { kind: 'other-methods', allow: ['GET', 'HEAD', 'PUT'] });
+  });
+
+  const strangers = ['/', '', '/items', '/items/', '/items//parts/2', '//items/42', '/items/42/', '/Items/42', '/%69tems/42', '/items/1/parts/2/3', '/items/{id}/x', '/items;a/1', '/items/../items/42'];
+  for (const path of strangers) {
+    it(`does not know ${JSON.stringify(path)}`, () => assert.deepEqual(router.match('GET', path), { kind: 'unknown-path' }));
+  }
+
+  it('refuses a table with an unreachable row', () => {
+    assert.throws(() => new Router([at('GET', '/a/{b}'), { ...at('GET', '/a/{c}'), operationId: 'other' }]), /Two routes for GET/);
+    assert.throws(() => new Router([at('GET', '/a'), { ...at('GET', '/b'), operationId: 'GET /a' }]), /operation id/);
+  });
+});
+
+describe('table of routes', () => {
+  it('has the trace and log operations of the spec, by method and path', () => {
+    assert.deepEqual(ROUTES.map(({ method, path }) => `${method} ${path}`), [
+      'POST /apm/traces/{gridSecondaryId}',
+      'GET /apm/traces/{gridSecondaryId}/details/{spanId}',
+      'GET /apm/traces/{gridSecondaryId}/filters',
+      'GET /apm/traces/{gridSecondaryId}/correlations/{traceId}/spans',
+      'GET /apm/traces/{gridSecondaryId}/correlations/{traceId}/logs',
+      'GET /apm/traces/{gridSecondaryId}/correlations/{traceId}/errors',
+      'GET /apm/traces/{gridSecondaryId}/spans/{spanId}/tags',
+      'GET /apm/traces/{gridSecondaryId}/spans/{spanId}/events',
+      'POST /apm/logs/{gridSecondaryId}',
+      'GET /apm/logs/{gridSecondaryId}/details/{spanId}',
+      'GET /apm/logs/{gridSecondaryId}/filters',
+    ]);
+  });
+
+  it('can be routed, and each row says what documentation needs', () => {
+    assert.doesNotThrow(() => new Router(ROUTES));
+    for (const { operationId, summary, tag, path, grid } of ROUTES) {
+      assert.ok(operationId && summary && tag, operationId);
+      assert.equal(path.includes('{gridSecondaryId}'), grid === 'path', operationId);
+    }
+  });
+
+  it('lets every role of the contract call its operations', () => {
+    for (const { roles, operationId } of ROUTES) assert.deepEqual([...roles].sort(), ['Guest', 'Member', 'Owner', 'User'], operationId);
+  });
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import type { Health } from '../../src/component.js';
+import { createApp, type AppOptions } from '../../src/http/app.js';
+import { createApiServer, type ApiServer } from '../../src/http/server.js';
+import { credentialsOf, FakeAccess, fakeVerifier, type CallerName } from './fake-access.js';
+import { FakeTelemetry } from './fake-telemetry.js';
+
+export const PUBLIC_URL = 'https://hindsight.example/base';
+
+export interface CallOptions {
+  /** `owner` unless said otherwise. */
+  readonly as?: CallerName;
+  /** Version header sent; null: none. `2.0` unless said otherwise. */
+  readonly version?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A value is sent as JSON with its media type, a string as it is, without one. */
+  readonly body?: unknown;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body read as a JSON object; fails the test when it is none. */
+  json(): Record<string, unknown>;
+}
+
+/** A running app on fakes, and a client that sends version and credentials. */
+export interface TestApi {
+  readonly port: number;
+  readonly server: ApiServer;
+  readonly access: FakeAccess;
+  readonly telemetry: FakeTelemetry;
+  /** What `/ready` is told; a test may change it. */
+  readonly checks: Map<string, Health>;
+  readonly log: LogLine[];
+  call(method: string, path: string, options?: CallOptions): Promise<Reply>;
+  get(path: string, options?: CallOptions): Promise<Reply>;
+  post(path: string, body: unknown, options?: CallOptions): Promise<Reply>;
+  stop(): Promise<void>;
+}
+
+export interface LogLine {
+  readonly level: 'debug' | 'error';
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Rate limits are off unless `overrides` set them. */
+export async function startApi(overrides: Partial<AppOptions> = {}): Promise<TestApi> {
+  const access = new FakeAccess();
+  const telemetry = new FakeTelemetry();
+  const checks = new Map<string, Health>([['event-store', { ok: true }], ['read-models', { ok: true }]]);
+  const log: LogLine[] = [];
+  const app = createApp({
+    publicUrl: PUBLIC_URL,
+    ports: { telemetry },
+    access,
+    verifyBearer: fakeVerifier,
+    rateLimits: { userPerMinute: 0, gridPerMinute: 0 },
+    checks: async () => Object.fromEntries(checks),
+    metrics: async () => 'hindsight_up 1\n',
+    log: {
+      debug: (message, fields = {}) => void log.push({ level: 'debug', message, fields }),
+      error: (message, fields = {}) => void log.push({ level: 'error', message, fields }),
+    },
+    ...overrides,
+  });
+  const server = createApiServer({ app, bindAddress: '127.0.0.1', port: 0, publicUrl: PUBLIC_URL });
+  const port = await server.listen();
+  const call = (method: string, path: string, options: CallOptions = {}): Promise<Reply> => send(`http://127.0.0.1:${port}${path}`, method, options);
+  return {
+    port, server, access, telemetry, checks, log, call,
+    get: (path, options) => call('GET', path, options),
+    post: (path, body, options) => call('POST', path, { ...options, body }),
+    stop: () => server.close(),
+  };
+}
+
+async function send(url: string, method: string, { as = 'owner', version = '2.0', headers = {}, body }: CallOptions): Promise<Reply> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...credentialsOf(as),
+      ...(version !== null && { 'X-Api-Version': version }),
+      ...(body !== undefined && typeof body !== 'string' && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? Buffer.from(body) : JSON.stringify(body) }),
+  });
+  return readReply(response);
+}
+
+async function readReply(response: Response): Promise<Reply> {
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: () => asObject(text) };
+}
+
+function asObject(text: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(text);
+  assert.ok(isObject(value), `expected a JSON object, got ${text.slice(0, 200)}`);
+  return value;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Members of a problem document that vary; type, title and `instance` are checked for every one. */
+export interface ExpectedProblem {
+  readonly status: number;
+  readonly slug: string;
+  /** The fields named in `errors`, in any order; absent: there must be no `errors`. */
+  readonly fields?: readonly string[];
+}
+
+/** The one definition of a valid problem: media type, exactly the members of the spec, and no trace of our inside. */
+export function assertProblem(reply: Reply, { status, slug, fields }: ExpectedProblem, instance?: string): void {
+  assert.equal(reply.status, status, reply.text);
+  assert.equal(reply.headers.get('content-type'), 'application/problem+json');
+  const problem = reply.json();
+  assert.equal(problem['type'], `${PUBLIC_URL}/problems/${slug}`);
+  assert.equal(problem['status'], status);
+  const members = ['type', 'title', 'status', 'detail', 'instance', ...(fields === undefined ? [] : ['errors'])];
+  assert.deepEqual(Object.keys(problem), members);
+  for (const member of ['title', 'detail', 'instance']) assert.equal(typeof problem[member], 'string', member);
+  if (instance !== undefined) assert.equal(problem['instance'], instance);
+  if (fields !== undefined) assert.deepEqual(faults(problem).map(fault => fault['field']).sort(), [...fields].sort());
+  assert.doesNotMatch(reply.text, /node_modules|\.js:\d+|<html/i);
+}
+
+/** The `errors` of a problem; each must have a field and a message. */
+export function faults(problem: Record<string, unknown>): Record<string, unknown>[] {
+  const errors: unknown = problem['errors'];
+  assert.ok(Array.isArray(errors));
+  return errors.map((fault: unknown) => {
+    assert.ok(isObject(fault) && typeof fault['field'] === 'string' && typeof fault['message'] === 'string');
+    assert.deepEqual(Object.keys(fault), ['field', 'message']);
+    return fault;
+  });
+}

@@ -1,0 +1,69 @@
+import type { Access, GridAccess } from '../../src/auth/access.js';
+import type { Principal } from '../../src/auth/principal.js';
+import type { Role } from '../../src/http/route.js';
+import type { VerifyBearer } from '../../src/http/steps/credentials.js';
+
+export const GRID_A = '0a0a0a0a-1111-4222-8333-0123456789ab';
+export const GRID_B = '0b0b0b0b-1111-4222-8333-0123456789ab';
+/** Exists, and its subscription has ended. */
+export const GRID_INACTIVE = '0c0c0c0c-1111-4222-8333-0123456789ab';
+export const GRID_UNKNOWN = '0d0d0d0d-1111-4222-8333-0123456789ab';
+
+/** Who the tests call as: the twelve of the authorization matrix. */
+export const CALLERS = [
+  'owner', 'member', 'user', 'guest', 'owner-of-b', 'outsider',
+  'application', 'application-without-permission', 'key', 'key-of-b', 'revoked-key', 'anonymous',
+] as const;
+export type CallerName = (typeof CALLERS)[number];
+
+export function credentialsOf(caller: CallerName): Record<string, string> {
+  if (caller === 'anonymous') return {};
+  return caller.includes('key') ? { 'api-key': `hs_${caller}_secret` } : { Authorization: `Bearer token-of.${caller}` };
+}
+
+/** Grids, memberships and keys in plain maps, so that a test can change what a running app believes. */
+export class FakeAccess implements Access {
+  readonly grids = new Map<string, GridAccess>([GRID_A, GRID_B, GRID_INACTIVE].map(gridId => [gridId, activeGrid(gridId)]));
+  /** By `gridId memberId`. */
+  readonly roles = new Map<string, Role>();
+  readonly keys = new Map([
+    ['hs_key_secret', { keyId: 'key-a', gridId: GRID_A }],
+    ['hs_key-of-b_secret', { keyId: 'key-b', gridId: GRID_B }],
+  ]);
+
+  constructor() {
+    for (const gridId of [GRID_A, GRID_INACTIVE]) this.enrol(gridId);
+    this.roles.set(`${GRID_B} owner-of-b`, 'Owner');
+    this.grids.set(GRID_INACTIVE, { ...activeGrid(GRID_INACTIVE), subscriptionActive: false });
+  }
+
+  async apiKey(presented: string): Promise<{ readonly keyId: string; readonly gridId: string } | undefined> {
+    return this.keys.get(presented);
+  }
+
+  async grid(gridId: string): Promise<GridAccess | undefined> {
+    return this.grids.get(gridId);
+  }
+
+  async role(gridId: string, memberId: string): Promise<Role | undefined> {
+    return this.roles.get(`${gridId} ${memberId}`);
+  }
+
+  private enrol(gridId: string): void {
+    const members = { owner: 'Owner', member: 'Member', user: 'User', guest: 'Guest', application: 'Member' } as const;
+    for (const [memberId, role] of Object.entries(members)) this.roles.set(`${gridId} ${memberId}`, role);
+  }
+}
+
+/** Accepts `token-of.<caller>`; the text after the dot is the caller's id. */
+export const fakeVerifier: VerifyBearer = async token => {
+  const id = /^token-of\.(.+)$/.exec(token)?.[1];
+  if (id === undefined) return { ok: false, reason: 'unauthenticated', detail: 'The access token is not valid.' };
+  if (id === 'application-without-permission') return { ok: false, reason: 'forbidden', detail: 'The application lacks the permission Grid.Access.' };
+  const principal: Principal = { kind: id === 'application' ? 'application' : 'user', id };
+  return { ok: true, principal };
+};
+
+function activeGrid(gridId: string): GridAccess {
+  return { gridId, subscriptionActive: true, retentionDays: 7 };
+}

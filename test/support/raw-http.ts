@@ -1,0 +1,31 @@
+import { connect } from 'node:net';
+
+export interface RawReply {
+  readonly status: number;
+  /** As received, before the blank line. */
+  readonly head: string;
+  readonly body: string;
+}
+
+/** Sends bytes that no HTTP client would, and reads until the server closes. Rejects when it has not within 10 s. */
+export function exchange(port: number, bytes: string | Uint8Array): Promise<RawReply> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    socket.setTimeout(10_000, () => socket.destroy(new Error('the server left the connection open')));
+    socket.on('data', chunk => chunks.push(chunk));
+    socket.once('error', reject);
+    socket.once('close', () => resolve(split(Buffer.concat(chunks).toString('latin1'))));
+  });
+}
+
+/** A request whose target and headers go out exactly as written; the connection is closed after it. */
+export function rawRequest(method: string, target: string, headers: readonly string[] = [], body = ''): string {
+  return [`${method} ${target} HTTP/1.1`, 'Host: test', 'Connection: close', ...headers, '', body].join('\r\n');
+}
+
+function split(text: string): RawReply {
+  const end = text.indexOf('\r\n\r\n');
+  const head = end < 0 ? text : text.slice(0, end);
+  return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0), head, body: end < 0 ? '' : text.slice(end + 4) };
+}
