@@ -89,14 +89,14 @@ const TECHNOLOGIES = [
   },
 ];
 
-const asPattern = entry => `^src/${entry}${entry.endsWith('/') ? '' : '\\.ts$'}`;
-const asPatterns = entries => entries.map(asPattern);
+const asPattern = (entry) => `^src/${entry}${entry.endsWith('/') ? '' : '\\.ts$'}`;
+const asPatterns = (entries) => entries.map(asPattern);
 
 /** Two rules a room: nothing but the listed, and of the second list the types alone. */
 function roomRules([room, { may = [], types = [], remedy }]) {
   const from = { path: asPattern(room) };
   const name = room.replace(/\/$/, '');
-  const comment = `${name} may import ${[...may, ...types.map(type => `types of ${type}`)].join(', ') || 'nothing of ours'}. Remedy: ${remedy}.`;
+  const comment = `${name} may import ${[...may, ...types.map((type) => `types of ${type}`)].join(', ') || 'nothing of ours'}. Remedy: ${remedy}.`;
   const rules = [{ name: `room-${name}`, severity: 'error', comment, from, to: { path: '^src/', pathNot: asPatterns([room, ...may, ...types]) } }];
   if (types.length === 0) return rules;
   const to = { path: asPatterns(types), pathNot: asPatterns([room, ...may]), dependencyTypesNot: ['type-only'] };
@@ -104,13 +104,13 @@ function roomRules([room, { may = [], types = [], remedy }]) {
 }
 
 function technologyRule({ packages, at }) {
-  const places = at.map(place => place.replaceAll(/[\\$]/g, '')).join(', ');
+  const places = at.map((place) => place.replaceAll(/[\\$]/g, '')).join(', ');
   return {
     name: `technology-${packages[0].replace(/^@/, '').replace('/', '-')}`,
     severity: 'error',
     comment: `${packages.join(', ')} may be imported from ${places} alone. Remedy: put what you need behind a port or a function there.`,
-    from: { path: '^src/', pathNot: at.map(place => `^src/${place}`) },
-    to: { path: packages.map(name => `(^|node_modules/|^node:)(@types/)?${name}($|/)`), dependencyTypesNot: ['local'] },
+    from: { path: '^src/', pathNot: at.map((place) => `^src/${place}`) },
+    to: { path: packages.map((name) => `(^|node_modules/|^node:)(@types/)?${name}($|/)`), dependencyTypesNot: ['local'] },
   };
 }
 

@@ -13,7 +13,7 @@ const LIMITS = { file: { p95: 300, max: 400 }, function: { p95: 40, max: 80 } };
 
 function sourcesOf(folder) {
   const files = readdirSync(join(ROOT, folder), { recursive: true });
-  return files.filter(file => /(?<!\.d)\.ts$/.test(file)).map(file => join(folder, file));
+  return files.filter((file) => /(?<!\.d)\.ts$/.test(file)).map((file) => join(folder, file));
 }
 
 function parse(file) {
@@ -39,7 +39,7 @@ function nameOf(node) {
 
 function functionSizes(source) {
   const sizes = [];
-  const visit = node => {
+  const visit = (node) => {
     const name = nameOf(node);
     if (name !== undefined && node.body !== undefined) sizes.push({ name: `${source.fileName} ${name}`, lines: linesOf(source, node) });
     ts.forEachChild(node, visit);
@@ -55,8 +55,8 @@ function judge(kind, sizes) {
   const ascending = sizes.toSorted((a, b) => a.lines - b.lines);
   const row = { number: sizes.length, p50: rank(ascending, 0.5), p95: rank(ascending, 0.95), max: rank(ascending, 1) };
   const limit = LIMITS[kind];
-  const tooLong = ascending.filter(size => size.lines > limit.max).map(size => `${size.name} has ${size.lines} lines, at most ${limit.max} are allowed: split it`);
-  const common = row.p95 > limit.p95 ? [`one ${kind} in twenty is longer than ${limit.p95} lines (p95 is ${row.p95}): split the longest: ${ascending.slice(-3).map(size => size.name).join(', ')}`] : [];
+  const tooLong = ascending.filter((size) => size.lines > limit.max).map((size) => `${size.name} has ${size.lines} lines, at most ${limit.max} are allowed: split it`);
+  const common = row.p95 > limit.p95 ? [`one ${kind} in twenty is longer than ${limit.p95} lines (p95 is ${row.p95}): split the longest: ${ascending.slice(-3).map((size) => size.name).join(', ')}`] : [];
   return { row, faults: [...tooLong, ...common] };
 }
 

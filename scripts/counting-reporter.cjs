@@ -9,7 +9,7 @@ class CountingReporter extends reporters.Dot {
   constructor(runner, options) {
     super(runner, options);
     this.skipped = [];
-    runner.on(Runner.constants.EVENT_TEST_PENDING, test => this.skipped.push(test.fullTitle()));
+    runner.on(Runner.constants.EVENT_TEST_PENDING, (test) => this.skipped.push(test.fullTitle()));
   }
 
   epilogue() {

@@ -42,7 +42,7 @@ export const SETTINGS = {
   metricsPort: optional('METRICS_PORT', 'the same as `HTTP_PORT`', 'moves `/metrics` to a port of its own', parse.port),
   bindAddress: given('BIND_ADDRESS', '127.0.0.1', 'interface to listen on', parse.address),
   publicUrl: given('PUBLIC_URL', 'http://127.0.0.1:{HTTP_PORT}', 'base of problem types, of the embedded issuer and of redirects; never taken from the Host header', parse.httpUrl),
-  dataDir: given('DATA_DIR', './data', 'folder of the embedded stores and of generated secrets (mode 0700)', text => resolve(text)),
+  dataDir: given('DATA_DIR', './data', 'folder of the embedded stores and of generated secrets (mode 0700)', (text) => resolve(text)),
   eventStoreUrl: hidden(given('EVENT_STORE_URL', 'embedded:', 'the log of record', parse.storeUrl('EventStoreDB', ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:', 'kdb:']))),
   readStoreUrl: hidden(given('READ_STORE_URL', 'embedded:', 'the store of read models', parse.storeUrl('MongoDB', ['mongodb:', 'mongodb+srv:']))),
   natsUrl: hidden(optional('NATS_URL', 'none', 'none: change hints stay in the process', parse.notCarried('NATS'))),
@@ -66,7 +66,7 @@ export const SETTINGS = {
   rateLimitGridPerMinute: given('RATE_LIMIT_GRID_PER_MINUTE', '6000', 'API calls into one Grid a minute; 0: no limit', parse.wholeNumber(0, 1_000_000_000)),
   retentionDays: given('RETENTION_DAYS', '7', 'days that telemetry is kept; 0: for ever. Administration and usage are always kept', parse.wholeNumber(0, 36_500)),
   logLevel: given('LOG_LEVEL', 'info', 'least level of the service\'s own log, one JSON object a line on stderr: `trace`, `debug`, `info`, `warn`, `error`, `fatal`, `silent`', parse.choice(LOG_LEVELS)),
-  production: given('NODE_ENV', 'development', '`production`: the development identity provider never runs', text => text === 'production'),
+  production: given('NODE_ENV', 'development', '`production`: the development identity provider never runs', (text) => text === 'production'),
 } as const satisfies Record<string, Setting<unknown>>;
 
 type Table = typeof SETTINGS;
@@ -98,7 +98,7 @@ function textOf(env: Environment, name: string): string | undefined {
 
 function fallbackOf(setting: Setting<unknown>, env: Environment): string | undefined {
   return setting.fallback?.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const other: Setting<unknown> | undefined = Object.values(SETTINGS).find(row => row.name === name);
+    const other: Setting<unknown> | undefined = Object.values(SETTINGS).find((row) => row.name === name);
     return textOf(env, name) ?? other?.fallback ?? '';
   });
 }

@@ -33,7 +33,7 @@ export function createLogger(level: LogLevel, destination: LogDestination = stan
         messageKey: 'message',
         nestedKey: 'fields',
         timestamp: pino.stdTimeFunctions.isoTime,
-        formatters: { level: name => ({ level: name }) },
+        formatters: { level: (name) => ({ level: name }) },
         // Errors were already turned into plain fields.
         serializers: { err: (error: unknown) => error },
       },

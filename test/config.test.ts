@@ -158,7 +158,7 @@ describe('settings', () => {
 
   it('document every row: a unique name, a meaning and a default', () => {
     const rows: Setting<unknown>[] = Object.values(SETTINGS);
-    assert.equal(new Set(rows.map(row => row.name)).size, rows.length);
+    assert.equal(new Set(rows.map((row) => row.name)).size, rows.length);
     for (const row of rows) {
       assert.match(row.name, /^[A-Z][A-Z_]+$/);
       assert.ok(row.meaning.length > 5 && (row.fallback ?? row.otherwise), row.name);

@@ -14,8 +14,8 @@ interface Line {
 function recorded(level: LogLevel = 'info'): { log: Logger; text: () => string; lines: () => Line[] } {
   const written: string[] = [];
   const text = (): string => written.join('');
-  const lines = (): Line[] => text().split('\n').slice(0, -1).map(line => JSON.parse(line) as Line);
-  return { log: createLogger(level, { write: line => written.push(line) }), text, lines };
+  const lines = (): Line[] => text().split('\n').slice(0, -1).map((line) => JSON.parse(line) as Line);
+  return { log: createLogger(level, { write: (line) => written.push(line) }), text, lines };
 }
 
 function fieldsOf(fields: Record<string, unknown>): Record<string, unknown> {
@@ -42,7 +42,7 @@ describe('the log', () => {
     log.info('b');
     log.warn('c');
     log.error('d');
-    assert.deepEqual(lines().map(line => line.message), ['c', 'd']);
+    assert.deepEqual(lines().map((line) => line.message), ['c', 'd']);
     const silent = recorded('silent');
     silent.log.error('e');
     assert.equal(silent.text(), '');

@@ -7,15 +7,15 @@ const SOURCES = ['src', 'test', 'bench'];
 
 /** Compiles what has changed since the last build. dist then holds the output of today's sources, all of it and nothing else. */
 export function build() {
-  const sources = new Set(SOURCES.flatMap(folder => namesBelow(folder, /(?<!\.d)\.ts$/)));
+  const sources = new Set(SOURCES.flatMap((folder) => namesBelow(folder, /(?<!\.d)\.ts$/)));
   const programs = new Set(outputsOf(/\.js$/));
-  removeStale([...programs, ...outputsOf(/\.js\.map$/)].filter(name => !sources.has(name)));
+  removeStale([...programs, ...outputsOf(/\.js\.map$/)].filter((name) => !sources.has(name)));
   // tsc trusts its own notes on what it has written: where outputs are gone, the notes must go too.
-  if ([...sources].some(name => !programs.has(name))) rmSync(join(ROOT, 'dist/.tsbuildinfo'), { force: true });
+  if ([...sources].some((name) => !programs.has(name))) rmSync(join(ROOT, 'dist/.tsbuildinfo'), { force: true });
   if (!succeeds(process.execPath, ['node_modules/ts7/bin/tsc', '-p', '.'])) stop('the sources do not compile; the faults stand above');
 }
 
-const outputsOf = ending => SOURCES.flatMap(folder => namesBelow(join('dist', folder), ending, folder));
+const outputsOf = (ending) => SOURCES.flatMap((folder) => namesBelow(join('dist', folder), ending, folder));
 
 /** Paths below a folder without their ending, such as `src/config`; `as` renames the folder. */
 function namesBelow(folder, ending, as = folder) {
@@ -23,8 +23,8 @@ function namesBelow(folder, ending, as = folder) {
   if (!existsSync(path)) return [];
   const entries = readdirSync(path, { recursive: true, withFileTypes: true });
   return entries
-    .filter(entry => entry.isFile() && ending.test(entry.name))
-    .map(entry => as + join(entry.parentPath ?? entry.path, entry.name).slice(path.length).replaceAll('\\', '/').replace(ending, ''));
+    .filter((entry) => entry.isFile() && ending.test(entry.name))
+    .map((entry) => as + join(entry.parentPath ?? entry.path, entry.name).slice(path.length).replaceAll('\\', '/').replace(ending, ''));
 }
 
 /** Outputs of sources that were deleted or renamed: mocha would run them, and imports of them would still work. */

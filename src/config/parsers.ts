@@ -18,7 +18,7 @@ const HOST_NAME = /^(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i;
 const API_KEY = /^hs_[A-Za-z0-9]{1,64}_[A-Za-z0-9_-]{8,256}$/;
 
 export function wholeNumber(least: number, most: number): Parse<number> {
-  return text => {
+  return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
     if (value >= least && value <= most) return value;
     throw new InvalidValue(`must be a whole number from ${least} to ${most}`);
@@ -29,27 +29,27 @@ export function wholeNumber(least: number, most: number): Parse<number> {
 export const port = wholeNumber(0, 65_535);
 
 export function matching(pattern: RegExp, description: string): Parse<string> {
-  return text => {
+  return (text) => {
     if (pattern.test(text)) return text;
     throw new InvalidValue(`must be ${description}`);
   };
 }
 
-export const anyText: Parse<string> = text => text;
-export const secret: Parse<Secret> = text => new Secret(text);
+export const anyText: Parse<string> = (text) => text;
+export const secret: Parse<Secret> = (text) => new Secret(text);
 export const pathSegment = matching(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'letters, digits, ".", "_" and "-"');
 
-export const uuid: Parse<string> = text => matching(UUID, 'a UUID')(text).toLowerCase();
+export const uuid: Parse<string> = (text) => matching(UUID, 'a UUID')(text).toLowerCase();
 
-export const apiKey: Parse<Secret> = text => new Secret(matching(API_KEY, 'of the form hs_<keyId>_<secret>, keyId of letters and digits, secret of 8 and more letters, digits, "-" and "_"')(text));
+export const apiKey: Parse<Secret> = (text) => new Secret(matching(API_KEY, 'of the form hs_<keyId>_<secret>, keyId of letters and digits, secret of 8 and more letters, digits, "-" and "_"')(text));
 
-export const address: Parse<string> = text => {
+export const address: Parse<string> = (text) => {
   if (isIP(text) !== 0) return text;
   return matching(HOST_NAME, 'an IP address or a host name')(text);
 };
 
 /** Base address, without the slash at its end, so that paths can be appended. */
-export const httpUrl: Parse<string> = text => {
+export const httpUrl: Parse<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const plain = url !== undefined && ['http:', 'https:'].includes(url.protocol) && url.search === '' && url.hash === '';
   if (plain && url.username === '' && url.password === '') return url.href.replace(/\/+$/, '');
@@ -57,8 +57,8 @@ export const httpUrl: Parse<string> = text => {
 };
 
 export function choice<const T extends string>(values: readonly T[]): Parse<T> {
-  return text => {
-    const found = values.find(value => value === text.toLowerCase());
+  return (text) => {
+    const found = values.find((value) => value === text.toLowerCase());
     if (found !== undefined) return found;
     throw new InvalidValue(`must be one of ${values.join(', ')}`);
   };
@@ -66,9 +66,9 @@ export function choice<const T extends string>(values: readonly T[]): Parse<T> {
 
 export function setOf<const T extends string>(values: readonly T[]): Parse<ReadonlySet<T>> {
   const one = choice(values);
-  return text => {
+  return (text) => {
     try {
-      return new Set(text.split(',').map(part => one(part.trim())));
+      return new Set(text.split(',').map((part) => one(part.trim())));
     } catch (cause) {
       throw new InvalidValue(`must be a list of ${values.join(', ')}, separated by commas`, { cause });
     }
@@ -77,9 +77,9 @@ export function setOf<const T extends string>(values: readonly T[]): Parse<Reado
 
 /** Names only the scheme of what it refuses: the rest of such an address may hold credentials. */
 export function storeUrl(technology: string, known: readonly string[]): Parse<'embedded:'> {
-  return text => {
+  return (text) => {
     if (text === 'embedded:') return text;
-    const scheme = known.find(name => text.toLowerCase().startsWith(name));
+    const scheme = known.find((name) => text.toLowerCase().startsWith(name));
     if (scheme === undefined) throw new InvalidValue('must be "embedded:"');
     throw new InvalidValue(`asks for ${technology} (${scheme}), which this version does not carry yet: leave it out or set "embedded:"`);
   };

@@ -129,7 +129,7 @@ describe('the import rules', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const rulesBrokenBy = (file: string): string[] => violations.filter(violation => violation.from === `src/${file}`).map(violation => violation.rule.name);
+  const rulesBrokenBy = (file: string): string[] => violations.filter((violation) => violation.from === `src/${file}`).map((violation) => violation.rule.name);
 
   for (const [file, imported, rule] of PLANTS) {
     it(rule === undefined ? `let ${file} import ${imported}` : `find ${imported} in ${file}`, () => {
@@ -148,7 +148,7 @@ describe('the import rules', () => {
   it('see the modules of src and what they import', () => {
     const { summary, modules } = cruise(ROOT);
     assert.ok(summary.totalCruised > 20, `only ${summary.totalCruised} modules were cruised`);
-    const log = modules.find(module => module.source === 'src/log.ts');
-    assert.ok(log?.dependencies.some(dependency => dependency.resolved === 'src/log/cleaning.ts'));
+    const log = modules.find((module) => module.source === 'src/log.ts');
+    assert.ok(log?.dependencies.some((dependency) => dependency.resolved === 'src/log/cleaning.ts'));
   });
 });

@@ -11,7 +11,7 @@ function reports(): LogMetrics & { readonly seen: unknown[] } {
     seen,
     appendTook: (seconds, outcome) => seen.push(['append', seconds, outcome]),
     retentionFreed: (store, bytes) => seen.push(['freed', store, bytes]),
-    eventsExpired: events => seen.push(['expired', events]),
+    eventsExpired: (events) => seen.push(['expired', events]),
   };
 }
 

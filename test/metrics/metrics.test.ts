@@ -3,8 +3,8 @@ import { Metrics } from '../../src/metrics/metrics.js';
 
 /** Samples by name and labels, as Prometheus would read them. */
 async function samples(metrics: Metrics): Promise<Map<string, number>> {
-  const lines = (await metrics.text()).split('\n').filter(line => line !== '' && !line.startsWith('#'));
-  return new Map(lines.map(line => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+  const lines = (await metrics.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
 }
 
 describe('metrics', () => {
@@ -76,8 +76,8 @@ describe('metrics', () => {
     const metrics = new Metrics();
     metrics.projectionLag('telemetry', 1);
     metrics.appendTook(1, 'conflict');
-    const own = [...(await samples(metrics)).keys()].filter(name => name.startsWith('hindsight_'));
-    const labels = new Set(own.flatMap(name => [...name.matchAll(/[{,](\w+)=/g)].map(match => match[1])));
+    const own = [...(await samples(metrics)).keys()].filter((name) => name.startsWith('hindsight_'));
+    const labels = new Set(own.flatMap((name) => [...name.matchAll(/[{,](\w+)=/g)].map((match) => match[1])));
     assert.deepEqual([...labels].sort(), ['le', 'outcome', 'projection', 'reason', 'signal', 'store']);
   });
 
