@@ -29,6 +29,12 @@ export function mintApiKey(keyId: string = randomText(KEY_ID_LENGTH)): ApiKey {
   return { keyId, secretHash: sha256(secret), text: `${apiKeyPrefix(keyId)}${secret}` };
 }
 
+/** The key that an operator chose (`BOOTSTRAP_API_KEY`); undefined where it has not the form. */
+export function givenApiKey(text: string): ApiKey | undefined {
+  const parsed = parseApiKey(text);
+  return parsed === undefined ? undefined : { ...parsed, text };
+}
+
 /** Undefined for any text that has not the form of a key. */
 export function parseApiKey(text: string): ParsedApiKey | undefined {
   const [, keyId, secret] = FORM.exec(text) ?? [];

@@ -32,6 +32,7 @@ export interface SigningKeysOptions {
 /** The issuer's public keys: fetched when first needed, kept, and renewed as the issuer rolls them over. */
 export class SigningKeys {
   #find: FindKey | undefined;
+  #fetches = 0;
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #retryAt = Number.NEGATIVE_INFINITY;
   #unknownKeyFetches: number[] = [];
@@ -41,22 +42,22 @@ export class SigningKeys {
 
   /** The key that must have signed a token with this header; undefined where the issuer has none such. */
   async find(header: TokenHeader): Promise<CryptoKey | undefined> {
-    const askedAt = this.options.now();
+    const fetchesBefore = this.#fetches;
     const key = await keyOrUndefined(await this.#current(), header);
-    const justFetched = this.#fetchedAt > askedAt;
+    const justFetched = this.#fetches > fetchesBefore;
     if (key !== undefined || justFetched || !this.#mayFetchForUnknownKey()) return key;
     return keyOrUndefined(await this.#fetched(), header);
   }
 
   async #current(): Promise<FindKey> {
     const age = this.options.now() - this.#fetchedAt;
-    const mayFetch = this.options.now() >= this.#retryAt || this.#pending !== undefined;
+    const mayFetch = this.#pending === undefined && this.options.now() >= this.#retryAt;
     if (age >= MAX_AGE_MS) this.#find = undefined;
     if (this.#find !== undefined) {
       if (age >= REFRESH_AFTER_MS && mayFetch) this.#refreshBehind();
       return this.#find;
     }
-    if (!mayFetch) throw unreachable(undefined);
+    if (!mayFetch && this.#pending === undefined) throw unreachable(undefined);
     return this.#fetched();
   }
 
@@ -81,6 +82,7 @@ export class SigningKeys {
     const { keys } = await fetchKeys();
     this.#find = createLocalJWKSet({ keys: keys.filter((key) => this.#isUsable(key)) });
     this.#fetchedAt = now();
+    this.#fetches += 1;
   }
 
   #mayFetchForUnknownKey(): boolean {

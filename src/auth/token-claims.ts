@@ -9,7 +9,11 @@ export interface ExpectedClaims {
   readonly audience: string;
 }
 
-export type ClaimsFault = { readonly reason: 'invalid_token' | 'expired'; readonly detail: string };
+export interface ClaimsFault {
+  /** The only fault is its age. */
+  readonly expired: boolean;
+  readonly detail: string;
+}
 
 /** Members that only ID tokens carry: they bind it to a login, not to an API (OpenID Connect Core §2, §3.3.2.11). */
 const ID_TOKEN_MEMBERS = ['nonce', 'at_hash', 'c_hash', 's_hash'] as const;
@@ -30,7 +34,7 @@ function timeFault({ exp, nbf, iat }: Claims, now: number): ClaimsFault | undefi
   if (!isTime(exp)) return invalid('it has no valid time of expiry');
   if ([nbf, iat].some((time) => time !== undefined && !isTime(time))) return invalid('its times are not valid');
   if (isLater(nbf, now) || isLater(iat, now)) return invalid('it is not valid yet');
-  return exp + CLOCK_SKEW_SECONDS <= now ? { reason: 'expired', detail: 'The access token has expired.' } : undefined;
+  return exp + CLOCK_SKEW_SECONDS <= now ? { expired: true, detail: 'The access token has expired.' } : undefined;
 }
 
 /** A list that names others too is refused: their holders could use the token here. */
@@ -59,5 +63,5 @@ function isLater(time: unknown, now: number): boolean {
 }
 
 function invalid(why: string): ClaimsFault {
-  return { reason: 'invalid_token', detail: `The access token is not accepted: ${why}.` };
+  return { expired: false, detail: `The access token is not accepted: ${why}.` };
 }

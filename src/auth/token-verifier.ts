@@ -6,11 +6,11 @@ import { subjectOf, type BearerPrincipal } from './token-principal.js';
 
 /** What a bearer token is worth. `detail` may be shown to the caller. */
 export type BearerOutcome =
-  | { readonly outcome: 'ok'; readonly principal: BearerPrincipal }
-  /** 401. `expired`: the same caller gets in with a fresh token. */
-  | { readonly outcome: 'unauthenticated'; readonly reason: 'invalid_token' | 'expired'; readonly detail: string }
+  | { readonly ok: true; readonly principal: BearerPrincipal }
+  /** 401, `invalid_token`. `expired`: the same caller gets in with a fresh token. */
+  | { readonly ok: false; readonly reason: 'unauthenticated'; readonly expired: boolean; readonly detail: string }
   /** 403: a genuine token of an application that nobody gave the permission. */
-  | { readonly outcome: 'forbidden'; readonly detail: string };
+  | { readonly ok: false; readonly reason: 'forbidden'; readonly detail: string };
 
 /** Rejects with code `unavailable` while the issuer's keys are not known and cannot be fetched. */
 export type VerifyBearer = (token: string) => Promise<BearerOutcome>;
@@ -40,13 +40,13 @@ export function createTokenVerifier(options: TokenVerifierOptions): VerifyBearer
     const claims = await verifiedClaims(token, header, keys);
     if (claims === undefined) return refused('its signature does not belong to the issuer');
     const fault = claimsFault(claims, header.declaredAccessToken, options, Math.floor(now() / 1000));
-    return fault === undefined ? outcomeOf(claims, appPermission) : { outcome: 'unauthenticated', ...fault };
+    return fault === undefined ? outcomeOf(claims, appPermission) : { ok: false, reason: 'unauthenticated', ...fault };
   };
 }
 
 /** For a service without an issuer: API keys are the only credentials. */
 export const refuseBearer: VerifyBearer = async () =>
-  ({ outcome: 'unauthenticated', reason: 'invalid_token', detail: 'This service accepts API keys only.' });
+  ({ ok: false, reason: 'unauthenticated', expired: false, detail: 'This service accepts API keys only.' });
 
 async function verifiedClaims(token: string, header: TokenHeader, keys: SigningKeys): Promise<Claims | undefined> {
   const key = await keys.find(header);
@@ -63,10 +63,10 @@ async function verifiedClaims(token: string, header: TokenHeader, keys: SigningK
 function outcomeOf(claims: Claims, appPermission: string): BearerOutcome {
   const subject = subjectOf(claims, appPermission);
   if (subject === 'unclear') return refused('it names neither a user nor an application');
-  if (subject !== 'permission-missing') return { outcome: 'ok', principal: subject };
-  return { outcome: 'forbidden', detail: `The application needs the permission ${appPermission}.` };
+  if (subject !== 'permission-missing') return { ok: true, principal: subject };
+  return { ok: false, reason: 'forbidden', detail: `The application needs the permission ${appPermission}.` };
 }
 
 function refused(why: string): BearerOutcome {
-  return { outcome: 'unauthenticated', reason: 'invalid_token', detail: `The access token is not accepted: ${why}.` };
+  return { ok: false, reason: 'unauthenticated', expired: false, detail: `The access token is not accepted: ${why}.` };
 }

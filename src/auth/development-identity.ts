@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import type { JSONWebKeySet } from 'jose';
+import { serveIdentity } from './development/endpoints.js';
+import { sendFailure } from './development/pages.js';
+import { createProvider } from './development/provider.js';
+import { publicKey, signingKey } from './development/signing-key.js';
+import { issuerOf } from './issuer.js';
+
+export { developmentMembers } from './development/directory.js';
+
+export interface DevelopmentIdentityOptions {
+  /** Base of issuer, endpoints and redirects, whatever Host header a request carries. */
+  readonly publicUrl: string;
+  readonly tenantId: string;
+  /** `aud` of the access tokens. */
+  readonly audience: string;
+  /** Keeps the signing key. */
+  readonly dataDir: string;
+  /** What the token of an application with the permission carries in `roles`. */
+  readonly appPermission: string;
+  /** Hears what broke while somebody signed in. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Serves `/auth`: as with Express, `url` is relative to that. Calls `next` for any path that is not its own. */
+export type AuthHandler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
+
+export interface DevelopmentIdentity {
+  readonly issuer: string;
+  readonly handler: AuthHandler;
+  /** Its public keys, so that verification needs no request to ourselves. */
+  jwks(): Promise<JSONWebKeySet>;
+}
+
+export const DEVELOPMENT_WARNING = 'the embedded identity provider is for development: anybody who reaches it signs in as any user without a password';
+
+/**
+ * An OpenID provider with fixed users and clients, so that a clone can be tried without a directory. It MUST NOT run in
+ * production. It loads and makes its key when it is first used; sign-ins under way and refresh tokens end with the process.
+ */
+export function createDevelopmentIdentity(options: DevelopmentIdentityOptions): DevelopmentIdentity {
+  const base = `${options.publicUrl.replace(/\/+$/, '')}/auth`;
+  const root = new URL(`${base}/${options.tenantId}`);
+  const issuer = issuerOf(base, options.tenantId);
+  const key = once(() => signingKey(join(options.dataDir, 'development-signing-key.json')));
+  const provider = once(async () => createProvider({ ...options, issuer, signInUrl: `${root.href}/interaction`, key: await key() }));
+  return {
+    issuer,
+    handler: (request, response, next) => {
+      serveIdentity({ root, tenantId: options.tenantId, provider }, request, response, next).catch((error: unknown) => {
+        options.onError(error);
+        if (response.headersSent) response.destroy();
+        else sendFailure(response, 500, 'The identity provider failed; the log of the service says why.');
+      });
+    },
+    jwks: async () => ({ keys: [publicKey(await key())] }),
+  };
+}
+
+/** The value of the first call that succeeds, made for the first caller. */
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}

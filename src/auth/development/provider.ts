@@ -1,0 +1,130 @@
+import type { EventEmitter } from 'node:events';
+import type { JWK } from 'jose';
+import type { AccessToken, ClientCredentials, Configuration, KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { clients, hasAppPermission, mayRedirectAnywhereLocal, RESOURCE, SCOPE, USERS } from './directory.js';
+import { loadProvider } from './load-provider.js';
+import { memoryRecords } from './memory-records.js';
+import { failurePage, PAGE_HEADERS } from './pages.js';
+
+const TOKEN_LIFETIME_SECONDS = 3600;
+const DAY_SECONDS = 24 * 3600;
+const OWN_SCOPES = ['openid', 'profile', 'email', 'offline_access'];
+
+/** Cookie of a signed-in browser. It is dropped from requests: each sign-in asks anew, so that changing users is easy. */
+export const SESSION_COOKIE = 'hindsight_dev_session';
+
+export interface ProviderSettings {
+  readonly issuer: string;
+  readonly tenantId: string;
+  readonly audience: string;
+  readonly publicUrl: string;
+  /** Address under which an unanswered sign-in is shown; its id is appended. */
+  readonly signInUrl: string;
+  readonly appPermission: string;
+  readonly key: JWK;
+  /** Hears what the provider could not do, and answered with `server_error`. */
+  readonly onError: (error: unknown) => void;
+}
+
+type Oidc = typeof import('oidc-provider');
+
+export async function createProvider(settings: ProviderSettings): Promise<Provider> {
+  const oidc = await loadProvider();
+  const provider = new oidc.Provider(settings.issuer, configuration(oidc, settings));
+  provider.on('server_error', (_context, error) => settings.onError(error));
+  // Koa prints what nobody listens to.
+  const requests: EventEmitter = provider;
+  requests.on('error', settings.onError);
+  // PUBLIC_URL decides about http or https, which the endpoints hand over as a proxy would.
+  provider.proxy = true;
+  const registered = provider.Client.prototype.redirectUriAllowed;
+  provider.Client.prototype.redirectUriAllowed = function allowed(uri) {
+    return registered.call(this, uri) || mayRedirectAnywhereLocal(this.clientId, uri);
+  };
+  return provider;
+}
+
+function configuration(oidc: Oidc, settings: ProviderSettings): Configuration {
+  const { publicUrl, signInUrl, tenantId, audience, key } = settings;
+  const { origin } = new URL(publicUrl);
+  return {
+    adapter: memoryRecords(Date.now),
+    clients: clients(publicUrl),
+    jwks: { keys: [key] },
+    routes: { authorization: '/oauth2/v2.0/authorize', token: '/oauth2/v2.0/token', jwks: '/discovery/v2.0/keys', userinfo: '/oauth2/v2.0/userinfo' },
+    cookies: { names: { session: SESSION_COOKIE, interaction: 'hindsight_dev_signin', resume: 'hindsight_dev_resume' } },
+    scopes: OWN_SCOPES,
+    claims: { openid: ['sub', 'oid', 'tid'], profile: ['name', 'preferred_username'], email: ['email'] },
+    ttl: {
+      AccessToken: TOKEN_LIFETIME_SECONDS, ClientCredentials: TOKEN_LIFETIME_SECONDS, IdToken: TOKEN_LIFETIME_SECONDS,
+      AuthorizationCode: 60, Interaction: 600, Session: 600, Grant: 14 * DAY_SECONDS, RefreshToken: 14 * DAY_SECONDS,
+    },
+    pkce: { required: () => true },
+    clientBasedCORS: (_context, from) => from === origin,
+    findAccount: (_context, id) => (USERS.has(id) ? { accountId: id, claims: () => userClaims(id, tenantId) } : undefined),
+    extraParams: { login_hint: signInByHint },
+    interactions: { policy: signInOnly(oidc), url: (_context, interaction) => `${signInUrl}/${interaction.uid}` },
+    loadExistingGrant: grantEverything,
+    issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    expiresWithSession: async () => false,
+    renderError: (context, { error, error_description: description }) => {
+      context.set(PAGE_HEADERS);
+      context.body = failurePage(description ?? error);
+    },
+    formats: { customizers: { jwt: (_context, token, jwt) => { Object.assign(jwt.payload, accessClaims(token, settings)); } } },
+    features: { ...resourceFeature(oidc, audience), clientCredentials: { enabled: true }, devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
+  };
+}
+
+/** `login_hint=<user>` signs in at once; with `prompt=login` the page decides, which knows the hint as well. */
+async function signInByHint(context: KoaContextWithOIDC, hint: string | undefined): Promise<void> {
+  if (hint !== undefined && USERS.has(hint) && !context.oidc.prompts.has('login')) {
+    context.oidc.session?.loginAccount({ accountId: hint });
+  }
+}
+
+/** Nobody is asked for consent. */
+function signInOnly({ interactionPolicy }: Oidc): ReturnType<Oidc['interactionPolicy']['base']> {
+  const policy = interactionPolicy.base();
+  policy.remove('consent');
+  return policy;
+}
+
+const grantEverything: NonNullable<Configuration['loadExistingGrant']> = async ({ oidc }) => {
+  const accountId = oidc.session?.accountId;
+  if (oidc.client === undefined || accountId === undefined) return undefined;
+  const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId });
+  grant.addOIDCScope(OWN_SCOPES.join(' '));
+  grant.addResourceScope(RESOURCE, SCOPE);
+  await grant.save();
+  return grant;
+};
+
+/** A request for the API's scope is a request for the API: the spec's clients send no `resource`. */
+function resourceFeature({ errors }: Oidc, audience: string): NonNullable<Configuration['features']> {
+  return {
+    resourceIndicators: {
+      enabled: true,
+      useGrantedResource: async () => true,
+      defaultResource: async ({ oidc }, _client, granted) => granted ?? (oidc.requestParamScopes.has(SCOPE) ? RESOURCE : []),
+      getResourceServerInfo: async (_context, resource) => {
+        if (resource !== RESOURCE) throw new errors.InvalidTarget();
+        return { scope: SCOPE, audience, accessTokenTTL: TOKEN_LIFETIME_SECONDS, accessTokenFormat: 'jwt', jwt: { sign: { alg: 'RS256' } } };
+      },
+    },
+  };
+}
+
+function userClaims(id: string, tenantId: string): { sub: string; oid: string; tid: string; name: string; preferred_username: string; email: string } {
+  return { sub: id, oid: id, tid: tenantId, name: id, preferred_username: id, email: `${id}@example.invalid` };
+}
+
+/** As Entra writes them: a user has `oid` and `scp`, an application `idtyp` and `roles`. */
+function accessClaims(token: AccessToken | ClientCredentials, { tenantId, appPermission }: ProviderSettings): object {
+  const common = { tid: tenantId, ver: '2.0', azp: token.clientId };
+  if ('accountId' in token && typeof token.accountId === 'string') {
+    return { ...common, oid: token.accountId, name: token.accountId, preferred_username: token.accountId, scp: token.scope };
+  }
+  return { ...common, idtyp: 'app', ...(hasAppPermission(token.clientId) ? { roles: [appPermission] } : {}) };
+}
