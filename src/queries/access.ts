@@ -10,10 +10,13 @@ export interface AccessQueries {
 }
 
 export function createAccessQueries(store: ReadModelReader): AccessQueries {
-  const collections = async (): Promise<AccessCollections> => accessCollections(await activeVersion(store, 'access'));
+  const ask = async <Answer>(question: (collections: AccessCollections) => Promise<Answer | undefined>): Promise<Answer | undefined> => {
+    const version = await activeVersion(store, 'access');
+    return version === undefined ? undefined : question(accessCollections(version));
+  };
   return {
-    grid: async (gridId) => store.get((await collections()).grids, gridId),
-    apiKey: async (keyId) => store.get((await collections()).apiKeys, keyId),
-    member: async (gridId, userId) => store.get((await collections()).members, memberId(gridId, userId)),
+    grid: (gridId) => ask(({ grids }) => store.get(grids, gridId)),
+    apiKey: (keyId) => ask(({ apiKeys }) => store.get(apiKeys, keyId)),
+    member: (gridId, userId) => ask(({ members }) => store.get(members, memberId(gridId, userId))),
   };
 }

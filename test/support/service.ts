@@ -103,8 +103,8 @@ export class ServiceProcess {
 
 function listeningOf(line: string): Listening | undefined {
   if (!line.startsWith('{')) return undefined;
-  const entry = JSON.parse(line) as Partial<Listening> & { msg?: string };
-  return entry.msg === 'listening' ? (entry as Listening) : undefined;
+  const entry = JSON.parse(line) as { message: string; fields: Listening };
+  return entry.message === 'listening' ? entry.fields : undefined;
 }
 
 /** Waits until the condition holds; looks every 20 ms and gives up with its name after `limitMs`. */
