@@ -1,0 +1,115 @@
+import { START, type Position } from '../../streams/event-store.js';
+
+/** Acknowledgements are delayed from here … */
+const DELAY_FROM_MS = 500;
+export const MAX_ACK_DELAY_MS = 500;
+/** … and new requests are refused from here. */
+const REFUSE_FROM_MS = 1_000;
+
+/** Records per second that a projector is trusted with until it was measured, and the least it is ever credited with. */
+const ASSUMED_RATE = 100_000;
+const LEAST_RATE = 1_000;
+
+/** Busy time after which a measured rate counts for about two thirds. */
+const RATE_MEMORY_MS = 1_000;
+
+export type Pace =
+  | { readonly admit: true; readonly delayAckMs: number }
+  /** Waiting so long brings the backlog below the point where acknowledgements are delayed. */
+  | { readonly admit: false; readonly retryAfterMs: number };
+
+/** What the amount of work waiting for the projector means for senders. */
+export function paceFor(workMs: number): Pace {
+  if (workMs >= REFUSE_FROM_MS) return { admit: false, retryAfterMs: Math.ceil(workMs - DELAY_FROM_MS) };
+  return { admit: true, delayAckMs: Math.min(MAX_ACK_DELAY_MS, Math.max(0, Math.ceil(workMs - DELAY_FROM_MS))) };
+}
+
+/** What the receiver asks about load. */
+export interface LoadGauge {
+  /** Records that have become durable at `position`. */
+  accepted(position: Position, records: number): void;
+  pace(): Pace;
+}
+
+/**
+ * Records that are durable and not yet projected, and how long the projector will need for them.
+ * It goes by positions, not by counts: lost, repeated and early reports, restarts and repetitions
+ * that the projector drops all leave it exact.
+ */
+export class Backlog implements LoadGauge {
+  private positions: Position[] = [];
+  private counts: number[] = [];
+  private first = 0;
+  private waiting = 0;
+  private projectedTo = START;
+  private reportedAt: number | undefined;
+  private waitingAtReport = 0;
+  private rate = ASSUMED_RATE;
+
+  /** Records waiting. */
+  get records(): number {
+    return this.waiting;
+  }
+
+  /** Time that the projector needs for what is waiting. */
+  get workMs(): number {
+    return (this.waiting / this.rate) * 1_000;
+  }
+
+  /** Records that the projector gets through in a second of work. */
+  get recordsPerSecond(): number {
+    return this.rate;
+  }
+
+  pace(): Pace {
+    return paceFor(this.workMs);
+  }
+
+  accepted(position: Position, records: number): void {
+    if (position <= this.projectedTo) return;
+    this.positions.push(position);
+    this.counts.push(records);
+    this.waiting += records;
+  }
+
+  /**
+   * The projector has committed everything up to `position`.
+   * @param at ms, of any clock that never goes back
+   * @param busyMs time that it spent on what it committed since its last report. Where it does not say, the time since
+   *   then stands for it, provided that at least twice as much was waiting: then it cannot have idled.
+   */
+  projected(position: Position, at: number, busyMs?: number): void {
+    const records = this.dropUpTo(position);
+    const elapsed = at - (this.reportedAt ?? at);
+    const wasBusy = busyMs !== undefined || this.waitingAtReport >= 2 * records;
+    if (records > 0) this.measure(records, busyMs ?? elapsed, wasBusy);
+    this.reportedAt = at;
+    this.waitingAtReport = this.waiting;
+  }
+
+  private dropUpTo(position: Position): number {
+    if (position > this.projectedTo) this.projectedTo = position;
+    const before = this.waiting;
+    while (this.first < this.positions.length && this.positions[this.first]! <= this.projectedTo) {
+      this.waiting -= this.counts[this.first]!;
+      this.first++;
+    }
+    if (this.first * 2 > this.positions.length) this.compact();
+    return before - this.waiting;
+  }
+
+  private compact(): void {
+    this.positions = this.positions.slice(this.first);
+    this.counts = this.counts.slice(this.first);
+    this.first = 0;
+  }
+
+  /** A time in which the projector may also have idled proves only that it is at least so fast. */
+  private measure(records: number, busyMs: number, wasBusy: boolean): void {
+    if (busyMs <= 0) return;
+    const measured = Math.max(LEAST_RATE, (records / busyMs) * 1_000);
+    if (!wasBusy && measured < this.rate) return;
+    const weight = 1 - Math.exp(-busyMs / RATE_MEMORY_MS);
+    this.rate += weight * (measured - this.rate);
+  }
+}

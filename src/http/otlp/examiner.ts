@@ -1,0 +1,18 @@
+/** Entry file of the threads of examiner-pool.ts. */
+import { move, transferableSymbol, valueSymbol } from 'piscina';
+import { examine } from '../../telemetry/otlp/examine.js';
+import type { Examination, ExaminationRequest } from '../../telemetry/otlp/examination.js';
+
+/** The bytes of an accepted body go back by transfer, everything else by copy. */
+export default function run(request: ExaminationRequest): unknown {
+  const examination = examine(request);
+  if (!examination.ok) return examination;
+  const body = transferable(examination.body, request.body);
+  return move({ [transferableSymbol]: [body.buffer], [valueSymbol]: { ...examination, body } satisfies Examination });
+}
+
+/** A slice of a shared pool must not leave with its neighbours; the request's own buffer and an exact fit may. */
+function transferable(body: Uint8Array, received: Uint8Array): Uint8Array {
+  const whole = body.byteLength === body.buffer.byteLength;
+  return whole || body.buffer === received.buffer ? body : body.slice();
+}

@@ -1,0 +1,148 @@
+import type { Access } from '../../auth/access.js';
+import { hasCode } from '../../errors.js';
+import type { EventStore } from '../../streams/event-store.js';
+import type { Encoding } from '../../telemetry/encodings.js';
+import type { Examination } from '../../telemetry/otlp/examination.js';
+import { admitSender, type Sender } from './admission.js';
+import { appendRequest } from './append-request.js';
+import { MAX_ACK_DELAY_MS, type LoadGauge } from './backlog.js';
+import type { Examiner } from './examiner-pool.js';
+import type { ExportCall } from './export-call.js';
+import type { FailureLog } from './failure-log.js';
+import { bytesToExamine, claimedGzipLength } from './inflation.js';
+import type { Lease, MemoryBudget } from './memory-budget.js';
+import { reasonOf, type IngestMeters } from './meters.js';
+import { outOfMemory, overloaded, refuse, unavailable, type Outcome, type Refusal } from './outcome.js';
+import type { RecentRequests } from './recent-requests.js';
+
+const DAY_MS = 86_400_000;
+/** Records from further in the future are rejected. */
+const MAX_AHEAD_MS = 10 * 60_000;
+/** When threads are short. */
+const BUSY_RETRY_MS = 1_000;
+
+export interface ReceiverParts {
+  readonly store: EventStore;
+  readonly access: Access;
+  readonly examiner: Examiner;
+  readonly load: LoadGauge;
+  readonly budget: MemoryBudget;
+  readonly recent: RecentRequests;
+  readonly meters: IngestMeters;
+  readonly failures: FailureLog;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly pause: (ms: number) => Promise<unknown>;
+  /** A body that inflates to more is too large. */
+  readonly maxInflatedBytes: number;
+}
+
+type Examined = Extract<Examination, { ok: true }>;
+
+/**
+ * Takes one export request of any signal from any transport to its outcome: admit, read, examine, append.
+ * What a retry would cure never becomes anything but `overloaded` or `unavailable`.
+ */
+export class Receiver {
+  private stopping = false;
+
+  constructor(private readonly parts: ReceiverParts) {}
+
+  /** From now on every new request is told to come back. */
+  refuseNew(): void {
+    this.stopping = true;
+  }
+
+  /** Never rejects. */
+  async receive(call: ExportCall): Promise<Outcome> {
+    const outcome = await this.attempt(call).catch((error: unknown) => this.failed(error));
+    if (outcome.kind === 'accepted') await this.delayAck();
+    else if (outcome.kind !== 'abandoned') this.parts.meters.refused(call.signal, reasonOf(outcome));
+    return outcome;
+  }
+
+  private async attempt(call: ExportCall): Promise<Outcome> {
+    const sender = await admitSender(this.parts.access, call.apiKey);
+    if ('kind' in sender) return sender;
+    const refusal = this.admitNow();
+    if (refusal !== undefined) return refusal;
+    const lease = await this.parts.budget.lease(1);
+    if (lease === undefined) return outOfMemory();
+    try {
+      return await this.take(call, sender, lease);
+    } finally {
+      lease.release();
+    }
+  }
+
+  private admitNow(): Refusal | undefined {
+    if (this.stopping) return unavailable('the service is shutting down');
+    const pace = this.parts.load.pace();
+    if (!pace.admit) return overloaded('more telemetry is waiting than can be made searchable within a second', pace.retryAfterMs);
+    return undefined;
+  }
+
+  private async take(call: ExportCall, sender: Sender, lease: Lease): Promise<Outcome> {
+    const receivedAt = this.parts.now();
+    const body = await call.readBody(lease);
+    if (!body.ok) return body.outcome;
+    const examination = await this.examine(call, sender, receivedAt, body, lease);
+    if ('kind' in examination) return examination;
+    if (examination.accepted > 0) await this.keep(call, sender, receivedAt, examination);
+    else this.parts.meters.accepted(call.signal, 0, examination.rejected.length);
+    return { kind: 'accepted', rejected: examination.rejected.length, message: examination.message };
+  }
+
+  private async examine(
+    call: ExportCall,
+    sender: Sender,
+    receivedAt: number,
+    { bytes, encoding }: { readonly bytes: Uint8Array<ArrayBuffer>; readonly encoding: Encoding },
+    lease: Lease,
+  ): Promise<Examined | Refusal> {
+    const { maxInflatedBytes } = this.parts;
+    if (encoding === 'gzip' && (claimedGzipLength(bytes) ?? 0) > maxInflatedBytes) return tooLarge(maxInflatedBytes);
+    const needed = bytesToExamine(call.format, encoding, bytes, maxInflatedBytes);
+    if (!(await lease.grow(Math.min(needed, lease.headroom)))) return outOfMemory();
+    const examination = await this.parts.examiner.examine({
+      gridId: sender.gridId,
+      signal: call.signal,
+      format: call.format,
+      encoding,
+      body: bytes,
+      oldestMs: sender.retentionDays === 0 ? 0 : receivedAt - sender.retentionDays * DAY_MS,
+      newestMs: receivedAt + MAX_AHEAD_MS,
+      maxInflatedBytes,
+    });
+    if (!examination.ok) return refuse(examination.fault, examination.message);
+    lease.shrinkTo(examination.body.byteLength);
+    return examination;
+  }
+
+  private async keep(call: ExportCall, sender: Sender, receivedAt: number, examination: Examined): Promise<void> {
+    const { store, load, recent, meters } = this.parts;
+    const appended = await recent.once(examination.identity, receivedAt, async () => {
+      const position = await appendRequest(store, { signal: call.signal, sender, receivedAt, examination });
+      load.accepted(position, examination.accepted);
+    });
+    if (appended) meters.accepted(call.signal, examination.accepted, examination.rejected.length);
+    else meters.duplicates(call.signal, 1);
+  }
+
+  /** A sender that waits for its acknowledgement sends less: the first, gentle step of back-pressure. */
+  private async delayAck(): Promise<void> {
+    const pace = this.parts.load.pace();
+    const delay = pace.admit ? pace.delayAckMs : MAX_ACK_DELAY_MS;
+    if (delay > 0) await this.parts.pause(delay);
+  }
+
+  private failed(error: unknown): Refusal {
+    if (hasCode(error, 'overloaded')) return overloaded('too many requests are being examined', BUSY_RETRY_MS);
+    this.parts.failures.failed(error, 'an export request could not be taken; its sender was told to retry');
+    return unavailable('the telemetry could not be stored now');
+  }
+}
+
+function tooLarge(maxBytes: number): Refusal {
+  return refuse('too-large', `the body inflates to more than ${maxBytes} bytes`);
+}

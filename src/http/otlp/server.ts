@@ -1,0 +1,154 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Access } from '../../auth/access.js';
+import type { Component, Health } from '../../component.js';
+import type { EventStore } from '../../streams/event-store.js';
+import type { LoadGauge } from './backlog.js';
+import { DualListener } from './dual-listener.js';
+import type { Examiner } from './examiner-pool.js';
+import type { Exchange } from './exchange.js';
+import { FailureLog, type IngestLog } from './failure-log.js';
+import { isGrpc, serveGrpc } from './grpc-handler.js';
+import { serveHttp, type HttpHandlerOptions } from './http-handler.js';
+import { Http1Exchange } from './http1-exchange.js';
+import { Http2Exchange } from './http2-exchange.js';
+import { InFlight } from './in-flight.js';
+import { DEFAULT_LIMITS, type OtlpLimits } from './limits.js';
+import { MemoryBudget } from './memory-budget.js';
+import type { IngestMeters } from './meters.js';
+import { Receiver } from './receiver.js';
+import { RecentRequests } from './recent-requests.js';
+
+export interface OtlpPorts {
+  readonly http: number;
+  readonly grpc: number;
+}
+
+export interface OtlpServerOptions {
+  readonly store: EventStore;
+  readonly access: Access;
+  /** Stays the caller's, who closes it after the server. */
+  readonly examiner: Examiner;
+  readonly backlog: LoadGauge;
+  readonly meters: IngestMeters;
+  readonly log: IngestLog;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly bindAddress: string;
+  /** 0: any free port. */
+  readonly ports: OtlpPorts;
+  /** Origins whose pages may send telemetry; default none. */
+  readonly allowedOrigins?: readonly string[];
+  readonly limits?: Partial<OtlpLimits>;
+}
+
+/** OTLP over gRPC and HTTP; either port takes either protocol. */
+export interface OtlpServer extends Component {
+  /** Resolves when both ports accept connections. */
+  listen(): Promise<{ readonly ports: OtlpPorts }>;
+  /**
+   * Stops accepting, answers new requests on open connections with 503 / UNAVAILABLE, lets those in flight finish
+   * for at most `deadlineMs`, then closes every connection. Legal twice.
+   */
+  stop(deadlineMs: number): Promise<void>;
+}
+
+export function createOtlpServer(options: OtlpServerOptions): OtlpServer {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const failures = new FailureLog(options.log, options.now);
+  return new DualProtocolServer(options, limits, failures, receiverOf(options, limits, failures));
+}
+
+function receiverOf(options: OtlpServerOptions, limits: OtlpLimits, failures: FailureLog): Receiver {
+  return new Receiver({
+    store: options.store,
+    access: options.access,
+    examiner: options.examiner,
+    load: options.backlog,
+    budget: new MemoryBudget(limits.memoryBytes, { maxWaiting: limits.memoryWaiters, maxWaitMs: limits.memoryWaitMs }),
+    recent: new RecentRequests(),
+    meters: options.meters,
+    failures,
+    now: options.now,
+    pause,
+    maxInflatedBytes: limits.requestBytes,
+  });
+}
+
+class DualProtocolServer implements OtlpServer {
+  private readonly listener: DualListener;
+  private readonly handler: HttpHandlerOptions;
+  private readonly inFlight = new InFlight();
+  private stopping = false;
+
+  constructor(
+    private readonly options: OtlpServerOptions,
+    limits: OtlpLimits,
+    private readonly failures: FailureLog,
+    private readonly receiver: Receiver,
+  ) {
+    const body = { maxBytes: limits.requestBytes, idleMs: limits.bodyIdleMs };
+    this.handler = { receiver, body, allowedOrigins: new Set(options.allowedOrigins) };
+    this.listener = new DualListener(limits, this.onRequest, this.onStream);
+  }
+
+  async listen(): Promise<{ readonly ports: OtlpPorts }> {
+    const { bindAddress, ports } = this.options;
+    const http = await this.listener.listen(bindAddress, ports.http);
+    const grpc = await this.listener.listen(bindAddress, ports.grpc);
+    return { ports: { http, grpc } };
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    this.stopping = true;
+    this.receiver.refuseNew();
+    this.listener.stopAccepting();
+    const noLonger = new AbortController();
+    const deadline = pause(deadlineMs, undefined, { signal: noLonger.signal }).catch(() => undefined);
+    await Promise.race([this.inFlight.idle(), deadline]);
+    noLonger.abort();
+    await this.listener.close();
+  }
+
+  check(): Promise<Health> {
+    if (this.stopping) return Promise.resolve({ ok: false, reason: 'shutting down' });
+    return Promise.resolve(this.listener.isListening ? { ok: true } : { ok: false, reason: 'not listening' });
+  }
+
+  close(): Promise<void> {
+    return this.stop(0);
+  }
+
+  private readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    response.once('close', this.begin());
+    // An aborted request is followed by `close`; without a listener it would end the process.
+    request.on('error', ignore);
+    response.on('error', ignore);
+    this.serve(new Http1Exchange(request, response, () => this.stopping));
+  };
+
+  private readonly onStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void => {
+    stream.once('close', this.begin());
+    stream.on('error', ignore);
+    if (!isGrpc(headers)) return this.serve(new Http2Exchange(stream, headers));
+    serveGrpc(stream, headers, this.handler).catch((error: unknown) => {
+      this.failures.failed(error, 'a gRPC call could not be answered');
+      stream.destroy();
+    });
+  };
+
+  private serve(exchange: Exchange): void {
+    serveHttp(exchange, this.handler).catch((error: unknown) => {
+      this.failures.failed(error, 'an HTTP request could not be answered');
+      exchange.abandon();
+    });
+  }
+
+  private begin(): () => void {
+    this.inFlight.begin();
+    return () => this.inFlight.end();
+  }
+}
+
+function ignore(): void {}
