@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { admitSender, presentedKey } from '../../../src/http/otlp/admission.js';
+import { FakeAccess } from './support/fake-access.js';
+
+describe('admitSender', () => {
+  const access = new FakeAccess();
+
+  it('knows the sender by its one key', async () => {
+    assert.deepEqual(await admitSender(access, 'hs_key_secret'), { keyId: 'key', gridId: 'grid', retentionDays: 7 });
+  });
+
+  it('refuses no key, an unknown key, a key without a Grid, and an inactive subscription', async () => {
+    access.keys.set('hs_orphan_secret', { keyId: 'orphan', gridId: 'no-grid' });
+    access.keys.set('hs_late_secret', { keyId: 'late', gridId: 'late' });
+    access.grids.set('late', { gridId: 'late', subscriptionActive: false, retentionDays: 7 });
+    const kindFor = async (key: string | undefined) => {
+      const sender = await admitSender(access, key);
+      return 'kind' in sender ? sender.kind : 'admitted';
+    };
+    assert.equal(await kindFor(undefined), 'unauthenticated');
+    assert.equal(await kindFor('hs_other_secret'), 'unauthenticated');
+    assert.equal(await kindFor('hs_orphan_secret'), 'unauthenticated');
+    assert.equal(await kindFor('hs_late_secret'), 'forbidden');
+  });
+});
+
+describe('presentedKey', () => {
+  it('takes exactly one', () => {
+    assert.equal(presentedKey('hs_a_b'), 'hs_a_b');
+    for (const header of [undefined, '', 'hs_a_b, hs_c_d', ['hs_a_b', 'hs_c_d']]) assert.equal(presentedKey(header), undefined);
+  });
+});

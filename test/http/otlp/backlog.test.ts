@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { Backlog, paceFor } from '../../../src/http/otlp/backlog.js';
+import type { Position } from '../../../src/streams/event-store.js';
+
+const at = (n: number): Position => String(n).padStart(12, '0') as Position;
+
+describe('paceFor', () => {
+  it('lets everything through below half a second of work', () => {
+    assert.deepEqual(paceFor(0), { admit: true, delayAckMs: 0 });
+    assert.deepEqual(paceFor(500), { admit: true, delayAckMs: 0 });
+  });
+
+  it('delays acknowledgements by the excess over half a second, at most half a second', () => {
+    assert.deepEqual(paceFor(620.5), { admit: true, delayAckMs: 121 });
+    assert.deepEqual(paceFor(999.9), { admit: true, delayAckMs: 500 });
+  });
+
+  it('refuses from one second on, until the backlog would delay nobody', () => {
+    assert.deepEqual(paceFor(1_000), { admit: false, retryAfterMs: 500 });
+    assert.deepEqual(paceFor(3_700), { admit: false, retryAfterMs: 3_200 });
+  });
+});
+
+describe('Backlog', () => {
+  it('counts what is durable and not yet projected', () => {
+    const backlog = new Backlog();
+    backlog.accepted(at(1), 100);
+    backlog.accepted(at(2), 50);
+    assert.equal(backlog.records, 150);
+    backlog.projected(at(1), 10);
+    assert.equal(backlog.records, 50);
+    backlog.projected(at(2), 20);
+    assert.equal(backlog.records, 0);
+  });
+
+  it('assumes 100,000 records a second until it knows better', () => {
+    const backlog = new Backlog();
+    backlog.accepted(at(1), 49_000);
+    assert.deepEqual(backlog.pace(), { admit: true, delayAckMs: 0 });
+    backlog.accepted(at(2), 26_000);
+    assert.deepEqual(backlog.pace(), { admit: true, delayAckMs: 250 });
+    backlog.accepted(at(3), 25_000);
+    assert.deepEqual(backlog.pace(), { admit: false, retryAfterMs: 500 });
+  });
+
+  it('is not misled by a report that overtakes the acknowledgement, comes twice or comes late', () => {
+    const backlog = new Backlog();
+    backlog.projected(at(2), 5);
+    backlog.accepted(at(1), 10);
+    backlog.accepted(at(2), 10);
+    assert.equal(backlog.records, 0);
+    backlog.accepted(at(3), 7);
+    backlog.projected(at(1), 6);
+    backlog.projected(at(2), 7);
+    assert.equal(backlog.records, 7);
+  });
+
+  it('goes by the time that the projector says it worked', () => {
+    const backlog = new Backlog();
+    for (let n = 1; n <= 50; n++) {
+      backlog.accepted(at(n), 1_000);
+      backlog.projected(at(n), n * 1_000, 100);
+    }
+    assert.ok(Math.abs(backlog.recordsPerSecond - 10_000) < 1_000, `${backlog.recordsPerSecond}`);
+  });
+
+  it('does not take a quiet sender for a slow projector', () => {
+    const backlog = new Backlog();
+    for (let n = 1; n <= 100; n++) {
+      backlog.accepted(at(n), 10);
+      backlog.projected(at(n), n * 250);
+    }
+    assert.equal(backlog.recordsPerSecond, 100_000);
+  });
+
+  it('learns that the projector is slow from a backlog that it does not get through', () => {
+    const backlog = new Backlog();
+    for (let n = 1; n <= 200; n++) backlog.accepted(at(n), 1_000);
+    for (let n = 1; n <= 60; n++) backlog.projected(at(n), n * 200);
+    assert.ok(backlog.recordsPerSecond < 7_000, `${backlog.recordsPerSecond}`);
+  });
+
+  it('learns that the projector is fast from any interval', () => {
+    const backlog = new Backlog();
+    for (let n = 1; n <= 40; n++) {
+      backlog.accepted(at(n), 100_000);
+      backlog.projected(at(n), n * 250);
+    }
+    assert.ok(backlog.recordsPerSecond > 350_000, `${backlog.recordsPerSecond}`);
+  });
+
+  it('holds exactly what lies after the last reported position, however acceptances and reports mix', () => {
+    const step = fc.record({ records: fc.integer({ min: 1, max: 9 }), projectTo: fc.option(fc.integer({ min: 0, max: 40 })) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const backlog = new Backlog();
+        let reported = -1;
+        steps.forEach(({ records, projectTo }, n) => {
+          backlog.accepted(at(n), records);
+          if (projectTo === null) return;
+          backlog.projected(at(projectTo), n);
+          reported = Math.max(reported, projectTo);
+        });
+        const expected = steps.reduce((sum, { records }, n) => (n > reported ? sum + records : sum), 0);
+        assert.equal(backlog.records, expected);
+      }),
+    );
+  });
+});

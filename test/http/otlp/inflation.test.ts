@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import { bytesToExamine, claimedGzipLength } from '../../../src/http/otlp/inflation.js';
+
+const MAX = 1_000_000;
+const zeros = gzipSync(Buffer.alloc(500_000));
+
+describe('bytesToExamine', () => {
+  it('believes what gzip claims', () => {
+    assert.equal(claimedGzipLength(zeros), 500_000);
+    assert.equal(bytesToExamine('protobuf', 'gzip', zeros, MAX), 500_000);
+  });
+
+  it('never expects less than the body, nor more than is ever inflated', () => {
+    const lying = Buffer.from(zeros);
+    lying.writeUInt32LE(1, lying.byteLength - 4);
+    assert.equal(bytesToExamine('protobuf', 'gzip', lying, MAX), lying.byteLength);
+    lying.writeUInt32LE(0xffff_ffff, lying.byteLength - 4);
+    assert.equal(bytesToExamine('protobuf', 'gzip', lying, MAX), MAX);
+  });
+
+  it('assumes a ratio for encodings that do not tell', () => {
+    assert.equal(bytesToExamine('protobuf', 'zstd', new Uint8Array(1_000), MAX), 12_000);
+    assert.equal(bytesToExamine('protobuf', 'identity', new Uint8Array(1_000), MAX), 1_000);
+    assert.ok(bytesToExamine('json', 'identity', new Uint8Array(1_000), MAX) > 1_000, 'JSON is parsed into objects');
+  });
+
+  it('does not read a length off what is too short to be gzip', () => {
+    assert.equal(claimedGzipLength(new Uint8Array(19)), undefined);
+  });
+
+  it('reads it from a view, not from the buffer below', () => {
+    const padded = Buffer.concat([Buffer.alloc(7), zeros, Buffer.alloc(9, 0xff)]);
+    assert.equal(claimedGzipLength(padded.subarray(7, 7 + zeros.byteLength)), 500_000);
+  });
+});
