@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { JSONWebKeySet } from 'jose';
 import { allowInsecureRequests, discovery, None } from 'openid-client';
 import type { FetchKeys } from './signing-keys.js';
@@ -47,7 +48,8 @@ async function fetchKeySet(address: URL): Promise<JSONWebKeySet> {
 async function textOf(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  const body: AsyncIterable<Uint8Array> = response.body ?? Readable.from([]);
+  for await (const chunk of body) {
     bytes += chunk.byteLength;
     if (bytes > MAX_BYTES) throw new Error(`${response.url} answers more than ${MAX_BYTES} bytes`);
     chunks.push(chunk);

@@ -1,3 +1,4 @@
+/* eslint-disable no-console -- oidc-provider speaks through the console, and this listens in. */
 const EXPECTED_WARNING = 'oidc-provider WARNING: Unsupported runtime';
 
 /**

@@ -37,9 +37,8 @@ export async function createProvider(settings: ProviderSettings): Promise<Provid
   requests.on('error', settings.onError);
   // PUBLIC_URL decides about http or https, which the endpoints hand over as a proxy would.
   provider.proxy = true;
-  const registered = provider.Client.prototype.redirectUriAllowed;
   provider.Client.prototype.redirectUriAllowed = function allowed(uri) {
-    return registered.call(this, uri) || mayRedirectAnywhereLocal(this.clientId, uri);
+    return this.redirectUris?.includes(uri) === true || mayRedirectAnywhereLocal(this.clientId, uri);
   };
   return provider;
 }

@@ -26,7 +26,7 @@ async function newKey(): Promise<JWK> {
 
 async function parseKey(text: string, file: string): Promise<JWK> {
   try {
-    const key: JWK = JSON.parse(text);
+    const key = JSON.parse(text) as JWK;
     await importJWK(key, ALGORITHM);
     if (typeof key.d !== 'string' || typeof key.kid !== 'string') throw new Error('a private key with an id is needed');
     return key;
