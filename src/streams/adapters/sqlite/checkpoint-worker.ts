@@ -1,3 +1,4 @@
+import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { openCheckpointer } from './connection.js';
@@ -13,12 +14,18 @@ export interface CheckpointWorkerData {
 const { file, passes } = workerData as CheckpointWorkerData;
 let database: Connection | undefined;
 
+/**
+ * Stays open as long as the store: closing any descriptor of a file drops the locks that this process holds on it.
+ */
+let descriptor: number | undefined;
+
 passes.on('message', () => {
   pass();
   passes.postMessage('passed');
 });
 parentPort!.on('message', (calls: Call<CheckpointCalls>[]) => {
   database?.close();
+  if (descriptor !== undefined) closeSync(descriptor);
   passes.close();
   parentPort!.postMessage(calls.map(({ id }): Reply => ({ id, answer: undefined })));
 });
@@ -31,6 +38,9 @@ function pass(): void {
   try {
     database ??= openCheckpointer(file);
     checkpoint(database, 'PASSIVE');
+    // A pass that appends overtook does not sync what it copied: left for later it would all be the writer's to sync.
+    descriptor ??= openSync(file, 'r');
+    fdatasyncSync(descriptor);
   } catch (error) {
     process.emitWarning(`Checkpoint of the event log failed: ${(error as Error).message}`);
     database?.close();

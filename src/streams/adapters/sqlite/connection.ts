@@ -1,5 +1,5 @@
 import { DatabaseSync } from '@photostructure/sqlite';
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { createPrivateFile } from './folder.js';
 import { SCHEMA, SCHEMA_VERSION } from './schema.js';
 
@@ -52,7 +52,21 @@ export function assertDurable(database: Connection): void {
 }
 
 export function pragma(database: Connection, name: string): unknown {
-  return database.prepare(`PRAGMA ${name}`).get()?.[name];
+  return (prepared(database, `PRAGMA ${name}`).get() as Record<string, unknown> | undefined)?.[name];
+}
+
+const statements = new WeakMap<Connection, Map<string, StatementSyncInstance>>();
+
+/**
+ * The statement, prepared once a connection. The package ends statements only when they are collected as garbage, and a
+ * closed connection lingers until then: whoever prepares again and again fills memory that the collector does not see.
+ */
+export function prepared(database: Connection, sql: string): StatementSyncInstance {
+  let known = statements.get(database);
+  if (known === undefined) statements.set(database, known = new Map());
+  let statement = known.get(sql);
+  if (statement === undefined) known.set(sql, statement = database.prepare(sql));
+  return statement;
 }
 
 function closedOnError(database: Connection, prepare: () => void): Connection {

@@ -86,10 +86,16 @@ export class LogWriter {
     }
   }
 
-  /** Closing rolls back what is open. A close that fails as well changes nothing about the first fault. */
+  /**
+   * Rolls back by itself: a closed connection keeps its locks as long as its statements live.
+   * When this fails as well, the first fault stays the one to tell.
+   */
   #abandon(): void {
+    const database = this.#open?.database;
+    this.#open = undefined;
     try {
-      this.close();
+      if (database?.isTransaction) database.exec('ROLLBACK');
+      database?.close();
     } catch (error) {
       this.#fault = `${this.#fault}; closing: ${(error as Error).message}`;
     }

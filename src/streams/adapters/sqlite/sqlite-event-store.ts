@@ -102,7 +102,7 @@ class SqliteEventStore implements EventStore {
     return this.#closed;
   }
 
-  /** The append worker closes last: the last connection of all moves the whole WAL into the database. */
+  /** The append worker closes last: then nothing keeps it from moving the whole WAL into the database. */
   async #close(): Promise<void> {
     const { reads, checkpoints, writes } = this.workers;
     const outcomes: PromiseSettledResult<void>[] = [];

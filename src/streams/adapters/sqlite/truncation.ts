@@ -1,5 +1,5 @@
 import type { Connection } from './connection.js';
-import { pragma } from './connection.js';
+import { pragma, prepared } from './connection.js';
 import type { LogWriter } from './log-writer.js';
 
 /** What one slice removes at most: about the work of one group commit. */
@@ -36,9 +36,9 @@ export function* truncate(writer: LogWriter, prefix: string, beforeTime: number)
 
 /** By halving: times never decrease along rowids. 0 when nothing is that old. */
 function lastRowidBefore(database: Connection, beforeTime: number): number {
-  const at = database.prepare('SELECT position, recorded_at FROM events WHERE position >= ? ORDER BY position LIMIT 1');
+  const at = prepared(database, 'SELECT position, recorded_at FROM events WHERE position >= ? ORDER BY position LIMIT 1');
   let low = 0;
-  let high = ((database.prepare('SELECT max(position) AS head FROM events').get()?.head as number | null) ?? 0) - 1;
+  let high = ((prepared(database, 'SELECT max(position) AS head FROM events').get()?.head as number | null) ?? 0) - 1;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if ((at.get(middle)?.recorded_at as number) < beforeTime) low = middle;
@@ -48,7 +48,7 @@ function lastRowidBefore(database: Connection, beforeTime: number): number {
 }
 
 function streamsWith(database: Connection, prefix: string): number[] {
-  const rows = database.prepare('SELECT id FROM streams WHERE name >= ?1 AND name < ?1 || char(0x10FFFF)').all(prefix);
+  const rows = prepared(database, 'SELECT id FROM streams WHERE name >= ?1 AND name < ?1 || char(0x10FFFF)').all(prefix);
   return rows.map((row: { id: number }) => row.id);
 }
 
@@ -62,17 +62,17 @@ interface Victim {
 function removeSlice(database: Connection, stream: number, end: number, total: Truncated): boolean {
   const victims = oldest(database, stream, end);
   if (victims.length === 0) return false;
-  const remove = database.prepare('DELETE FROM events WHERE position = ?');
+  const remove = prepared(database, 'DELETE FROM events WHERE position = ?');
   for (const { position } of victims) remove.run(position);
   const last = victims[victims.length - 1]!;
-  database.prepare('UPDATE streams SET next_revision = max(next_revision, ?) WHERE id = ?').run(last.revision + 1, stream);
+  prepared(database, 'UPDATE streams SET next_revision = max(next_revision, ?) WHERE id = ?').run(last.revision + 1, stream);
   total.events += victims.length;
   total.bytes += bytesOf(victims);
   return true;
 }
 
 function oldest(database: Connection, stream: number, end: number): Victim[] {
-  const rows = database.prepare(`
+  const rows = prepared(database, `
     SELECT position, revision, length(body) AS bytes FROM events WHERE stream = ? ORDER BY revision LIMIT ?
   `).all(stream, SLICE_EVENTS) as Victim[];
   let bytes = 0;

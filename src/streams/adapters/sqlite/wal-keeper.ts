@@ -1,3 +1,4 @@
+import { prepared } from './connection.js';
 import type { Connection } from './connection.js';
 
 /** New WAL that is worth a pass of the checkpointer. */
@@ -50,7 +51,7 @@ export class WalKeeper {
   }
 
   #restart(database: Connection, bytes: number): void {
-    const { busy } = restartWal(database);
+    const { busy } = startOver(database, 'RESTART');
     if (busy === 0) this.#startedOver();
     // A long read pins the WAL: try again when it has grown by as much as a pass.
     else this.#restartAt = bytes + this.bounds.passBytes;
@@ -78,16 +79,17 @@ export function walBytes(database: Connection): number {
 /** Milliseconds that appends may wait for readers to let go of the WAL. */
 const RESTART_PATIENCE_MS = 20;
 
-function restartWal(database: Connection): CheckpointRow {
-  const { timeout } = database.prepare('PRAGMA busy_timeout').get() as { timeout: number };
+/** Copies the rest of the WAL and starts it over; TRUNCATE also empties the file. Busy: a reader still needs it. */
+export function startOver(database: Connection, mode: 'RESTART' | 'TRUNCATE'): CheckpointRow {
+  const { timeout } = prepared(database, 'PRAGMA busy_timeout').get() as { timeout: number };
   database.exec(`PRAGMA busy_timeout = ${RESTART_PATIENCE_MS}`);
   try {
-    return checkpoint(database, 'RESTART');
+    return checkpoint(database, mode);
   } finally {
     database.exec(`PRAGMA busy_timeout = ${timeout}`);
   }
 }
 
 export function checkpoint(database: Connection, mode: 'NOOP' | 'PASSIVE' | 'RESTART' | 'TRUNCATE'): CheckpointRow {
-  return database.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as CheckpointRow;
+  return prepared(database, `PRAGMA wal_checkpoint(${mode})`).get() as CheckpointRow;
 }

@@ -4,6 +4,7 @@ import { faultOf } from './messages.js';
 import type { Call, Reply, WriteCalls } from './messages.js';
 import { truncate } from './truncation.js';
 import type { Truncated } from './truncation.js';
+import { startOver } from './wal-keeper.js';
 import type { WalKeeper } from './wal-keeper.js';
 
 /** What one transaction takes at most: a larger group would make its first append wait for its last. */
@@ -125,6 +126,7 @@ export class WriteDesk {
     const fault = faultOf(new HindsightError('unavailable', 'The event store is closed'));
     this.reply(this.#chores.splice(0).map((chore) => ({ id: chore.id, fault })));
     this.#closing = undefined;
+    this.#keepWal(() => this.writer.use((database) => startOver(database, 'TRUNCATE')));
     this.#answer(id, () => this.writer.close());
   }
 }

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, readFileSync, truncateSync, writeFileSync, appendFileSync, mkdirSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { checkpoint } from '../../../../src/streams/adapters/sqlite/wal-keeper.js';
+import { openWriter } from '../../../../src/streams/adapters/sqlite/connection.js';
+import { LogWriter } from '../../../../src/streams/adapters/sqlite/log-writer.js';
+import { isDamagedEvent } from '../../../../src/streams/damaged-event.js';
+import { START } from '../../../../src/streams/event-store.js';
+import type { Position, RecordedEvent } from '../../../../src/streams/event-store.js';
+import type { LogReading } from '../../../../src/streams/adapters/sqlite/log-reading.js';
+import { LogFolder, request } from './log-folder.js';
+
+describe('A damaged log', () => {
+  let folder: LogFolder;
+  let writer: LogWriter;
+  let copies = 0;
+
+  beforeEach(() => {
+    folder = new LogFolder();
+    writer = folder.writer();
+  });
+  afterEach(() => {
+    writer.close();
+    folder.remove();
+  });
+
+  /** What a power cut leaves: the files as they are now, without the index of the WAL. */
+  const copy = (): string => {
+    const dir = join(folder.dir, `copy-${copies++}`);
+    mkdirSync(dir);
+    for (const end of ['', '-wal']) copyFileSync(folder.file + end, join(dir, 'events.db') + end);
+    return join(dir, 'events.db');
+  };
+  const numbersIn = (file: string): number[] =>
+    folder.read((log) => log.readAll(START, { limit: 1000 }), file).map(({ data }) => (data as { n: number }).n);
+
+  it('keeps every whole commit and nothing else of a WAL torn at any place', () => {
+    const sizes: number[] = [];
+    for (let n = 0; n < 12; n++) {
+      writer.commit([request('grid-a', n, randomBytes(5000)), request('grid-b', n)]);
+      sizes.push(readFileSync(`${folder.file}-wal`).length);
+    }
+    const whole = (bytes: number): number => sizes.filter((size) => size <= bytes).length;
+    for (let i = 0; i < 60; i++) {
+      const cut = Math.floor(sizes[0]! + ((sizes.at(-1)! - sizes[0]!) * i) / 59) - (i % 3);
+      const torn = copy();
+      truncateSync(`${torn}-wal`, cut);
+      assert.deepEqual(numbersIn(torn), Array.from({ length: whole(cut) * 2 }, (_, k) => k >> 1), `cut at ${cut}`);
+    }
+  });
+
+  it('goes on after garbage at the end of the WAL', () => {
+    writer.commit([request('grid-a', 0)]);
+    const torn = copy();
+    appendFileSync(`${torn}-wal`, randomBytes(70_000));
+    assert.deepEqual(numbersIn(torn), [0]);
+    const next = new LogWriter(() => openWriter(torn), Date.now);
+    assert.equal(next.commit([request('grid-a', 1)])[0]!.revision, 1);
+    next.close();
+    assert.deepEqual(numbersIn(torn), [0, 1]);
+  });
+
+  it('never gives an event that differs from what was appended, wherever a bit flips', () => {
+    for (let n = 0; n < 6; n++) writer.commit([request(`grid-${n % 2}`, n, randomBytes(n * 7000))]);
+    writer.use((database) => checkpoint(database, 'TRUNCATE'));
+    const file = copy();
+    const intact = readFileSync(file);
+    const expected = new Map(folder.read((log) => log.readAll(START, { limit: 100 }), file).map((event) => [event.position, event]));
+    let detected = 0;
+    for (let i = 0; i < 400; i++) {
+      const flipped = new Uint8Array(intact);
+      flipped[Math.floor((i * intact.length) / 400) + (i % 16)]! ^= 1 << (i % 8);
+      writeFileSync(file, flipped);
+      detected += findings(folder, file, expected);
+    }
+    assert.ok(detected > 100, `${detected} of 400 flips were in used bytes`);
+  });
+
+  it('names a damaged event, serves the events before it, and lets readers go on after it', () => {
+    for (let n = 0; n < 5; n++) writer.commit([request('grid-a', n, new Uint8Array(100).fill(n))]);
+    damage(folder.file, 'UPDATE events SET body = zeroblob(100) WHERE position = 3');
+    folder.read((log) => {
+      assert.deepEqual(log.readAll(START, { limit: 10 }).length, 2);
+      const damaged = caught(() => log.readAll(log.readAll(START, { limit: 10 })[1]!.position, { limit: 10 }));
+      assert.deepEqual(log.readAll(damaged, { limit: 10 }).map(({ revision }) => revision), [3, 4]);
+      assert.equal(caught(() => log.readEvent('grid-a', 2)), damaged);
+      assert.equal(caught(() => log.readStream('grid-a')), damaged);
+      assert.equal(log.readAll(START, { limit: 10, bodies: false }).length, 5, 'its header is intact');
+    });
+  });
+
+  it('detects a change in any column', () => {
+    writer.commit([request('grid-a', 1, new Uint8Array(10)), request('grid-b', 2)]);
+    const changes = [
+      "id = 'other'", "type = 'Other.v1'", "data = '{\"n\":7}'", 'recorded_at = recorded_at + 1', 'revision = 5', 'stream = 2, revision = 9',
+      "body = x'00'", 'body = NULL', "checksum = x'0102'", "checksum = ''", "checksum = 'text'", 'checksum = substr(checksum, 1, 8)',
+    ];
+    for (const change of changes) {
+      const file = copy();
+      damage(file, `UPDATE events SET ${change} WHERE position = 1`);
+      folder.read((log) => caught(() => log.readAll(START, { limit: 1 })), file);
+    }
+  });
+});
+
+/** Reads everything there is to read past damage; true as a number when something was found. */
+function findings(folder: LogFolder, file: string, expected: ReadonlyMap<Position, RecordedEvent>): number {
+  try {
+    return folder.read((log) => compare(log, expected), file);
+  } catch (error) {
+    assert.match((error as Error & { code: string }).code, /ERR_SQLITE_ERROR/);
+    return 1;
+  }
+}
+
+function compare(log: LogReading, expected: ReadonlyMap<Position, RecordedEvent>): number {
+  let found = 0;
+  for (let after = START; ;) {
+    try {
+      const batch = log.readAll(after, { limit: 2 });
+      if (batch.length === 0) return found;
+      for (const event of batch) assert.deepEqual(event, expected.get(event.position));
+      after = batch.at(-1)!.position;
+    } catch (error) {
+      if (!isDamagedEvent(error)) throw error;
+      assert.ok(error.position > after);
+      after = error.position;
+      found = 1;
+    }
+  }
+}
+
+function damage(file: string, sql: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+}
+
+function caught(read: () => unknown): Position {
+  try {
+    read();
+  } catch (error) {
+    if (isDamagedEvent(error)) return error.position;
+    throw error;
+  }
+  return assert.fail('damage was not detected');
+}
