@@ -43,17 +43,16 @@ export class DualListener {
     });
   }
 
-  /** New connections are refused, open ones live on; HTTP/2 peers are asked to open no more requests. */
+  /** New connections are refused, open ones live on; those of HTTP/2 end with their last request. */
   stopAccepting(): void {
     for (const listener of this.listeners) listener.close();
-    this.sessions.announceEnd();
+    this.sessions.closeAll();
   }
 
   /** Closes what is open, after what is already written has left, and within a moment. */
   async close(): Promise<void> {
-    for (const listener of this.listeners) listener.close();
+    this.stopAccepting();
     this.http1.close();
-    this.sessions.closeAll();
     this.connections.endAll();
     const timer = setTimeout(() => this.connections.destroyAll(), FLUSH_MS);
     await this.connections.gone();

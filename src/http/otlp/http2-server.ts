@@ -10,9 +10,6 @@ const CONNECTION_WINDOW = 512 * KIB;
 /** Larger frames than the 16 KiB of the default save work per byte. */
 const FRAME_BYTES = 64 * KIB;
 
-/** Tells a peer that no limit is set yet on the requests that will still be served: the first step of a graceful end. */
-const ANY_STREAM = 2 ** 31 - 1;
-
 export type Http2Handler = (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders) => void;
 
 /** The HTTP/2 half: sockets come in through `emit('connection')`, it never listens itself. */
@@ -50,11 +47,7 @@ export class Sessions {
     });
   }
 
-  /** Peers should open no more requests here; those that they do are still answered. */
-  announceEnd(): void {
-    for (const session of this.open) session.goaway(http2.constants.NGHTTP2_NO_ERROR, ANY_STREAM);
-  }
-
+  /** Tells all peers to open no more requests (GOAWAY); a connection ends with the last of those in flight. */
   closeAll(): void {
     for (const session of this.open) session.close();
   }

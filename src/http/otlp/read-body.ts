@@ -62,6 +62,8 @@ class BodyReading {
   }
 
   start(): void {
+    // An HTTP/2 stream without a byte of body has ended before anyone asked for one.
+    if (this.source.readableEnded) return this.onEnd();
     if (this.source.destroyed) return this.fail('abandoned');
     this.source.on('data', this.onData).on('end', this.onEnd).on('close', this.onGone).on('error', this.onGone);
   }

@@ -22,7 +22,7 @@ describe('sniffProtocol', () => {
 
   async function start(patienceMs: number): Promise<Socket> {
     found = new Promise((resolve) => {
-      server = createServer((socket) => {
+      server = createServer({ allowHalfOpen: true }, (socket) => {
         socket.on('error', () => undefined);
         sniffProtocol(socket, patienceMs, (protocol) => resolve({ protocol, socket }));
       });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { MemoryBudget, type Lease } from '../../../src/http/otlp/memory-budget.js';
 import { bodyOutcome, readBody, type BodyOptions, type BodyResult } from '../../../src/http/otlp/read-body.js';
@@ -42,6 +43,13 @@ describe('readBody', () => {
     const result = read({ announced: 0 });
     source.end();
     assert.deepEqual(await result, { ok: true, bytes: new Uint8Array(0) });
+  });
+
+  it('takes a body that had ended before it was asked for', async () => {
+    source.end();
+    source.resume();
+    await once(source, 'end');
+    assert.deepEqual(await read(), { ok: true, bytes: new Uint8Array(0) });
   });
 
   it('takes nothing when the announced length is too much', async () => {

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { API_KEY } from './support/fake-access.js';
+import { post } from './support/http-client.js';
+import { Http2Client, TRACES_METHOD } from './support/http2-client.js';
+import { startServer, type TestServer } from './support/otlp-server.js';
+import { rawSocket, readToClose } from './support/sockets.js';
+
+const HEAD = `POST /v1/traces HTTP/1.1\r\nHost: x\r\napi-key: ${API_KEY}\r\ncontent-type: application/x-protobuf\r\n`;
+
+describe('slow senders', () => {
+  let running: TestServer;
+  let port: number;
+  const start = async (limits: object): Promise<void> => {
+    running = await startServer({ limits });
+    port = running.ports.http;
+  };
+  afterEach(() => running.server.close());
+
+  it('lose the connection when they never say anything, or not enough to tell what it is', async () => {
+    await start({ headersMs: 50 });
+    assert.equal(await readToClose(rawSocket(port)), '');
+    assert.equal(await readToClose(rawSocket(port, 'PR')), '');
+  });
+
+  it('lose it when their headers do not end, and are not told 408, at which they would drop data', async () => {
+    await start({ headersMs: 100 });
+    assert.equal(await readToClose(rawSocket(port, HEAD)), '');
+  });
+
+  it('lose it when the headers of a later request do not end', async () => {
+    await start({ headersMs: 100 });
+    const socket = rawSocket(port, `${HEAD}content-length: 0\r\n\r\n${HEAD}`);
+    assert.match(await readToClose(socket), /^HTTP\/1\.1 200 /);
+  });
+
+  it('lose it when the body makes no progress, and may go on as long as it does', async () => {
+    await start({ bodyIdleMs: 150 });
+    assert.equal(await readToClose(rawSocket(port, `${HEAD}content-length: 3\r\n\r\nab`)), '');
+    const steady = rawSocket(port, `${HEAD}content-length: 5\r\n\r\n`);
+    const answer = once(steady, 'data');
+    for (const byte of 'abcde') {
+      steady.write(byte);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    assert.match(String((await answer)[0]), /^HTTP\/1\.1 200 /);
+    steady.destroy();
+  });
+
+  it('lose only their own stream on HTTP/2', async () => {
+    await start({ bodyIdleMs: 60 });
+    const client = new Http2Client(port);
+    const stream = client.session.request({ ':method': 'POST', ':path': TRACES_METHOD, 'api-key': API_KEY, 'content-type': 'application/grpc' });
+    stream.on('error', () => undefined);
+    stream.write(Buffer.of(0, 0, 0));
+    await once(stream, 'close');
+    assert.equal(stream.rstCode, 8, 'CANCEL');
+    assert.equal((await client.call(Buffer.of(1))).code, 0);
+    client.close();
+  });
+
+  it('lose a connection on which they ask for nothing', async () => {
+    await start({ keepAliveMs: 50 });
+    const idle = rawSocket(port, `${HEAD}content-length: 0\r\n\r\n`);
+    assert.match(await readToClose(idle), /^HTTP\/1\.1 200 /);
+    const client = new Http2Client(port);
+    await once(client.session, 'close');
+  });
+
+  it('leave room for others: past the cap of one address a connection is closed at once', async () => {
+    await start({ connectionsPerAddress: 3 });
+    const open = [1, 2, 3].map(() => rawSocket(port, 'POST'));
+    await Promise.all(open.map((socket) => once(socket, 'connect')));
+    await readToClose(rawSocket(port));
+    open[0]!.destroy();
+    await once(open[0]!, 'close');
+    assert.equal((await post(port)).status, 200);
+    for (const socket of open) socket.destroy();
+  });
+});
