@@ -1,3 +1,8 @@
+import { randomBytes } from 'node:crypto';
+
+/** Random, so that a sender cannot easily choose strings that share a slot. Ids do not depend on it. */
+const SEED = randomBytes(4).readInt32LE();
+
 /**
  * Strings by small ids, looked up by their UTF-8 bytes without making a string each time.
  * Open addressing over typed arrays; the bytes are compared, so there is no false hit.
@@ -35,6 +40,17 @@ export class Interner {
     return this.add(bytes.slice(from, to), hash, slot);
   }
 
+  /** Like `id`, but −1 for a string that is not there yet. */
+  find(bytes: Uint8Array, from: number, to: number): number {
+    const hash = hashBytes(bytes, from, to);
+    const mask = this.slots.length - 1;
+    for (let slot = hash & mask; this.slots[slot] >= 0; slot = (slot + 1) & mask) {
+      const known = this.slots[slot];
+      if (this.hashes[slot] === hash && sameBytes(this.bytes[known], bytes, from, to)) return known;
+    }
+    return -1;
+  }
+
   /** Id of a string that is at hand. */
   idOf(text: string): number {
     const bytes = Buffer.from(text);
@@ -67,11 +83,19 @@ export class Interner {
   }
 }
 
-/** FNV-1a over the bytes, finished so that the low bits depend on all of them. */
+/** Four bytes a step; every step is a bijection of the hash, so that no input bit is lost before the end. */
 function hashBytes(bytes: Uint8Array, from: number, to: number): number {
-  let hash = 0x811c9dc5;
-  for (let i = from; i < to; i++) hash = Math.imul(hash ^ bytes[i], 0x01000193);
-  return (hash ^ (hash >>> 15)) >>> 0;
+  let hash = Math.imul(to - from, 0x9e3779b1) ^ SEED;
+  let at = from;
+  for (const last = to - 4; at <= last; at += 4) {
+    const word = bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
+    hash = Math.imul(hash ^ word, 0x85ebca6b);
+    hash ^= hash >>> 13;
+  }
+  let rest = 0;
+  while (at < to) rest = (rest << 8) | bytes[at++];
+  hash = Math.imul(hash ^ rest, 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }
 
 function sameBytes(known: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {

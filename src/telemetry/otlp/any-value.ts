@@ -67,7 +67,6 @@ function doubleOf(value: number): number | string {
 
 /** JSON text of an array or a map; keeps the order of keys, the first of equal keys counts. */
 function jsonOf(reader: WireReader, tag: number, limit: number, depth: number): string {
-  if (depth >= MAX_DEPTH) throw new MalformedBody(`a value nested deeper than ${MAX_DEPTH} levels`);
   const end = reader.end(limit);
   return tag === ANY_VALUE.array ? arrayJson(reader, end, depth) : mapJson(reader, end, depth);
 }
@@ -103,6 +102,7 @@ function mapJson(reader: WireReader, end: number, depth: number): string {
 }
 
 function memberJson(reader: WireReader, from: number, to: number, depth: number): string {
+  if (depth > MAX_DEPTH) throw new MalformedBody(`a value nested deeper than ${MAX_DEPTH} levels`);
   const tag = lastMember(reader, from, to);
   const json =
     tag === ANY_VALUE.array || tag === ANY_VALUE.kvlist

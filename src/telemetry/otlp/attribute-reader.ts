@@ -40,8 +40,8 @@ export class AttributeReader {
   private valueTo = 0;
   private readonly keys = new KeyTable(KNOWN_KEYS);
   private readonly hash = new TokenHash();
-  private readonly digits = new Uint8Array(20);
-  private readonly digitsView = new DataView(this.digits.buffer);
+  private readonly scratch = new Uint8Array(32);
+  private readonly scratchView = new DataView(this.scratch.buffer);
   private readonly trueView = new DataView(TRUE.buffer, TRUE.byteOffset, TRUE.length);
   private readonly falseView = new DataView(FALSE.buffer, FALSE.byteOffset, FALSE.length);
   /** By key id: the record and the request that met it last. */
@@ -70,9 +70,24 @@ export class AttributeReader {
 
   /** Reads the KeyValue message up to `end`; answers the id of its key, or REPEATED. Leaves the cursor at `end`. */
   read(reader: WireReader, end: number): number {
+    const { bytes, pos } = reader;
+    if (bytes[pos] === KEY_VALUE.key && bytes[pos + 1] < 128) {
+      const keyTo = pos + 2 + bytes[pos + 1];
+      if (keyTo < end && bytes[keyTo] === KEY_VALUE.value) {
+        reader.pos = keyTo + 1;
+        if (reader.end(end) === end) return this.pair(reader, pos + 2, keyTo, reader.pos, end);
+        reader.pos = pos;
+      }
+    }
+    return this.readAnyOrder(reader, end);
+  }
+
+  /** The same without the guess that key and value stand there once and in this order. */
+  private readAnyOrder(reader: WireReader, end: number): number {
     let keyFrom = reader.pos;
     let keyTo = keyFrom;
-    this.valueFrom = this.valueTo = end;
+    let valueFrom = end;
+    let valueTo = end;
     while (reader.pos < end) {
       const tag = reader.tag(end);
       if (tag === KEY_VALUE.key) {
@@ -80,13 +95,21 @@ export class AttributeReader {
         keyFrom = reader.pos;
         reader.pos = keyTo;
       } else if (tag === KEY_VALUE.value) {
-        this.valueTo = reader.end(end);
-        this.valueFrom = reader.pos;
-        reader.pos = this.valueTo;
+        valueTo = reader.end(end);
+        valueFrom = reader.pos;
+        reader.pos = valueTo;
       } else reader.skip(tag, end);
     }
+    return this.pair(reader, keyFrom, keyTo, valueFrom, valueTo, end);
+  }
+
+  private pair(reader: WireReader, keyFrom: number, keyTo: number, valueFrom: number, valueTo: number, end = valueTo): number {
     const key = this.keyAt(reader, keyFrom, keyTo);
-    if (key !== REPEATED) this.hashValue(reader);
+    if (key !== REPEATED) {
+      this.valueFrom = valueFrom;
+      this.valueTo = valueTo;
+      this.hashValue(reader);
+    }
     reader.pos = end;
     return key;
   }
@@ -131,7 +154,7 @@ export class AttributeReader {
     if (kind === ANY_VALUE.string) hash.add(reader.view, this.from, this.to);
     else if (kind === ANY_VALUE.int) this.hashInteger();
     else if (kind === ANY_VALUE.bool) this.hashBoolean();
-    else hash.addText(this.text(reader));
+    else this.hashText(this.text(reader));
     this.token = hash.token();
     this.check = hash.check();
   }
@@ -140,6 +163,13 @@ export class AttributeReader {
   private locate(reader: WireReader, from: number, to: number): number {
     this.kind = 0;
     reader.pos = from;
+    if (reader.bytes[from] === ANY_VALUE.string && from < to) {
+      reader.pos++;
+      this.to = reader.end(to);
+      this.from = reader.pos;
+      if (this.to === to) return (this.kind = ANY_VALUE.string);
+      reader.pos = from;
+    }
     while (reader.pos < to) {
       const tag = reader.tag(to);
       switch (tag) {
@@ -169,18 +199,30 @@ export class AttributeReader {
 
   private hashInteger(): void {
     if (this.hi !== 0 || this.lo >= NINE_DIGITS) {
-      this.hash.addText(String(integerOf(this.hi, this.lo)));
+      this.hashText(String(integerOf(this.hi, this.lo)));
       return;
     }
-    const { digits } = this;
-    let at = digits.length;
+    const { scratch } = this;
+    let at = scratch.length;
     let rest = this.lo | 0;
     do {
       const quotient = (rest / 10) | 0;
-      digits[--at] = 48 + rest - quotient * 10;
+      scratch[--at] = 48 + rest - quotient * 10;
       rest = quotient;
     } while (rest > 0);
-    this.hash.add(this.digitsView, at, digits.length);
+    this.hash.add(this.scratchView, at, scratch.length);
+  }
+
+  /** Doubles and large integers fit the scratch bytes; other texts take the long way. */
+  private hashText(text: string): void {
+    const { scratch } = this;
+    if (text.length > scratch.length) return this.hash.addText(text);
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit > 127) return this.hash.addText(text);
+      scratch[i] = unit;
+    }
+    this.hash.add(this.scratchView, 0, text.length);
   }
 
   private hashBoolean(): void {

@@ -9,7 +9,7 @@ import { valueAt } from './any-value.js';
 import { EXCEPTION_MESSAGE_KEY, EXCEPTION_TYPE_KEY, REPEATED } from './attribute-reader.js';
 import { ANY_VALUE, LOG_RECORD } from './fields.js';
 import { RequestDecoder } from './request-decoder.js';
-import { copyId } from './span-decoder.js';
+import { clearId, copyId } from './span-decoder.js';
 import type { WireReader } from './wire-reader.js';
 
 /**
@@ -46,8 +46,8 @@ class LogDecoder extends RequestDecoder {
     this.receivedAtUs = receivedAtMs * 1000;
   }
 
-  protected override record(reader: WireReader, end: number): void {
-    const { logs } = this;
+  protected override row(end: number): void {
+    const { reader, logs } = this;
     reserveLog(logs);
     const row = logs.count;
     this.begin(row, reader.pos, end);
@@ -60,8 +60,8 @@ class LogDecoder extends RequestDecoder {
     const { logs } = this;
     logs.tokenCount = row === 0 ? 0 : logs.tokenEnd[row - 1];
     logs.wordCount = row === 0 ? 0 : logs.wordEnd[row - 1];
-    logs.traceId.fill(0, row * TRACE_ID_BYTES, (row + 1) * TRACE_ID_BYTES);
-    logs.spanId.fill(0, row * SPAN_ID_BYTES, (row + 1) * SPAN_ID_BYTES);
+    clearId(logs.traceId, row, TRACE_ID_BYTES);
+    clearId(logs.spanId, row, SPAN_ID_BYTES);
     logs.severity[row] = knownSeverity(0);
     logs.exception[row] = 0;
     logs.resource[row] = this.resourceIndex;

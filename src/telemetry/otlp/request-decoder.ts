@@ -1,8 +1,8 @@
 import { doubled } from '../growth.js';
 import type { Interner } from '../interner.js';
 import { AttributeReader, REPEATED, SERVICE_NAME } from './attribute-reader.js';
-import { ANY_VALUE, REQUEST, RESOURCE, RESOURCE_ITEMS, SCOPE_ITEMS } from './fields.js';
-import { WireReader } from './wire-reader.js';
+import { ANY_VALUE, RESOURCE } from './fields.js';
+import { RequestWalk } from './request-walk.js';
 
 /** Service of telemetry whose resource does not name one. */
 export const UNKNOWN_SERVICE = 'unknown_service';
@@ -17,32 +17,31 @@ interface Columns {
 }
 
 /**
- * Walks the outer levels of an export request, which are the same for all signals, and hands each accepted record to
- * `record`. A resource may stand behind its records: their service is filled in when all of it has been read.
+ * Hands each accepted record of an export request to `row`, and keeps what its resource tells. The service of the
+ * rows is filled in when all of their resource's items have been read, for the resource may stand behind them.
  */
-export abstract class RequestDecoder {
+export abstract class RequestDecoder extends RequestWalk {
   protected readonly attributes = new AttributeReader();
   protected resourceIndex = 0;
   protected emptyString = 0;
   /** Of the record at hand, rejected ones counted. */
   protected ordinal = 0;
 
-  private readonly reader = new WireReader();
   private columns!: Columns;
   private rejected: readonly number[] = [];
   private nextRejected = 0;
+  private firstRow = 0;
+  private resources = 0;
   private service = 0;
   private tokens = new Uint32Array(64);
   private checks = new Uint16Array(64);
   private tokenCount = 0;
 
   /** Reads one record message, from the cursor to `end`, into the columns. */
-  protected abstract record(reader: WireReader, end: number): void;
+  protected abstract row(end: number): void;
 
   /** Appends the records of `body`. Where it does not parse, the columns keep the rows that they had. */
   decode(body: Uint8Array, rejected: readonly number[], columns: Columns): void {
-    const { reader } = this;
-    reader.reset(body);
     this.columns = columns;
     this.rejected = rejected;
     this.nextRejected = 0;
@@ -52,7 +51,7 @@ export abstract class RequestDecoder {
     const { count } = columns;
     const resources = columns.resourceTokens.length;
     try {
-      this.request(body.length);
+      this.walk(body);
     } catch (malformed) {
       columns.count = count;
       columns.resourceTokens.length = resources;
@@ -60,62 +59,49 @@ export abstract class RequestDecoder {
     }
   }
 
-  private request(end: number): void {
-    const { reader } = this;
-    while (reader.pos < end) {
-      const tag = reader.tag(end);
-      if (tag === REQUEST.resourceItems) this.resourceItems(reader.end(end));
-      else reader.skip(tag, end);
-    }
-  }
-
-  private resourceItems(end: number): void {
-    const { reader, columns } = this;
-    const first = columns.count;
-    this.resourceIndex = columns.resourceTokens.length;
+  protected override beginResourceItems(): void {
+    this.firstRow = this.columns.count;
+    this.resourceIndex = this.columns.resourceTokens.length;
+    this.resources = 0;
     this.service = this.emptyString;
     this.tokenCount = 0;
-    let resources = 0;
-    while (reader.pos < end) {
-      const tag = reader.tag(end);
-      if (tag === RESOURCE_ITEMS.scopeItems) this.scopeItems(reader.end(end));
-      else if (tag === RESOURCE_ITEMS.resource && resources++ === 0) this.resource(reader.end(end));
-      else reader.skip(tag, end);
-    }
-    this.finishResource(first);
   }
 
-  private finishResource(first: number): void {
-    const { columns, tokenCount } = this;
-    columns.resourceTokens.push({ tokens: this.tokens.slice(0, tokenCount), checks: this.checks.slice(0, tokenCount) });
-    const service = this.service === this.emptyString ? columns.strings.idOf(UNKNOWN_SERVICE) : this.service;
-    columns.service.fill(service, first, columns.count);
-  }
-
-  private scopeItems(end: number): void {
+  /** Of several resources, which no sender writes, the first counts. */
+  protected override resource(end: number): void {
     const { reader } = this;
-    while (reader.pos < end) {
-      const tag = reader.tag(end);
-      if (tag === SCOPE_ITEMS.record) this.recordOrNot(reader.end(end));
-      else reader.skip(tag, end);
+    if (this.resources++ > 0) {
+      reader.pos = end;
+      return;
     }
-  }
-
-  private recordOrNot(end: number): void {
-    if (this.rejected[this.nextRejected] === this.ordinal) this.nextRejected++;
-    else this.record(this.reader, end);
-    this.reader.pos = end;
-    this.ordinal++;
-  }
-
-  private resource(end: number): void {
-    const { reader } = this;
     this.attributes.beginRecord();
     while (reader.pos < end) {
       const tag = reader.tag(end);
       if (tag === RESOURCE.attribute) this.resourceAttribute(reader.end(end));
       else reader.skip(tag, end);
     }
+  }
+
+  protected override beginScopeItems(): void {}
+
+  protected override scope(end: number): void {
+    this.reader.pos = end;
+  }
+
+  protected override record(end: number): void {
+    if (this.rejected[this.nextRejected] === this.ordinal) this.nextRejected++;
+    else this.row(end);
+    this.reader.pos = end;
+    this.ordinal++;
+  }
+
+  protected override endScopeItems(): void {}
+
+  protected override endResourceItems(): void {
+    const { columns, tokenCount } = this;
+    columns.resourceTokens.push({ tokens: this.tokens.slice(0, tokenCount), checks: this.checks.slice(0, tokenCount) });
+    const service = this.service === this.emptyString ? columns.strings.idOf(UNKNOWN_SERVICE) : this.service;
+    columns.service.fill(service, this.firstRow, columns.count);
   }
 
   private resourceAttribute(end: number): void {

@@ -10,6 +10,7 @@ const LENGTH_DELIMITED = 2;
 const FIXED32 = 5;
 
 const TWO_32 = 2 ** 32;
+const SMALL = 2 ** 30;
 const MAX_FIELD_NUMBER = 2 ** 29 - 1;
 
 /**
@@ -49,14 +50,30 @@ export class WireReader {
 
   /** Unsigned varint of up to ten bytes: exact to 2^53, above that its magnitude. */
   varint(limit: number): number {
-    if (this.pos >= limit) throw this.truncated();
-    const first = this.bytes[this.pos];
+    const { bytes, pos } = this;
+    if (pos + 4 > limit) return this.longVarint(limit);
+    const first = bytes[pos];
     if (first < 128) {
-      this.pos++;
+      this.pos = pos + 1;
       return first;
     }
+    const second = bytes[pos + 1];
+    if (second < 128) {
+      this.pos = pos + 2;
+      return (second << 7) | (first & 127);
+    }
+    const third = bytes[pos + 2];
+    if (third < 128) {
+      this.pos = pos + 3;
+      return (third << 14) | ((second & 127) << 7) | (first & 127);
+    }
+    return this.longVarint(limit);
+  }
+
+  /** Apart from `varint`, whose results stay small integers for the compiler. */
+  private longVarint(limit: number): number {
     this.varint64(limit);
-    return this.hi * TWO_32 + this.lo;
+    return this.hi === 0 && this.lo < SMALL ? this.lo | 0 : this.hi * TWO_32 + this.lo;
   }
 
   /** Varint of up to ten bytes into `lo` and `hi`; bits past the 64th are dropped, as protobuf does. */

@@ -3,6 +3,11 @@ const TWO_32 = 2 ** 32;
 /** Bytes of the longest varint. */
 const LONGEST = 10;
 
+/** More was written than the writer may hold. */
+export class OversizedMessage extends Error {
+  override readonly name = 'OversizedMessage';
+}
+
 /**
  * Writes protobuf into one growing buffer. A nested message is written in place: `begin` leaves one byte for its
  * length, `end` moves it along where one byte is not enough.
@@ -11,8 +16,11 @@ export class WireWriter {
   bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_SIZE);
   pos = 0;
 
+  constructor(private readonly maxBytes = Number.MAX_SAFE_INTEGER) {}
+
   /** A copy of what was written. */
   finish(): Buffer<ArrayBuffer> {
+    if (this.pos > this.maxBytes) throw new OversizedMessage(`more than ${this.maxBytes} bytes of protobuf`);
     const result = Buffer.allocUnsafeSlow(this.pos);
     this.bytes.copy(result, 0, 0, this.pos);
     return result;
@@ -113,6 +121,7 @@ export class WireWriter {
 
   reserve(size: number): void {
     if (this.pos + size <= this.bytes.length) return;
+    if (this.pos > this.maxBytes) throw new OversizedMessage(`more than ${this.maxBytes} bytes of protobuf`);
     const larger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, this.pos + size));
     this.bytes.copy(larger, 0, 0, this.pos);
     this.bytes = larger;

@@ -1,0 +1,84 @@
+import type { Signal } from '../signals.js';
+import { MAX_DEPTH } from './any-value.js';
+
+/** Why a record is rejected. The first fault found is the one that is told. */
+export enum Fault {
+  None,
+  TraceId,
+  SpanId,
+  ParentId,
+  Old,
+  Future,
+  Utf8,
+  Depth,
+  NoTime,
+  Buckets,
+  NoName,
+}
+
+const FAULTS: readonly string[] = [
+  '',
+  'with an invalid trace id',
+  'with an invalid span id',
+  'with an invalid parent span id',
+  'older than retention',
+  'too far in the future',
+  'with invalid UTF-8',
+  `nested deeper than ${MAX_DEPTH} levels`,
+  'without a time',
+  'with bucket counts that do not fit the bounds',
+  'of a metric without a name',
+];
+
+const NOUNS: Readonly<Record<Signal, readonly [one: string, many: string]>> = {
+  traces: ['span', 'spans'],
+  logs: ['log record', 'log records'],
+  metrics: ['data point', 'data points'],
+};
+
+/** Collects the verdict on each record of a request, by ordinal. */
+export class Verdicts {
+  /** Records judged so far. */
+  total = 0;
+  /** Ordinals of the rejected ones, ascending. */
+  rejected: number[] = [];
+  private faults: Fault[] = [];
+
+  clear(): void {
+    this.total = 0;
+    this.rejected = [];
+    this.faults = [];
+  }
+
+  /** Judges the next record. */
+  add(fault: Fault): void {
+    if (fault !== Fault.None) {
+      this.rejected.push(this.total);
+      this.faults.push(fault);
+    }
+    this.total++;
+  }
+
+  /** What describes the records from ordinal `first` on is at fault: all of them are rejected, for this reason. */
+  rejectSince(first: number, fault: Fault): void {
+    if (fault === Fault.None) return;
+    while (this.rejected.length > 0 && this.rejected[this.rejected.length - 1] >= first) {
+      this.rejected.pop();
+      this.faults.pop();
+    }
+    for (let ordinal = first; ordinal < this.total; ordinal++) {
+      this.rejected.push(ordinal);
+      this.faults.push(fault);
+    }
+  }
+
+  /** Such as `3 spans rejected: 2 with an invalid trace id, 1 older than retention`; "" when none was. */
+  message(signal: Signal): string {
+    const count = this.rejected.length;
+    if (count === 0) return '';
+    const counts = new Array<number>(FAULTS.length).fill(0);
+    for (const fault of this.faults) counts[fault]++;
+    const reasons = FAULTS.flatMap((text, fault) => (counts[fault] > 0 ? [`${counts[fault]} ${text}`] : []));
+    return `${count} ${NOUNS[signal][count === 1 ? 0 : 1]} rejected: ${reasons.join(', ')}`;
+  }
+}
