@@ -64,7 +64,7 @@ function bareApp(log: ServiceLog): Express {
 }
 
 function listener(app: Express, { publicUrl, log }: Pick<AppOptions, 'publicUrl' | 'log'>): RequestListener {
-  app.use(answerWithProblems(publicUrl.replace(/\/+$/, ''), log));
+  app.use(answerWithProblems(publicUrl, log));
   return (request, response) => {
     request.url = originForm(request.url ?? '/');
     app(request, response);

@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ProblemSlug } from './problems/catalogue.js';
-import { PROBLEM_TYPES } from './problems/catalogue.js';
+import { PROBLEM_TYPES, type ProblemSlug } from './problems/catalogue.js';
 import { Problem, problemDocument } from './problems/problem.js';
 
 /**
@@ -31,7 +30,7 @@ function slugOf(error: Error): ProblemSlug {
 
 function asResponse(slug: ProblemSlug, publicUrl: string): string {
   const { status, explanation } = PROBLEM_TYPES[slug];
-  const body = JSON.stringify(problemDocument(new Problem(slug, explanation), publicUrl.replace(/\/+$/, '')));
+  const body = JSON.stringify(problemDocument(new Problem(slug, explanation), publicUrl));
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Connection: close',

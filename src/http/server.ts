@@ -10,6 +10,7 @@ export interface ApiServerOptions {
   readonly port: number;
   /** Base of problem types. */
   readonly publicUrl: string;
+  readonly limits?: Partial<ServerLimits>;
 }
 
 export interface ApiServer extends Component {
@@ -20,13 +21,23 @@ export interface ApiServer extends Component {
 }
 
 /** Bounds for senders: slow ones are closed, not waited for. Times in ms. */
-const LIMITS = {
+export interface ServerLimits {
+  readonly headersTimeout: number;
+  /** Until the last byte of the body. */
+  readonly requestTimeout: number;
+  readonly keepAliveTimeout: number;
+  readonly connectionsCheckingInterval: number;
+  /** Bytes of request line and headers together. */
+  readonly maxHeaderSize: number;
+}
+
+const LIMITS: ServerLimits = {
   headersTimeout: 15_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 10_000,
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16_384,
-} as const;
+};
 const MAX_CONNECTIONS = 10_000;
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
@@ -38,7 +49,7 @@ class NodeApiServer implements ApiServer {
   private stopped: Promise<void> | undefined;
 
   constructor(private readonly options: ApiServerOptions) {
-    this.server = createServer(LIMITS, options.app);
+    this.server = createServer({ ...LIMITS, ...options.limits }, options.app);
     this.server.maxConnections = MAX_CONNECTIONS;
     // An unknown expectation is ignored, as RFC 9110 allows; by default Node would answer 417 without a body.
     this.server.on('checkExpectation', options.app);
@@ -57,8 +68,8 @@ class NodeApiServer implements ApiServer {
   }
 
   stop(deadlineMs: number): Promise<void> {
-    this.stopped ??= this.drain(deadlineMs);
-    return this.stopped;
+    if (this.stopped === undefined && this.server.listening) this.stopped = this.drain(deadlineMs);
+    return this.stopped ?? Promise.resolve();
   }
 
   async check(): Promise<Health> {
@@ -71,7 +82,6 @@ class NodeApiServer implements ApiServer {
 
   private async drain(deadlineMs: number): Promise<void> {
     const { server } = this;
-    if (!server.listening) return;
     // A kept-alive connection becomes idle only after its answer in flight, and would then wait for its time-out.
     server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
     const sweep = setInterval(() => server.closeIdleConnections(), 50);

@@ -17,7 +17,7 @@ export class FakeTelemetry implements TelemetryQueries {
   readonly root: SpanDetail = {
     traceId: TRACE_ID, spanId: ROOT_SPAN_ID, parentSpanId: null, serviceName: 'checkout', operationName: 'POST /orders', spanKind: 'SERVER',
     status: 'ERROR', statusMessage: 'card declined', start: START, end: START + 1_500_999_999n, durationMs: 1500,
-    attributes: attributes({ 'http.status_code': 500, 'http.route': '/orders', '__proto__': 'data' }),
+    attributes: attributes({ 'http.status_code': 500, 'http.route': '/orders', ['__proto__']: 'data' }),
   };
 
   readonly child: SpanDetail = {

@@ -43,7 +43,7 @@ export interface ProblemDocument {
 export function problemDocument(problem: Problem, publicUrl: string, instance?: string): ProblemDocument {
   const { title, status } = PROBLEM_TYPES[problem.slug];
   return {
-    type: `${publicUrl}/problems/${problem.slug}`,
+    type: `${publicUrl.replace(/\/+$/, '')}/problems/${problem.slug}`,
     title,
     status,
     detail: problem.detail,

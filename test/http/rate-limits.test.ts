@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RateLimits } from '../../src/http/rate-limits.js';
+import { ROUTES } from '../../src/http/routes.js';
+import { assertProblem, startApi, type Reply, type TestApi } from '../support/api.js';
+import { GRID_A, GRID_B } from '../support/fake-access.js';
+
+const A = `/apm/traces/${GRID_A}/filters`;
+const B = `/apm/traces/${GRID_B}/filters`;
+
+async function withLimits(userPerMinute: number, gridPerMinute: number, test: (api: TestApi) => Promise<void>, windowSeconds = 60): Promise<void> {
+  const api = await startApi({ rateLimits: { userPerMinute, gridPerMinute, windowSeconds } });
+  try {
+    await test(api);
+  } finally {
+    await api.stop();
+  }
+}
+
+function retryAfter(reply: Reply): number {
+  assertProblem(reply, { status: 429, slug: 'rate-limited' });
+  const text = reply.headers.get('retry-after') ?? '';
+  assert.match(text, /^[1-9]\d*$/);
+  return Number(text);
+}
+
+describe('rate limits', () => {
+  it('refuse a user beyond the limit, and no other', () =>
+    withLimits(2, 0, async api => {
+      assert.equal((await api.get(A)).status, 200);
+      assert.equal((await api.get(A)).status, 200);
+      assert.ok(retryAfter(await api.get(A)) <= 61);
+      assert.equal((await api.get(A, { as: 'member' })).status, 200);
+    }));
+
+  it('count a user over all Grids and operations', () =>
+    withLimits(2, 0, async api => {
+      api.access.roles.set(`${GRID_B} owner`, 'Guest');
+      assert.equal((await api.get(A)).status, 200);
+      assert.equal((await api.post(`/apm/logs/${GRID_B}`, {})).status, 400);
+      retryAfter(await api.get(B));
+    }));
+
+  it('refuse everybody in a Grid beyond its limit, and nobody in another', () =>
+    withLimits(0, 2, async api => {
+      assert.equal((await api.get(A, { as: 'owner' })).status, 200);
+      assert.equal((await api.get(A, { as: 'key' })).status, 200);
+      retryAfter(await api.get(A, { as: 'guest' }));
+      assert.equal((await api.get(B, { as: 'owner-of-b' })).status, 200);
+    }));
+
+  it('do not let a user over its limit use up the Grid', () =>
+    withLimits(1, 3, async api => {
+      assert.equal((await api.get(A)).status, 200);
+      for (let i = 0; i < 10; i++) retryAfter(await api.get(A));
+      assert.equal((await api.get(A, { as: 'member' })).status, 200);
+      assert.equal((await api.get(A, { as: 'guest' })).status, 200);
+      retryAfter(await api.get(A, { as: 'user' }));
+    }));
+
+  it('do not charge a user for what the Grid refuses', () =>
+    withLimits(2, 1, async api => {
+      api.access.roles.set(`${GRID_B} owner`, 'Guest');
+      assert.equal((await api.get(A)).status, 200);
+      retryAfter(await api.get(A));
+      assert.equal((await api.get(B)).status, 200);
+    }));
+
+  it('are the same whatever a forwarded address says', () =>
+    withLimits(1, 0, async api => {
+      assert.equal((await api.get(A, { headers: { 'X-Forwarded-For': '10.0.0.1' } })).status, 200);
+      retryAfter(await api.get(A, { headers: { 'X-Forwarded-For': '10.0.0.2' } }));
+    }));
+
+  it('hold for every operation of the table', () =>
+    withLimits(1, 0, async api => {
+      await api.get(A);
+      for (const { method, path } of ROUTES) retryAfter(await api.call(method, path.replace('{gridSecondaryId}', GRID_A)));
+    }));
+
+  it('tell a user from an application or key of the same id', async () => {
+    const limits = new RateLimits({ userPerMinute: 1, gridPerMinute: 0 });
+    assert.equal(await limits.spend('user x', undefined), 0);
+    assert.equal(await limits.spend('application x', undefined), 0);
+    assert.ok((await limits.spend('user x', undefined)) > 0);
+  });
+
+  it('are off at 0', () =>
+    withLimits(0, 0, async api => {
+      const replies = await Promise.all(Array.from({ length: 200 }, () => api.get(A)));
+      assert.ok(replies.every(reply => reply.status === 200));
+    }));
+
+  it('let exactly as many concurrent calls in as there are left', () =>
+    withLimits(7, 5, async api => {
+      const replies = await Promise.all(Array.from({ length: 40 }, () => api.get(A)));
+      assert.equal(replies.filter(reply => reply.status === 200).length, 5);
+    }));
+
+  it('keep their promise: the call after Retry-After succeeds, for each of many callers at once', () =>
+    withLimits(1, 0, async api => {
+      const callers = Array.from({ length: 40 }, (_, i) => `user-${i}`);
+      for (const caller of callers) api.access.roles.set(`${GRID_A} ${caller}`, 'User');
+      await Promise.all(callers.map(async caller => {
+        const headers = { Authorization: `Bearer token-of.${caller}` };
+        assert.equal((await api.get(A, { as: 'anonymous', headers })).status, 200);
+        const seconds = retryAfter(await api.get(A, { as: 'anonymous', headers }));
+        await sleep(seconds * 1000);
+        assert.equal((await api.get(A, { as: 'anonymous', headers })).status, 200, caller);
+      }));
+    }, 1));
+
+  it('name the longer wait when both are used up', async () => {
+    const limits = new RateLimits({ userPerMinute: 1, gridPerMinute: 2 });
+    await limits.spend('early', GRID_A);
+    await sleep(30);
+    await limits.spend('late', GRID_A);
+    const forEarly = await limits.spend('early', GRID_A);
+    const forLate = await limits.spend('late', GRID_A);
+    assert.ok(forLate > forEarly, `${forLate} > ${forEarly}`);
+    assert.ok(Math.abs((await limits.spend('new', GRID_A)) - forEarly) < 10);
+  });
+});
