@@ -11,7 +11,7 @@ interface TaggedSource {
   readonly resourceTokens: readonly ResourceTokens[];
 }
 
-/** One column after the other. */
+/** One column after the other; there is at least one. */
 export function joined<A extends NumberArray>(columns: readonly A[]): A {
   const length = columns.reduce((sum, column) => sum + column.length, 0);
   const all = new (columns[0].constructor as new (length: number) => A)(length);

@@ -13,6 +13,7 @@ export interface KeepLogs {
 
 /** One block with the rows of all, in their order; together at most 8,192 rows may stay. Undefined when none does. */
 export function mergeLogBlocks(blocks: readonly StoredBlock<LogBlockDocument>[], keep?: KeepLogs): EncodedBlock<LogBlockSummary> | undefined {
+  if (blocks.length === 0) return undefined;
   const source = joinLogs(blocks.map(({ document, blobs }) => decodeLogBlock(document, blobs)));
   const rows = rowsFrom(source.timeUs, keep?.fromUs ?? -Infinity);
   if (rows.length === 0) return undefined;

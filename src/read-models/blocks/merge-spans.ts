@@ -14,6 +14,7 @@ export interface KeepSpans {
  * One block with the rows of all, in their order; together at most 8,192 rows may stay. Undefined when none does.
  */
 export function mergeSpanBlocks(blocks: readonly StoredBlock<SpanBlockDocument>[], keep?: KeepSpans): EncodedBlock<SpanBlockSummary> | undefined {
+  if (blocks.length === 0) return undefined;
   const source = joinSpans(blocks.map(({ document, blobs }) => decodeSpanBlock(document, blobs)));
   const rows = rowsFrom(source.startUs, keep?.fromUs ?? -Infinity);
   if (rows.length === 0) return undefined;

@@ -1,4 +1,5 @@
 import type { Bloom } from './bloom.js';
+import { joined } from './joined-columns.js';
 import { localIds } from './local-ids.js';
 import { markedRows } from './row-lists.js';
 import { SectionWriter, type Section } from './section.js';
@@ -23,20 +24,39 @@ const ENDS = 1;
 const TOKENS = 2;
 const CHECKS = 3;
 
-/** Attributes of a resource are kept once, not with each row. */
+/** Attributes of a resource are kept once, not with each row, and once for all requests that carry them. */
 export function encodeResources(column: Uint32Array, resources: readonly ResourceTokens[], rows: Uint32Array): EncodedResources {
   const local = localIds(column, rows);
-  const used = local.originals.map((original) => resources[original]);
-  const ends: number[] = [];
-  let end = 0;
-  for (const { tokens } of used) ends.push((end += tokens.length));
+  const { used, places } = withoutRepeats(local.originals.map((original) => resources[original]));
   const blob = new SectionWriter()
-    .numbers(local.ids)
-    .numbers(Uint32Array.from(ends))
-    .numbers(Uint32Array.from(used.flatMap(({ tokens }) => [...tokens])))
-    .numbers(Uint16Array.from(used.flatMap(({ checks }) => [...checks])))
+    .numbers(local.ids.map((id) => places[id]))
+    .numbers(ends(used.map(({ tokens }) => tokens.length)))
+    .numbers(joined(used.map(({ tokens }) => tokens)))
+    .numbers(joined(used.map(({ checks }) => checks)))
     .finish();
   return { blob, used };
+}
+
+/** The resources that differ, and which of them each given one is. */
+function withoutRepeats(resources: readonly ResourceTokens[]): { used: ResourceTokens[]; places: number[] } {
+  const known = new Map<string, number>();
+  const used: ResourceTokens[] = [];
+  const places = resources.map((resource) => {
+    const content = contentOf(resource.tokens) + contentOf(resource.checks);
+    const place = known.get(content) ?? used.push(resource) - 1;
+    known.set(content, place);
+    return place;
+  });
+  return { used, places };
+}
+
+function contentOf(array: Uint32Array | Uint16Array): string {
+  return Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString('latin1');
+}
+
+function ends(lengths: readonly number[]): Uint32Array {
+  let end = 0;
+  return Uint32Array.from(lengths, (length) => (end += length));
 }
 
 export function addResourceTags(bloom: Bloom, resources: readonly ResourceTokens[]): void {

@@ -122,10 +122,15 @@ export class Section {
     return this.part(index).count;
   }
 
-  /** Decodes numbers into `into`, which holds zeros and is as long as the part. */
-  numbers<A extends NumberArray>(index: number, into: A): A {
+  /** Bytes that each number takes once the smallest one is subtracted. */
+  width(index: number): number {
+    return this.part(index).width;
+  }
+
+  /** Decodes numbers into `into`, which holds zeros and is as long as the part. `base` stands for the smallest one. */
+  numbers<A extends NumberArray>(index: number, into: A, base = this.part(index).min): A {
     const part = this.part(index);
-    if (part.min !== 0) into.fill(part.min);
+    if (base !== 0) into.fill(base);
     let { plain, packed } = this.placeOf(index);
     for (let p = 0; p < part.width; p++) {
       const isPacked = (part.packed & (1 << p)) !== 0;

@@ -1,0 +1,48 @@
+import { LOG_ID_BLOOMS, LOG_IDS, LOG_PLACES } from '../read-models/blocks/log-columns.js';
+import { hashPair, words32 } from '../read-models/blocks/words32.js';
+import { parseId, SPAN_ID_BYTES } from '../telemetry/ids.js';
+import type { LogEntry } from './answers.js';
+import { logEntries } from './logs/log-entries.js';
+import { parseLogId } from './logs/log-id.js';
+import { byTime, logPlace, type LogPlace } from './logs/log-place.js';
+import type { LogBlock } from './logs/log-conditions.js';
+import type { Records } from './records.js';
+
+/** The log record with this id, else the newest one of the span with this id; undefined when there is neither. */
+export async function logDetail(blocks: readonly LogBlock[], records: Records, id: string): Promise<LogEntry | undefined> {
+  const place = (await findById(blocks, id)) ?? (await newestOfSpan(blocks, id));
+  if (place === undefined) return undefined;
+  const [entry] = await logEntries(records, [place]);
+  return entry;
+}
+
+/** Only what stands in a block exists: an id of a record that was rejected or has expired is unknown. */
+async function findById(blocks: readonly LogBlock[], id: string): Promise<LogPlace | undefined> {
+  const wanted = parseLogId(id);
+  if (wanted === undefined) return undefined;
+  for (const block of blocks) {
+    if (wanted.revision < block.document.minRevision || wanted.revision > block.document.maxRevision) continue;
+    const { revision, ordinal } = await block.read(LOG_PLACES);
+    for (let row = 0; row < revision.length; row++) {
+      if (revision[row] === wanted.revision && ordinal[row] === wanted.ordinal) return logPlace(block, row);
+    }
+  }
+  return undefined;
+}
+
+async function newestOfSpan(blocks: readonly LogBlock[], id: string): Promise<LogPlace | undefined> {
+  const bytes = parseId(id, SPAN_ID_BYTES);
+  if (bytes === undefined) return undefined;
+  const [a, b] = words32(bytes);
+  let newest: LogPlace | undefined;
+  for (const block of blocks) {
+    if (!(await block.read(LOG_ID_BLOOMS)).spans.has(hashPair(a, b))) continue;
+    const { spans } = await block.read(LOG_IDS);
+    for (let row = 0; row < block.document.rows; row++) {
+      if (spans[row * 2] !== a || spans[row * 2 + 1] !== b) continue;
+      const place = await logPlace(block, row);
+      if (newest === undefined || byTime(place, newest) > 0) newest = place;
+    }
+  }
+  return newest;
+}

@@ -1,0 +1,74 @@
+import type { Block } from '../../read-models/blocks/cached-block.js';
+import { isError } from '../../read-models/blocks/span-block.js';
+import { DURATIONS_MS, LABELS, OPERATIONS, STARTS } from '../../read-models/blocks/span-columns.js';
+import type { TagCondition } from '../../read-models/blocks/tag-search.js';
+import type { SpanBlockDocument } from '../../read-models/spans.js';
+import type { FindTraces, SpanStatus, TimeRange } from '../answers.js';
+import { rowsMeeting, tagConditions } from '../attribute-search.js';
+import type { RowFilter } from '../row-filter.js';
+
+export type SpanBlock = Block<SpanBlockDocument>;
+
+const NS_PER_MS = 1e6;
+const FLAG_VALUES = 256;
+
+/** What one and the same span must meet. */
+export interface SpanConditions {
+  readonly range: TimeRange;
+  readonly serviceName?: string;
+  readonly operationName?: string;
+  /** Whole ms, both inclusive. */
+  readonly minDurationMs: number;
+  readonly maxDurationMs: number;
+  readonly status?: SpanStatus;
+  readonly tags: readonly TagCondition[];
+}
+
+/** Conditions beside the range; undefined when the question has none. */
+export function conditionsOf(question: FindTraces): SpanConditions | undefined {
+  const { range, serviceName, operationName, minDurationMs, maxDurationMs, status } = question;
+  const tags = tagConditions(question.tags);
+  const given = [serviceName, operationName, minDurationMs, maxDurationMs, status];
+  if (tags.length === 0 && given.every((condition) => condition === undefined)) return undefined;
+  return { range, serviceName, operationName, minDurationMs: minDurationMs ?? -Infinity, maxDurationMs: maxDurationMs ?? Infinity, status, tags };
+}
+
+/** Rows of the block that meet all conditions, ascending; undefined when there are none. */
+export async function matchingRows(block: SpanBlock, conditions: SpanConditions, filter: RowFilter): Promise<Uint16Array | undefined> {
+  const { document } = block;
+  if (!mayMatch(document, conditions)) return undefined;
+  if (conditions.tags.length === 0) filter.startWithAll(document.rows);
+  else filter.startWith(await rowsMeeting(block, conditions.tags));
+  if (!filter.isEmpty) await filterLabels(block, conditions, filter);
+  if (!filter.isEmpty) await filterNumbers(block, conditions, filter);
+  return filter.isEmpty ? undefined : filter.take();
+}
+
+/** False when the summary alone tells that no row can meet the conditions. */
+function mayMatch(document: SpanBlockDocument, { range, serviceName, minDurationMs }: SpanConditions): boolean {
+  if (document.minStartUs >= range.toUs || document.maxStartUs < range.fromUs) return false;
+  if (document.maxDurationNs / NS_PER_MS < minDurationMs) return false;
+  return serviceName === undefined || document.services.some(([name]) => name === serviceName);
+}
+
+async function filterLabels(block: SpanBlock, { serviceName, operationName, status }: SpanConditions, filter: RowFilter): Promise<void> {
+  if (serviceName === undefined && operationName === undefined && status === undefined) return;
+  const labels = await block.read(LABELS);
+  const operations = operationName === undefined ? [] : await block.read(OPERATIONS);
+  const services = block.document.services.map(([name]) => name);
+  if (serviceName !== undefined) filter.equal(labels.services, services.indexOf(serviceName));
+  if (operationName !== undefined) filter.equal(labels.operations, operations.indexOf(operationName));
+  if (status !== undefined) filter.passing(labels.flags, status === 'ERROR' ? ERROR_FLAGS : OK_FLAGS);
+}
+
+async function filterNumbers(block: SpanBlock, { range, minDurationMs, maxDurationMs }: SpanConditions, filter: RowFilter): Promise<void> {
+  const { minStartUs, maxStartUs } = block.document;
+  if (minDurationMs !== -Infinity || maxDurationMs !== Infinity) {
+    filter.within(await block.read(DURATIONS_MS), minDurationMs, maxDurationMs + 1);
+  }
+  if (minStartUs >= range.fromUs && maxStartUs < range.toUs) return;
+  filter.within(await block.read(STARTS), range.fromUs - minStartUs, range.toUs - minStartUs);
+}
+
+const ERROR_FLAGS = Uint8Array.from({ length: FLAG_VALUES }, (_, flags) => (isError(flags) ? 1 : 0));
+const OK_FLAGS = ERROR_FLAGS.map((error) => 1 - error);

@@ -1,0 +1,52 @@
+import type { TraceTable } from '../../read-models/blocks/id-tables.js';
+import { ID_BLOOMS, TRACES } from '../../read-models/blocks/span-columns.js';
+import { localTrace, traceHash, type TraceColumn } from '../../read-models/blocks/trace-column.js';
+import type { SpanBlock } from './span-conditions.js';
+import { spanPlace, type SpanPlace } from './span-place.js';
+
+const ABSENT = -1;
+
+/** Which of the traces a block holds: for each local trace the number in `wanted`, −1 for others. Undefined: none of them. */
+export async function tracesInBlock(block: SpanBlock, wanted: TraceTable): Promise<Int32Array | undefined> {
+  if (wanted.size > block.document.traces) return lookUpAll(await block.read(TRACES), wanted);
+  const { traces: bloom } = await block.read(ID_BLOOMS);
+  const likely: number[] = [];
+  for (let number = 0; number < wanted.size; number++) if (bloom.has(traceHash(wanted.words, number * 4))) likely.push(number);
+  if (likely.length === 0) return undefined;
+  const column = await block.read(TRACES);
+  const numbers = new Int32Array(column.ids.length / 4).fill(ABSENT);
+  for (const number of likely) {
+    const local = localTrace(column, wanted.words, number * 4);
+    if (local >= 0) numbers[local] = number;
+  }
+  return numbers;
+}
+
+/** Rows of the block whose trace is among the numbered ones. */
+export function rowsOfTraces(column: TraceColumn, numbers: Int32Array): number[] {
+  const rows: number[] = [];
+  for (let row = 0; row < column.local.length; row++) if (numbers[column.local[row]] !== ABSENT) rows.push(row);
+  return rows;
+}
+
+/** All known spans of each of the traces, by their number. Block by block, so that a block's columns are read once. */
+export async function spansOfTraces(blocks: readonly SpanBlock[], wanted: TraceTable): Promise<SpanPlace[][]> {
+  const spans = Array.from({ length: wanted.size }, (): SpanPlace[] => []);
+  for (const block of blocks) {
+    const numbers = await tracesInBlock(block, wanted);
+    if (numbers === undefined) continue;
+    const column = await block.read(TRACES);
+    for (const row of rowsOfTraces(column, numbers)) spans[numbers[column.local[row]]].push(await spanPlace(block, row));
+  }
+  return spans;
+}
+
+function lookUpAll(column: TraceColumn, wanted: TraceTable): Int32Array | undefined {
+  const numbers = new Int32Array(column.ids.length / 4);
+  let found = false;
+  for (let local = 0; local < numbers.length; local++) {
+    numbers[local] = wanted.find(column.ids, local * 4);
+    found ||= numbers[local] !== ABSENT;
+  }
+  return found ? numbers : undefined;
+}

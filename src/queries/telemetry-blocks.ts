@@ -1,0 +1,54 @@
+import { HindsightError } from '../errors.js';
+import { BlockCache, DEFAULT_CACHE_BYTES } from '../read-models/blocks/block-cache.js';
+import { logCollections, LOGS_PROJECTION, type LogBlockDocument } from '../read-models/logs.js';
+import { activeVersion } from '../read-models/projections.js';
+import { spanCollections, TRACES_PROJECTION, type SpanBlockDocument } from '../read-models/spans.js';
+import type { ReadModelReader } from '../read-models/store.js';
+import type { LogBlock } from './logs/log-conditions.js';
+import type { SpanBlock } from './spans/span-conditions.js';
+
+/** Merges may take blocks away while a query runs; after so many tries something else is wrong. */
+const MAX_TRIES = 8;
+
+/** Share of the cache that spans get; logs get the rest. */
+const SPANS_SHARE = 0.75;
+
+/** The blocks that queries run over: those of the projection versions that are active when a query starts. */
+export class TelemetryBlocks {
+  private readonly spanCache: BlockCache<SpanBlockDocument>;
+  private readonly logCache: BlockCache<LogBlockDocument>;
+
+  constructor(
+    private readonly store: ReadModelReader,
+    cacheBytes: number = DEFAULT_CACHE_BYTES,
+  ) {
+    this.spanCache = new BlockCache(store, cacheBytes * SPANS_SHARE);
+    this.logCache = new BlockCache(store, cacheBytes * (1 - SPANS_SHARE));
+  }
+
+  async spans(gridId: string): Promise<readonly SpanBlock[]> {
+    const version = await activeVersion(this.store, TRACES_PROJECTION);
+    return version === undefined ? [] : this.spanCache.blocks(spanCollections(version), gridId);
+  }
+
+  async logs(gridId: string): Promise<readonly LogBlock[]> {
+    const version = await activeVersion(this.store, LOGS_PROJECTION);
+    return version === undefined ? [] : this.logCache.blocks(logCollections(version), gridId);
+  }
+}
+
+/** Runs a query, and again with a fresh look at the blocks when one of them went away meanwhile. */
+export async function retryWhenBlocksMove<T>(query: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await query();
+    } catch (error) {
+      if (!isBlockGone(error)) throw error;
+      if (tries === MAX_TRIES) throw new HindsightError('unavailable', 'the read models change faster than they can be read', [], { cause: error });
+    }
+  }
+}
+
+function isBlockGone(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'block-gone';
+}

@@ -1,0 +1,79 @@
+import type { Collection, ReadModelReader } from '../store.js';
+import type { BlockColumn } from './block-column.js';
+import type { BlockPlace, BlockSummary } from './block.js';
+import { columnBlobs, PACKED_BLOB } from './packing.js';
+import { Section } from './section.js';
+
+/** What an entry costs beside its values. */
+const ENTRY_BYTES = 160;
+
+/** Who accounts for the memory of blocks. */
+export interface BlockKeeper<Document extends BlockSummary & BlockPlace> {
+  readonly store: ReadModelReader;
+  /** Counts queries: the clock of least recent use. */
+  readonly now: number;
+  /** Told by a block whose columns grew. */
+  grew(block: Block<Document>, bytes: number): void;
+  /** Gives up everything that is kept for a block. */
+  release(block: Block<Document>): void;
+}
+
+/** A block that a reader knew is no longer in the store: a merge or retention took it away. */
+export class BlockGone extends Error {
+  override readonly name = 'BlockGone';
+  readonly code = 'block-gone';
+}
+
+/** A block with those of its columns that were read lately. */
+export class Block<Document extends BlockSummary & BlockPlace> {
+  private readonly columns = new Map<string, unknown>();
+  /** Size of the decoded columns, and the query that last read one. */
+  bytes = 0;
+  usedAt = 0;
+  /** True: no catalog holds the block any more, only queries under way do. */
+  detached = false;
+
+  constructor(
+    readonly id: string,
+    readonly document: Document,
+    private readonly keeper: BlockKeeper<Document>,
+    private readonly collection: Collection<Document>,
+  ) {}
+
+  /**
+   * A column, from memory where it is there: then at once, without a promise. It is shared: do not change it.
+   * Rejects with BlockGone.
+   */
+  read<Value>(column: BlockColumn<Document, Value>): Value | Promise<Value> {
+    this.usedAt = this.keeper.now;
+    const known = this.columns.get(column.name) as Value | undefined;
+    return known ?? this.load(column);
+  }
+
+  /** Forgets the decoded columns. */
+  clear(): void {
+    this.columns.clear();
+    this.bytes = 0;
+  }
+
+  private async load<Value>(column: BlockColumn<Document, Value>): Promise<Value> {
+    const value = column.decode(await this.sections(column.blobs(this.document)), this.document);
+    if (!this.detached && !this.columns.has(column.name)) {
+      this.columns.set(column.name, value);
+      this.keeper.grew(this, column.bytes(value) + ENTRY_BYTES);
+    }
+    return value;
+  }
+
+  private async sections(names: readonly string[]): Promise<Section[]> {
+    if (!this.document.packed) return Promise.all(names.map(async (name) => new Section(await this.blob(name))));
+    const blobs = columnBlobs(true, { [PACKED_BLOB]: await this.blob(PACKED_BLOB) });
+    return names.map((name) => new Section(blobs[name]));
+  }
+
+  private async blob(name: string): Promise<Uint8Array> {
+    const blob = await this.keeper.store.blob(this.collection, this.id, name);
+    if (blob === undefined) throw new BlockGone(`block ${this.id} has no ${name} any more`);
+    return blob;
+  }
+}

@@ -1,0 +1,144 @@
+import type { SpanBlockDocument } from '../spans.js';
+import { columnOf } from './block-column.js';
+import { Bloom } from './bloom.js';
+import { readParents } from './parent-column.js';
+import { readPlaces, type RecordPlaces } from './record-places.js';
+import { ROOT_FLAG, SPAN_BLOBS } from './span-block.js';
+import { readTexts } from './span-rows.js';
+import { readTraces, type TraceColumn } from './trace-column.js';
+import { words32 } from './words32.js';
+import type { Section } from './section.js';
+import type { BlockColumn } from './block-column.js';
+
+/*
+ * Columns of a block of spans as searches read them: in the smallest form that answers exactly.
+ */
+
+const NS_PER_MS = 1e6;
+const MAX_UINT32 = 2 ** 32 - 1;
+
+/** Starts in µs after the block's `minStartUs`. */
+export const STARTS: BlockColumn<SpanBlockDocument, Uint32Array | Float64Array> = columnOf('starts', SPAN_BLOBS.start, offsetsOf, (value) => value.byteLength);
+
+/** Durations in whole ms, rounded down, 0 for negative ones. */
+export const DURATIONS_MS: BlockColumn<SpanBlockDocument, Uint32Array | Float64Array> = columnOf(
+  'durations',
+  SPAN_BLOBS.duration,
+  (section, document) => {
+    const nanos = section.float64(0);
+    const wide = document.maxDurationNs / NS_PER_MS > MAX_UINT32;
+    const millis = wide ? new Float64Array(nanos.length) : new Uint32Array(nanos.length);
+    for (let row = 0; row < nanos.length; row++) millis[row] = nanos[row] > 0 ? Math.floor(nanos[row] / NS_PER_MS) : 0;
+    return millis;
+  },
+  (value) => value.byteLength,
+);
+
+/** end − start in ns, as sent. */
+export const DURATIONS_NS = columnOf<SpanBlockDocument, Float64Array>('durations-ns', SPAN_BLOBS.duration, (section) => section.float64(0), (value) => value.byteLength);
+
+export interface SpanLabels {
+  /** Block-local ids: of services into the document's list, of operations into OPERATIONS. */
+  readonly services: Uint16Array;
+  readonly operations: Uint16Array;
+  /** See span-block.ts. */
+  readonly flags: Uint8Array;
+}
+
+export const LABELS = columnOf<SpanBlockDocument, SpanLabels>(
+  'labels',
+  SPAN_BLOBS.labels,
+  (section, { rows }) => ({ services: section.uint16(0), operations: section.uint16(1), flags: section.numbers(2, new Uint8Array(rows)) }),
+  ({ flags }) => flags.length * 5,
+);
+
+export const OPERATIONS = columnOf<SpanBlockDocument, readonly string[]>(
+  'operations',
+  SPAN_BLOBS.operations,
+  readTexts,
+  (texts) => texts.reduce((sum, text) => sum + text.length * 2 + 16, 0),
+);
+
+export const TRACES = columnOf<SpanBlockDocument, TraceColumn>(
+  'traces',
+  SPAN_BLOBS.traces,
+  (section) => readTraces(section, 0),
+  ({ ids, local }) => ids.byteLength + local.byteLength,
+);
+
+export interface RootColumn {
+  /** Rows without a parent. */
+  readonly rows: Uint16Array;
+  /** Local numbers of the traces of which the block holds no such row. */
+  readonly rootless: Uint16Array;
+}
+
+export const ROOTS: BlockColumn<SpanBlockDocument, RootColumn> = {
+  name: 'roots',
+  blobs: () => [SPAN_BLOBS.labels, SPAN_BLOBS.traces],
+  decode: ([labels, traces], document) => rootsOf(labels.numbers(2, new Uint8Array(document.rows)), readTraces(traces, 0).local, document.traces),
+  bytes: ({ rows, rootless }) => rows.byteLength + rootless.byteLength,
+};
+
+export interface SpanIds {
+  /** Two words a row. */
+  readonly ids: Uint32Array;
+  /** Zero: none. */
+  readonly parents: Uint32Array;
+}
+
+export const SPAN_IDS = columnOf<SpanBlockDocument, SpanIds>(
+  'span-ids',
+  SPAN_BLOBS.spans,
+  (section) => {
+    const ids = words32(section.bytes(0).slice());
+    return { ids, parents: readParents(section, 1, ids) };
+  },
+  ({ ids, parents }) => ids.byteLength + parents.byteLength,
+);
+
+export interface SpanPlaces extends RecordPlaces {
+  /** Nanoseconds beyond the whole µs of the start. */
+  readonly startNs: Uint16Array;
+}
+
+export const PLACES = columnOf<SpanBlockDocument, SpanPlaces>(
+  'places',
+  SPAN_BLOBS.places,
+  (section) => ({ startNs: section.uint16(0), ...readPlaces(section, 2) }),
+  ({ startNs }) => startNs.length * 14,
+);
+
+export interface IdBlooms {
+  readonly traces: Bloom;
+  readonly spans: Bloom;
+}
+
+export const ID_BLOOMS = columnOf<SpanBlockDocument, IdBlooms>('id-blooms', SPAN_BLOBS.idBlooms, readIdBlooms, idBloomBytes);
+
+export function readIdBlooms(section: Section): IdBlooms {
+  return { traces: Bloom.from(section.bytes(0)), spans: Bloom.from(section.bytes(1)) };
+}
+
+export function idBloomBytes({ traces, spans }: IdBlooms): number {
+  return traces.bytes.length + spans.bytes.length;
+}
+
+/** Times less the smallest one, in the narrowest array that holds them. */
+export function offsetsOf(section: Section): Uint32Array | Float64Array {
+  const count = section.count(0);
+  return section.numbers(0, section.width(0) <= 4 ? new Uint32Array(count) : new Float64Array(count), 0);
+}
+
+function rootsOf(flags: Uint8Array, local: Uint16Array, traces: number): RootColumn {
+  const rooted = new Uint8Array(traces);
+  const rows: number[] = [];
+  for (let row = 0; row < flags.length; row++) {
+    if ((flags[row] & ROOT_FLAG) === 0) continue;
+    rows.push(row);
+    rooted[local[row]] = 1;
+  }
+  const rootless: number[] = [];
+  for (let trace = 0; trace < traces; trace++) if (rooted[trace] === 0) rootless.push(trace);
+  return { rows: Uint16Array.from(rows), rootless: Uint16Array.from(rootless) };
+}
