@@ -1,0 +1,98 @@
+import { ACCESS_VERSION, accessCollections, memberId, type ApiKeyDocument, type GridDocument, type MemberDocument } from '../read-models/access.js';
+import type { ReadModelReader } from '../read-models/store.js';
+import type { GridEvent } from '../streams/events/grid-events.js';
+import type { RecordedEvent } from '../streams/event-store.js';
+import { GRID_PREFIX } from '../streams/stream-names.js';
+import { foldDocuments, type DocumentFold } from './documents.js';
+import { checkpointName, type Projection } from './projection.js';
+
+/** What a Grid starts with, besides its name. */
+const NEW_GRID = {
+  apdexThresholdMs: 500,
+  errorRateThreshold: 5,
+  apdexHealthThreshold: 0.7,
+  retentionDays: null,
+  subscriptionActive: true,
+} as const;
+
+/** Grids, API keys and members: who may do what where. */
+export const access: Projection = {
+  name: 'access',
+  schema: ACCESS_VERSION,
+  contents: (version) => {
+    const { grids, apiKeys, members } = accessCollections(version);
+    return [grids, apiKeys, members].map((collection) => ({ kind: 'documents', collection }));
+  },
+};
+
+export function accessRun(version: number, store: ReadModelReader) {
+  const { grids, apiKeys, members } = accessCollections(version);
+  const folds = [
+    { collection: grids, idOf: gridIdOf, evolve: evolveGrid },
+    { collection: apiKeys, idOf: keyIdOf, evolve: evolveApiKey },
+    { collection: members, idOf: memberIdOf, evolve: evolveMember },
+  ] as DocumentFold<object, GridEvent>[];
+  return {
+    name: access.name,
+    prefixes: [GRID_PREFIX],
+    checkpoints: [checkpointName(access.name, version)],
+    fold: foldDocuments(folds, store, gridEvent),
+  };
+}
+
+/** Streams of Grids hold nothing but Grid events; those of a newer program are passed by in the folds. */
+function gridEvent({ type, data }: RecordedEvent): GridEvent {
+  return { type, data } as GridEvent;
+}
+
+function gridIdOf({ type, data }: GridEvent): string | undefined {
+  return type === 'GridCreated.v1' || type === 'GridSettingsChanged.v1' ? data.gridId : undefined;
+}
+
+export function evolveGrid(grid: GridDocument | undefined, event: GridEvent): GridDocument | undefined {
+  switch (event.type) {
+    case 'GridCreated.v1':
+      return { ...NEW_GRID, gridId: event.data.gridId, name: event.data.name, createdAt: event.data.at };
+    case 'GridSettingsChanged.v1':
+      return grid && { ...grid, ...event.data.changes };
+    default:
+      return grid;
+  }
+}
+
+function keyIdOf({ type, data }: GridEvent): string | undefined {
+  return type === 'ApiKeyIssued.v1' || type === 'ApiKeyRegenerated.v1' || type === 'ApiKeyRevoked.v1' ? data.keyId : undefined;
+}
+
+export function evolveApiKey(key: ApiKeyDocument | undefined, event: GridEvent): ApiKeyDocument | undefined {
+  switch (event.type) {
+    case 'ApiKeyIssued.v1': {
+      const { keyId, gridId, name, secretHash, at, actor } = event.data;
+      return { keyId, gridId, name, secretHash, createdAt: at, createdBy: actor };
+    }
+    case 'ApiKeyRegenerated.v1':
+      return key && { ...key, secretHash: event.data.secretHash };
+    case 'ApiKeyRevoked.v1':
+      return undefined;
+    default:
+      return key;
+  }
+}
+
+function memberIdOf({ type, data }: GridEvent): string | undefined {
+  return type === 'MemberSet.v1' || type === 'MemberRemoved.v1' ? memberId(data.gridId, data.userId) : undefined;
+}
+
+/** A change of role keeps since when, and by whom, someone is a member. */
+export function evolveMember(member: MemberDocument | undefined, event: GridEvent): MemberDocument | undefined {
+  switch (event.type) {
+    case 'MemberSet.v1': {
+      const { gridId, userId, role, at, actor } = event.data;
+      return { gridId, userId, role, addedAt: member?.addedAt ?? at, addedBy: member?.addedBy ?? actor };
+    }
+    case 'MemberRemoved.v1':
+      return undefined;
+    default:
+      return member;
+  }
+}

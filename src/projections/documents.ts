@@ -1,0 +1,47 @@
+import type { Change, Collection, Document, ReadModelReader } from '../read-models/store.js';
+import type { RecordedEvent } from '../streams/event-store.js';
+import type { Fold } from './fold.js';
+
+/** How events make the documents of one collection. */
+export interface DocumentFold<D extends Document, E> {
+  readonly collection: Collection<D>;
+  /** Id of the document that an event concerns, undefined for none. */
+  idOf(event: E): string | undefined;
+  /** The document after the event; undefined: there is none any more. Pure: times and names come from the event. */
+  evolve(document: D | undefined, event: E): D | undefined;
+}
+
+/** Changes of these documents that no commit has seen yet. */
+interface Pending<D> {
+  readonly id: string;
+  document: D | undefined;
+}
+
+const EVENTS_A_COMMIT = 1_000;
+
+/** A fold of documents: each event is given to every fold of a collection; the store has the state. */
+export function foldDocuments<E>(folds: readonly DocumentFold<Document, E>[], store: ReadModelReader, eventOf: (recorded: RecordedEvent) => E | undefined): Fold {
+  return {
+    restore: () => Promise.resolve(),
+    portion: (events, from) => Math.min(EVENTS_A_COMMIT, events.length - from),
+    async fold(recorded) {
+      const events = recorded.map(eventOf).filter((event) => event !== undefined);
+      const changes = await Promise.all(folds.map((fold) => foldCollection(fold, events, store)));
+      return changes.flat();
+    },
+  };
+}
+
+async function foldCollection<D extends Document, E>(fold: DocumentFold<D, E>, events: readonly E[], store: ReadModelReader): Promise<Change[]> {
+  const pending = new Map<string, Pending<D>>();
+  for (const event of events) {
+    const id = fold.idOf(event);
+    if (id === undefined) continue;
+    const known = pending.get(id) ?? { id, document: await store.get(fold.collection, id) };
+    known.document = fold.evolve(known.document, event);
+    pending.set(id, known);
+  }
+  return [...pending.values()].map(({ id, document }) =>
+    document === undefined ? { kind: 'delete', collection: fold.collection, id } : { kind: 'put', collection: fold.collection, id, document },
+  );
+}

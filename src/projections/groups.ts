@@ -1,0 +1,71 @@
+import type { ReadModelReader } from '../read-models/store.js';
+import type { EventReader } from '../streams/event-store.js';
+import { RETENTION_PREFIX, TELEMETRY_PREFIX } from '../streams/stream-names.js';
+import { access, accessRun } from './access.js';
+import type { Run } from './fold.js';
+import { logs, LogsFold } from './logs.js';
+import { checkpointName, type Projection } from './projection.js';
+import { retryable, retryableBodies } from './retryable.js';
+import type { Hold } from './telemetry/blocks-projection.js';
+import { RequestJournal } from './telemetry/request-journal.js';
+import { TelemetryFold, type SignalFold } from './telemetry/telemetry-fold.js';
+import { traces, TracesFold } from './traces.js';
+
+/** What a run is made over. */
+export interface RunSources {
+  readonly events: EventReader;
+  readonly store: ReadModelReader;
+  /** Shared by all runs over this store. */
+  readonly hold: Hold;
+  /** Spans that are recognised by identity alone; for tests. */
+  readonly spanHorizon?: number;
+}
+
+/** Versions of the projections that a run keeps, by their names. */
+export type Versions = ReadonlyMap<string, number>;
+
+/** Projections that read the same streams, and therefore run together. */
+export interface ProjectionGroup {
+  readonly name: string;
+  readonly projections: readonly Projection[];
+  /** Whether the run keeps state of its own, and goes on without any of its projections. */
+  readonly standsAlone: boolean;
+  /** `owner` names the run's own state: `live`, or that of a rebuild. */
+  run(versions: Versions, owner: string, sources: RunSources): Run;
+}
+
+const accessGroup: ProjectionGroup = {
+  name: 'access',
+  projections: [access],
+  standsAlone: false,
+  run: (versions, _owner, { store }) => accessRun(versions.get(access.name) ?? 1, retryable(store)),
+};
+
+const telemetryGroup: ProjectionGroup = {
+  name: 'telemetry',
+  projections: [traces, logs],
+  standsAlone: true,
+  run: telemetryRun,
+};
+
+export const GROUPS: readonly ProjectionGroup[] = [accessGroup, telemetryGroup];
+
+/** Name of the checkpoint of the requests that a run has counted. */
+export function requestsCheckpoint(owner: string): string {
+  return `requests.${owner}`;
+}
+
+function telemetryRun(versions: Versions, owner: string, { events, store, hold, spanHorizon }: RunSources): Run {
+  const reader = retryable(store);
+  const folds: SignalFold[] = [];
+  const tracesVersion = versions.get(traces.name);
+  const logsVersion = versions.get(logs.name);
+  if (tracesVersion !== undefined) folds.push(new TracesFold(tracesVersion, reader, hold, spanHorizon));
+  if (logsVersion !== undefined) folds.push(new LogsFold(logsVersion, reader, hold));
+  return {
+    name: owner === 'live' ? 'telemetry' : `telemetry/${owner}`,
+    prefixes: [TELEMETRY_PREFIX, RETENTION_PREFIX],
+    checkpoints: [requestsCheckpoint(owner), ...[...versions].map(([name, version]) => checkpointName(name, version))],
+    fold: new TelemetryFold(folds, new RequestJournal(owner, reader), retryableBodies(events)),
+  };
+}

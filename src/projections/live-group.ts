@@ -1,0 +1,85 @@
+import type { Observable } from 'rxjs';
+import { HindsightError } from '../errors.js';
+import type { Position } from '../streams/event-store.js';
+import type { ProjectionGroup, RunSources, Versions } from './groups.js';
+import { Runner, type Commit, type RunnerParts, type RunOutcome } from './runner.js';
+
+export interface LiveParts extends Omit<RunnerParts, 'until' | 'onCommit' | 'hints'> {
+  readonly hints: Observable<unknown>;
+  readonly sources: RunSources;
+  readonly onCommit: (group: ProjectionGroup, commit: Commit) => void;
+  readonly onEnd: (group: ProjectionGroup, outcome: RunOutcome) => void;
+}
+
+/** The run that keeps a group of projections current, whichever versions it has at the time. */
+export class LiveGroup {
+  private versions = new Map<string, number>();
+  private runner: Runner | undefined;
+  private ended: Promise<RunOutcome> | undefined;
+  private changing: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    readonly group: ProjectionGroup,
+    private readonly parts: LiveParts,
+  ) {}
+
+  versionOf(projection: string): number | undefined {
+    return this.versions.get(projection);
+  }
+
+  /** Position of the last commit. */
+  get position(): Position | undefined {
+    return this.runner?.position;
+  }
+
+  start(versions: Versions): void {
+    this.versions = new Map(versions);
+    if (versions.size === 0 && !this.group.standsAlone) return;
+    const { group, parts } = this;
+    const runner = new Runner(group.run(versions, 'live', parts.sources), { ...parts, onCommit: (commit) => parts.onCommit(group, commit) });
+    this.runner = runner;
+    this.ended = runner.start();
+    void this.ended.then((outcome) => parts.onEnd(group, outcome));
+  }
+
+  /** Stops, lets `change` decide on other versions at the position where it stopped, and goes on with these. */
+  async change(change: (position: Position | undefined) => Promise<Versions>): Promise<void> {
+    const changed = this.changing.then(async () => {
+      const outcome = await this.halt();
+      if (outcome?.kind === 'fenced') throw new HindsightError('unavailable', `another projector keeps ${this.group.name} now`);
+      const before = this.versions;
+      try {
+        this.start(await change(outcome?.position));
+      } catch (error) {
+        this.start(before);
+        throw error;
+      }
+    });
+    this.changing = changed.catch(() => undefined);
+    return changed;
+  }
+
+  /** Does `work` while nothing moves. */
+  async between<T>(work: () => Promise<T>): Promise<T> {
+    await this.changing;
+    return this.runner === undefined ? work() : this.runner.between(work);
+  }
+
+  async whenAt(position: Position, timeoutMs: number): Promise<boolean> {
+    await this.changing;
+    return this.runner?.whenAt(position, timeoutMs) ?? false;
+  }
+
+  async stop(): Promise<void> {
+    await this.changing;
+    await this.halt();
+  }
+
+  private async halt(): Promise<RunOutcome | undefined> {
+    await this.runner?.stop();
+    const outcome = await this.ended;
+    this.runner = undefined;
+    this.ended = undefined;
+    return outcome;
+  }
+}

@@ -1,0 +1,46 @@
+import { asyncScheduler, defer, finalize, Observable, race, repeat, ReplaySubject, tap, timer, type SchedulerLike } from 'rxjs';
+
+/** What a turn found: more than it took (`full`), all there was (`drained`), or nothing (`empty`). */
+export type Found = 'full' | 'drained' | 'empty';
+
+export interface Pace {
+  /** Turns that left nothing behind start at least this far apart (ms), so that a trickle is committed in groups. */
+  readonly everyMs: number;
+  /** Without a hint the next look is this long (ms) after an empty one. */
+  readonly lookMs: number;
+}
+
+/** A lone event shows at once, a trickle within 250 ms, and a lost hint costs half a second. */
+export const LIVE_PACE: Pace = { everyMs: 250, lookMs: 500 };
+
+/**
+ * Takes turns without end, never two at a time: at once while there is more, in even steps under a trickle, and
+ * with the first hint after a pause. A hint that comes while a turn runs is not lost. A turn's error ends it.
+ */
+export function paced(turn: () => Observable<Found>, hints: Observable<unknown>, pace: Pace, scheduler: SchedulerLike = asyncScheduler): Observable<Found> {
+  return defer(() => {
+    let bell = new ReplaySubject<unknown>(1);
+    let started = 0;
+    let found: Found = 'empty';
+    const listening = hints.subscribe((hint) => bell.next(hint));
+    const wait = (): Observable<unknown> => {
+      if (found === 'full') return timer(0, scheduler);
+      if (found === 'drained') return timer(Math.max(0, started + pace.everyMs - scheduler.now()), scheduler);
+      return race(bell, timer(pace.lookMs, scheduler));
+    };
+    return defer(() => {
+      bell = new ReplaySubject<unknown>(1);
+      started = scheduler.now();
+      return turn();
+    }).pipe(
+      tap((latest) => (found = latest)),
+      repeat({ delay: wait }),
+      finalize(() => listening.unsubscribe()),
+    );
+  });
+}
+
+/** Delay (ms) before the attempt after `failures` failures in a row: doubling from 100 ms to 10 s. */
+export function backOff(failures: number): number {
+  return Math.min(10_000, 100 * 2 ** Math.min(failures - 1, 10));
+}

@@ -1,0 +1,23 @@
+import type { AnyCollection, Document, ReadModelReader } from '../read-models/store.js';
+
+/** What a projection keeps in the store, and what of it counts in its digest. */
+export type Content =
+  /** `canonical` leaves out what may differ between equal read models; absent: all counts. */
+  | { readonly kind: 'documents'; readonly collection: AnyCollection; readonly canonical?: (document: Document) => Document }
+  /**
+   * `digest` sums up the rows of one block, undefined where it is gone; sums over a Grid's blocks do not depend on how
+   * its rows are spread over them.
+   */
+  | { readonly kind: 'blocks'; readonly collection: AnyCollection; readonly digest: (store: ReadModelReader, id: string) => Promise<bigint | undefined> };
+
+/** A read model that can be built anew from the log. */
+export interface Projection {
+  readonly name: string;
+  /** Counts up with every change of its documents' shape or meaning; the program rebuilds what has another one. */
+  readonly schema: number;
+  contents(version: number): readonly Content[];
+}
+
+export function checkpointName(projection: string, version: number): string {
+  return `${projection}.v${version}`;
+}

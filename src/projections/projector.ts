@@ -1,0 +1,259 @@
+import { asyncScheduler, filter, type SchedulerLike } from 'rxjs';
+import type { Health } from '../component.js';
+import { HindsightError } from '../errors.js';
+import type { Logger } from '../log.js';
+import type { ReadModelStore } from '../read-models/store.js';
+import type { EventReader, Position } from '../streams/event-store.js';
+import type { TelemetryReceived } from '../streams/events/telemetry-events.js';
+import type { LiveFeed } from '../streams/live/live-feed.js';
+import type { Signal } from '../telemetry/signals.js';
+import { digestOf, draftDigest, finishDigest } from './digest.js';
+import { GROUPS, type ProjectionGroup } from './groups.js';
+import { LiveGroup } from './live-group.js';
+import type { Projection } from './projection.js';
+import { Rebuild } from './rebuild.js';
+import { Replay, type Progress } from './replay.js';
+import type { Commit, RunOutcome } from './runner.js';
+import { signalOf } from './telemetry/telemetry-fold.js';
+import type { Hold } from './telemetry/blocks-projection.js';
+import { declare, removeObsolete, standingOf } from './versions.js';
+
+/** What one commit of the projector amounted to. Plain data. */
+export interface Projected {
+  /** Group of projections that committed: `access` or `telemetry`. */
+  readonly group: string;
+  readonly position: Position;
+  /** Accepted records of the commit's requests, repeated requests included: they leave the backlog too. */
+  readonly records: Readonly<Record<Signal, number>>;
+  /** Milliseconds since the oldest of its requests arrived; absent where it had none. */
+  readonly lagMs?: number;
+}
+
+export interface Rebuilt {
+  readonly projection: string;
+  readonly events: number;
+  readonly seconds: number;
+}
+
+export interface Digest {
+  readonly projection: string;
+  /** Undefined before the first event. */
+  readonly position: Position | undefined;
+  readonly digest: string;
+}
+
+/** Whether the live read model says the same as a fresh replay of the log up to the same position. */
+export interface Verified {
+  readonly projection: string;
+  readonly position: Position | undefined;
+  readonly live: string;
+  readonly replayed: string;
+  readonly equal: boolean;
+}
+
+export interface ProjectorParts {
+  readonly events: EventReader;
+  /** This projector is its only writer. */
+  readonly store: ReadModelStore;
+  /** An empty store for one verification; closed afterwards. */
+  readonly scratch: () => ReadModelStore;
+  readonly feed: LiveFeed;
+  readonly log: Logger;
+  readonly onProjected?: (projected: Projected) => void;
+  readonly scheduler?: SchedulerLike;
+  /** How long queries that began before a swap may still read the former version (ms). */
+  readonly graceMs?: number;
+  /** Spans that are recognised by identity alone; for tests. */
+  readonly spanHorizon?: number;
+}
+
+const GRACE_MS = 10_000;
+
+/** Retention takes blocks away at most once an hour. */
+const DIGEST_ATTEMPTS = 3;
+
+/** Keeps all read models current. Lives in any thread: arguments and results are plain data. */
+export class Projector {
+  private readonly hold: Hold = { readers: 0 };
+  private readonly lives: readonly LiveGroup[];
+  private readonly rebuilds = new Map<string, Rebuild>();
+  private readonly graces = new Set<ReturnType<SchedulerLike['schedule']>>();
+  private failure: string | undefined;
+  private stopping = false;
+
+  constructor(private readonly parts: ProjectorParts) {
+    const { events, store, feed, log, scheduler, spanHorizon } = parts;
+    const hints = feed.hints.pipe(filter(({ topic }) => topic === 'appended'));
+    const sources = { events, store, hold: this.hold, spanHorizon };
+    const onCommit = (group: ProjectionGroup, commit: Commit): void => this.announce(group, commit);
+    const onEnd = (group: ProjectionGroup, outcome: RunOutcome): void => this.noteEnd(group, outcome);
+    this.lives = GROUPS.map((group) => new LiveGroup(group, { events, store, log, hints, scheduler, sources, onCommit, onEnd }));
+  }
+
+  /** Starts to follow the log. What another release wrote is rebuilt in the background. */
+  async start(): Promise<void> {
+    for (const live of this.lives) await this.startGroup(live);
+  }
+
+  /** Names of all projections. */
+  projections(): Promise<string[]> {
+    return Promise.resolve(GROUPS.flatMap(({ projections }) => projections.map(({ name }) => name)));
+  }
+
+  /** Position of the projection's last commit. */
+  position(name: string): Promise<Position | undefined> {
+    return Promise.resolve(this.find(name).live.position);
+  }
+
+  /** True once everything up to `position` that concerns the projection is committed; false when that takes longer. */
+  whenAt(name: string, position: Position, timeoutMs: number): Promise<boolean> {
+    return this.find(name).live.whenAt(position, timeoutMs);
+  }
+
+  /** Builds the projection anew beside the live one and swaps; queries and projections go on. */
+  async rebuild(name: string, onProgress: (progress: Progress) => void): Promise<Rebuilt> {
+    const { live, projection } = this.find(name);
+    if (this.rebuilds.has(name)) throw new HindsightError('conflict', `${name} is being rebuilt already`);
+    const sources = { ...this.sources, log: this.parts.log };
+    const rebuild = new Rebuild(projection, live.group, { live, sources, onProgress });
+    this.rebuilds.set(name, rebuild);
+    const { scheduler = asyncScheduler } = this.parts;
+    const began = scheduler.now();
+    try {
+      const events = await rebuild.complete();
+      this.removeLater(projection);
+      return { projection: name, events, seconds: (scheduler.now() - began) / 1000 };
+    } finally {
+      this.rebuilds.delete(name);
+    }
+  }
+
+  /** Hash over the content of the live read model, which goes on meanwhile. */
+  async digest(name: string): Promise<Digest> {
+    const { live, projection } = this.find(name);
+    const { store } = this.parts;
+    const draft = async () => ({ position: live.position, content: await draftDigest(projection, this.liveVersion(live, name), store) });
+    this.hold.readers++;
+    try {
+      for (let attempt = 1; ; attempt++) {
+        const { position, content } = await live.between(draft);
+        const digest = await finishDigest(content, store);
+        if (digest !== undefined) return { projection: name, position, digest };
+        if (attempt === DIGEST_ATTEMPTS) throw new HindsightError('unavailable', `${name} changed while it was read; try again`);
+      }
+    } finally {
+      this.hold.readers--;
+    }
+  }
+
+  /** Compares the live read model with a fresh replay of the log. */
+  async verify(name: string): Promise<Verified> {
+    const { digest: live, position } = await this.digest(name);
+    const store = this.parts.scratch();
+    try {
+      const { live: { group }, projection } = this.find(name);
+      const { events, log, spanHorizon } = { ...this.parts };
+      const run = group.run(new Map([[name, 1]]), 'live', { events, store, hold: { readers: 0 }, spanHorizon });
+      await new Replay(run, { events, store, log }).to(position);
+      const replayed = (await digestOf(projection, 1, store)) ?? '';
+      return { projection: name, position, live, replayed, equal: live === replayed };
+    } finally {
+      await store.close();
+    }
+  }
+
+  /** Gives space that retention freed back to the file system; answers how many bytes. */
+  vacuum(): Promise<number> {
+    return this.parts.store.vacuum();
+  }
+
+  check(): Promise<Health> {
+    return Promise.resolve(this.failure === undefined ? { ok: true } : { ok: false, reason: this.failure });
+  }
+
+  /** Finishes the commits under way. Rebuilds go on after the next start. Legal twice. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    for (const grace of this.graces) grace.unsubscribe();
+    await Promise.all([...this.rebuilds.values()].map((rebuild) => rebuild.stop()));
+    await Promise.all(this.lives.map((live) => live.stop()));
+  }
+
+  private get sources() {
+    const { events, store, spanHorizon } = this.parts;
+    return { events, store, hold: this.hold, spanHorizon };
+  }
+
+  private async startGroup(live: LiveGroup): Promise<void> {
+    const { store } = this.parts;
+    const { projections } = live.group;
+    for (const projection of projections) await removeObsolete(projection, store);
+    let standings = await Promise.all(projections.map((projection) => standingOf(projection, store)));
+    if (standings.every(({ kind }) => kind === 'absent')) {
+      await declare(projections, store);
+      standings = await Promise.all(projections.map((projection) => standingOf(projection, store)));
+    }
+    const current = standings.flatMap((standing, i) => (standing.kind === 'current' ? [[projections[i].name, standing.active] as const] : []));
+    live.start(new Map(current));
+    standings.forEach((standing, i) => {
+      if (standing.kind !== 'current' || standing.building !== undefined) this.rebuildInBackground(projections[i]);
+    });
+  }
+
+  private rebuildInBackground({ name }: Projection): void {
+    const { log } = this.parts;
+    log.info('projection is being rebuilt', { projection: name });
+    this.rebuild(name, () => undefined).then(
+      (rebuilt) => log.info('projection was rebuilt', { ...rebuilt }),
+      (error: unknown) => {
+        if (!this.stopping) log.error('rebuild of a projection failed', { projection: name, error });
+      },
+    );
+  }
+
+  private removeLater(projection: Projection): void {
+    const { store, log, scheduler = asyncScheduler, graceMs = GRACE_MS } = this.parts;
+    const grace = scheduler.schedule(() => {
+      this.graces.delete(grace);
+      removeObsolete(projection, store).catch((error: unknown) => log.warn('former version of a projection stays until the next start', { projection: projection.name, error }));
+    }, graceMs);
+    this.graces.add(grace);
+  }
+
+  private announce(group: ProjectionGroup, { events, position }: Commit): void {
+    for (const { name } of group.projections) this.parts.feed.announce({ topic: 'projected', projection: name, position });
+    const records: Record<Signal, number> = { traces: 0, logs: 0, metrics: 0 };
+    let oldest = Infinity;
+    for (const event of events) {
+      const signal = signalOf(event);
+      if (signal === undefined) continue;
+      const { accepted, receivedAt } = event.data as TelemetryReceived;
+      records[signal] += accepted;
+      oldest = Math.min(oldest, receivedAt);
+    }
+    const lag = oldest === Infinity ? {} : { lagMs: Math.max(0, (this.parts.scheduler ?? asyncScheduler).now() - oldest) };
+    this.parts.onProjected?.({ group: group.name, position, records, ...lag });
+  }
+
+  private noteEnd(group: ProjectionGroup, outcome: RunOutcome): void {
+    if (outcome.kind === 'fenced') this.failure = `another projector has taken over ${group.name}`;
+  }
+
+  private liveVersion(live: LiveGroup, name: string): number {
+    const version = live.versionOf(name);
+    if (version === undefined) throw new HindsightError('unavailable', `${name} is being rebuilt`);
+    return version;
+  }
+
+  private find(name: string): { live: LiveGroup; projection: Projection } {
+    for (const live of this.lives) {
+      const projection = live.group.projections.find((candidate) => candidate.name === name);
+      if (projection !== undefined) return { live, projection };
+    }
+    throw new HindsightError('not-found', `there is no projection ${name}`);
+  }
+}
+
+export function createProjector(parts: ProjectorParts): Projector {
+  return new Projector(parts);
+}

@@ -1,0 +1,113 @@
+import { PROJECTIONS, type ProjectionDocument } from '../read-models/projections.js';
+import { recentRequests, REQUESTS_BLOB } from '../read-models/requests.js';
+import type { Change, ReadModelStore } from '../read-models/store.js';
+import { START, type Position } from '../streams/event-store.js';
+import type { ProjectionGroup, RunSources } from './groups.js';
+import type { LiveGroup } from './live-group.js';
+import { checkpointName, type Projection } from './projection.js';
+import { countEvents, Replay, type Progress, type ReplaySources } from './replay.js';
+import { traces } from './traces.js';
+import { beginBuilding, rebuildOwner, removeRun } from './versions.js';
+
+/** The live run may be this many rounds ahead before the last stretch is built while it waits. */
+const ROUNDS = 3;
+
+export interface RebuildParts {
+  readonly live: LiveGroup;
+  readonly sources: ReplaySources & RunSources;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/** A projection being built anew beside the live one. */
+export class Rebuild {
+  private replay: Replay | undefined;
+  private stopped = false;
+
+  constructor(
+    private readonly projection: Projection,
+    private readonly group: ProjectionGroup,
+    private readonly parts: RebuildParts,
+  ) {}
+
+  /** Builds, swaps, and answers how many events were read. Goes on where an earlier rebuild of the same schema stopped. */
+  async complete(): Promise<number> {
+    const { store } = this.parts.sources;
+    const { version } = await beginBuilding(this.projection, store);
+    const owner = rebuildOwner(this.projection, version);
+    const run = this.group.run(new Map([[this.projection.name, version]]), owner, this.parts.sources);
+    const progress = await this.countProgress(run.prefixes, version);
+    const replay = new Replay(run, this.parts.sources, ({ events }) => progress.add(events.length));
+    this.replay = replay;
+    if (this.stopped) await replay.stop();
+    for (let round = 0; round < ROUNDS; round++) await replay.to(await this.livePosition());
+    await this.parts.live.change(async (position) => {
+      await replay.to(position ?? (await this.livePosition()));
+      await this.swap(version, owner);
+      return new Map([...this.liveVersions(), [this.projection.name, version]]);
+    });
+    await removeRun(owner, store);
+    return progress.done;
+  }
+
+  /** Leaves it unfinished; `complete` of another Rebuild goes on. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.replay?.stop();
+  }
+
+  /** Up to where the live run has come: the rebuild must not pass it. Where none runs, everything there is. */
+  private async livePosition(): Promise<Position | undefined> {
+    const { live, sources } = this.parts;
+    return this.group.standsAlone || live.versionOf(this.projection.name) !== undefined ? live.position : sources.events.head();
+  }
+
+  private liveVersions(): [string, number][] {
+    const { live } = this.parts;
+    return this.group.projections.flatMap(({ name }) => {
+      const version = live.versionOf(name);
+      return version === undefined ? [] : [[name, version] as [string, number]];
+    });
+  }
+
+  private async countProgress(prefixes: readonly string[], version: number): Promise<{ readonly done: number; add(events: number): void }> {
+    const { projection, parts } = this;
+    const { events, store } = parts.sources;
+    const checkpoint = (await store.checkpoint(checkpointName(projection.name, version))) ?? START;
+    let done = await countEvents(events, prefixes, START, checkpoint);
+    let total = done + (await countEvents(events, prefixes, checkpoint, await events.head()));
+    const report = (): void => parts.onProgress({ projection: projection.name, done, total });
+    report();
+    return {
+      get done() {
+        return done;
+      },
+      add(more) {
+        done += more;
+        total = Math.max(total, done);
+        report();
+      },
+    };
+  }
+
+  /** From here on queries read the new version; the former one waits for its removal. */
+  private async swap(version: number, owner: string): Promise<void> {
+    const { store } = this.parts.sources;
+    const former = await store.get(PROJECTIONS, this.projection.name);
+    const document: ProjectionDocument = { active: version, schema: this.projection.schema, obsolete: former?.active ?? 0 };
+    const changes: Change[] = [{ kind: 'put', collection: PROJECTIONS, id: this.projection.name, document }];
+    if (this.projection === traces) changes.push(...(await adoptRequests(owner, store)));
+    await store.commit(changes, []);
+  }
+}
+
+/** Which spans of recent requests were counted is known to the run that counted them: the live run takes its journal over. */
+async function adoptRequests(owner: string, store: ReadModelStore): Promise<Change[]> {
+  const live = recentRequests('live');
+  const built = recentRequests(owner);
+  const changes: Change[] = (await store.find(live, {})).map(({ id }) => ({ kind: 'delete', collection: live, id }));
+  for (const { id, document } of await store.find(built, {})) {
+    const rows = await store.blob(built, id, REQUESTS_BLOB);
+    if (rows !== undefined) changes.push({ kind: 'put', collection: live, id, document, blobs: { [REQUESTS_BLOB]: rows } });
+  }
+  return changes;
+}

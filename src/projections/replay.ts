@@ -1,0 +1,62 @@
+import { NEVER } from 'rxjs';
+import type { Logger } from '../log.js';
+import { START, type EventReader, type Position } from '../streams/event-store.js';
+import type { ReadModelStore } from '../read-models/store.js';
+import type { Run } from './fold.js';
+import { Runner, type Commit } from './runner.js';
+
+/** How far a long work is, in events of the log. */
+export interface Progress {
+  readonly projection: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface ReplaySources {
+  readonly events: EventReader;
+  readonly store: ReadModelStore;
+  readonly log: Logger;
+}
+
+const COUNT_LIMIT = 10_000;
+
+/** How many events stand in these streams after `after` and up to `until`. */
+export async function countEvents(events: EventReader, prefixes: readonly string[], after: Position, until: Position): Promise<number> {
+  let total = 0;
+  for (let from = after; from < until; ) {
+    const batch = await events.readAll(from, { prefixes, limit: COUNT_LIMIT, bodies: false });
+    total += batch.filter(({ position }) => position <= until).length;
+    if (batch.length < COUNT_LIMIT) break;
+    from = batch[batch.length - 1].position;
+  }
+  return total;
+}
+
+/**
+ * A run from its checkpoint to a position, by the same runner as the live one. Can be stopped, and called again for a
+ * later position: the checkpoint is committed with each step.
+ */
+export class Replay {
+  private runner: Runner | undefined;
+  private stopped = false;
+
+  constructor(
+    private readonly run: Run,
+    private readonly sources: ReplaySources,
+    private readonly onCommit: (commit: Commit) => void = () => undefined,
+  ) {}
+
+  /** Position that is reached; undefined where no event concerned the run. Throws when it was stopped or fenced. */
+  async to(until: Position | undefined): Promise<Position | undefined> {
+    if (this.stopped) throw new Error(`${this.run.name} was stopped`);
+    this.runner = new Runner(this.run, { ...this.sources, hints: NEVER, until: until ?? START, onCommit: this.onCommit });
+    const outcome = await this.runner.start();
+    if (outcome.kind !== 'reached') throw new Error(`${this.run.name} was ${outcome.kind} before it was done`);
+    return outcome.position;
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.runner?.stop();
+  }
+}

@@ -1,0 +1,251 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  asyncScheduler, BehaviorSubject, defer, filter, firstValueFrom, from, lastValueFrom, map, merge, type Observable, retry, Subject, switchMap, takeUntil,
+  takeWhile, timer, type SchedulerLike,
+} from 'rxjs';
+import { hasCode } from '../errors.js';
+import type { Logger } from '../log.js';
+import { PARKED_EVENTS, type ParkedEventDocument } from '../read-models/requests.js';
+import type { Change, ReadModelStore } from '../read-models/store.js';
+import { isDamagedEvent } from '../streams/damaged-event.js';
+import { START, type EventReader, type Position, type RecordedEvent } from '../streams/event-store.js';
+import type { Run } from './fold.js';
+import { backOff, LIVE_PACE, paced, type Found, type Pace } from './pace.js';
+
+/** How a run ended. */
+export type RunOutcome =
+  /** It was asked to. */
+  | { readonly kind: 'stopped'; readonly position: Position | undefined }
+  /** Everything up to `until` is folded. */
+  | { readonly kind: 'reached'; readonly position: Position | undefined }
+  /** Another projector has moved the checkpoint: this one MUST NOT write any more. */
+  | { readonly kind: 'fenced'; readonly found: Position | undefined };
+
+export interface Commit {
+  readonly events: readonly RecordedEvent[];
+  readonly position: Position;
+}
+
+export interface RunnerParts {
+  readonly events: EventReader;
+  readonly store: ReadModelStore;
+  readonly log: Logger;
+  /** Each emission means that the log may have grown. */
+  readonly hints: Observable<unknown>;
+  /** Told after every commit, parked events included. MUST NOT throw. */
+  readonly onCommit?: (commit: Commit) => void;
+  /** Ends the run when everything up to here is folded; absent: never. */
+  readonly until?: Position;
+  readonly pace?: Pace;
+  readonly scheduler?: SchedulerLike;
+}
+
+/** Bounds of one read: a batch is held in memory while its portions are committed. */
+const READ = { limit: 4096, maxBytes: 8 * 1024 * 1024 };
+
+/** Often enough to tell a bad event from bad luck. */
+const ATTEMPTS_ALONE = 3;
+
+/**
+ * Drives a run: catches up, then follows the log. The next batch is read only when the last is committed.
+ * When a store fails, it starts again from the checkpoint after a pause; an event that cannot be folded is parked.
+ */
+export class Runner {
+  private readonly reached = new BehaviorSubject<Position>(START);
+  private readonly nudges = new Subject<void>();
+  private readonly stopped = new BehaviorSubject(false);
+  private readonly errands: (() => Promise<void>)[] = [];
+  private checkpoint: Position | undefined;
+  private turn: Promise<Found> = Promise.resolve('empty');
+  private outcome: RunOutcome | undefined;
+  private active = false;
+  private failures = 0;
+  /** Whether the fold's memory may differ from what is committed. */
+  private dirty = false;
+
+  constructor(
+    private readonly run: Run,
+    private readonly parts: RunnerParts,
+  ) {}
+
+  /** Position of the last commit; undefined before the first. */
+  get position(): Position | undefined {
+    return this.checkpoint;
+  }
+
+  /** Runs until it ends. Call once. Never rejects: what fails is tried again. */
+  async start(): Promise<RunOutcome> {
+    const { hints, pace = LIVE_PACE, scheduler = asyncScheduler } = this.parts;
+    const wakes = merge(hints, this.nudges);
+    const takeTurn = (): Observable<Found> => defer(() => (this.turn = this.takeTurn()));
+    const turns = defer(() => from(this.restore())).pipe(
+      switchMap(() => paced(takeTurn, wakes, pace, scheduler)),
+      retry({ delay: (error) => timer(this.failed(error), scheduler) }),
+      takeWhile(() => this.outcome === undefined, true),
+      takeUntil(this.stopped.pipe(filter((stop) => stop))),
+    );
+    this.active = true;
+    await lastValueFrom(turns, { defaultValue: 'empty' });
+    await this.turn.catch(() => undefined); // its failure was reported by the pipeline, or no longer matters
+    this.active = false;
+    await this.runErrands();
+    return this.outcome ?? { kind: 'stopped', position: this.checkpoint };
+  }
+
+  /** Ends the run after the commit under way, and waits for it. Legal twice, and before the start. */
+  async stop(): Promise<void> {
+    this.stopped.next(true);
+    await this.turn.catch(() => undefined);
+  }
+
+  /** True once everything up to `position` that concerns this run is committed; false when that takes longer. */
+  whenAt(position: Position, timeoutMs: number): Promise<boolean> {
+    const there = this.reached.pipe(
+      filter((reached) => reached >= position),
+      map(() => true),
+    );
+    const late = timer(timeoutMs, this.parts.scheduler ?? asyncScheduler).pipe(map(() => false));
+    return firstValueFrom(merge(there, late));
+  }
+
+  /** Does `work` while no turn is under way: memory and store then agree, and nothing moves. */
+  async between<T>(work: () => Promise<T>): Promise<T> {
+    if (!this.active) return work();
+    return new Promise<T>((resolve, reject) => {
+      this.errands.push(() => work().then(resolve, reject));
+      this.nudges.next();
+    });
+  }
+
+  private async restore(): Promise<void> {
+    const found = await Promise.all(this.run.checkpoints.map((name) => this.parts.store.checkpoint(name)));
+    if (found.some((position) => position !== found[0])) throw new Error(`checkpoints of ${this.run.name} differ: ${found.join(', ')}`);
+    this.checkpoint = found[0];
+    await this.run.fold.restore();
+    this.dirty = false;
+    this.reach(this.checkpoint ?? START);
+  }
+
+  private failed(error: unknown): number {
+    const delay = backOff(++this.failures);
+    this.parts.log.warn('projection failed and will be tried again', { run: this.run.name, error, failures: this.failures, delayMs: delay });
+    return delay;
+  }
+
+  private async takeTurn(): Promise<Found> {
+    await this.runErrands();
+    const head = await this.parts.events.head();
+    const batch = await this.read();
+    if (batch === 'damaged') return 'full';
+    const wanted = this.upToEnd(batch);
+    await this.commitAll(wanted);
+    if (wanted.length === batch.length && isFull(batch)) return 'full';
+    if (this.stopped.value || this.outcome !== undefined) return 'empty';
+    // Nothing up to `head` can appear any more: it was durable before the read.
+    this.reach(head);
+    const { until } = this.parts;
+    if (until !== undefined && (head >= until || wanted.length < batch.length)) this.outcome = { kind: 'reached', position: this.checkpoint };
+    return batch.length > 0 ? 'drained' : 'empty';
+  }
+
+  private async read(): Promise<RecordedEvent[] | 'damaged'> {
+    try {
+      return await this.parts.events.readAll(this.checkpoint ?? START, { prefixes: this.run.prefixes, ...READ });
+    } catch (error) {
+      if (!isDamagedEvent(error)) throw error;
+      const { until } = this.parts;
+      if (until !== undefined && error.position > until) return [];
+      await this.park({ position: error.position, projection: this.run.name, error: error.message }, []);
+      return 'damaged';
+    }
+  }
+
+  private upToEnd(batch: RecordedEvent[]): RecordedEvent[] {
+    const { until } = this.parts;
+    return until === undefined ? batch : batch.filter((event) => event.position <= until);
+  }
+
+  private async commitAll(batch: readonly RecordedEvent[]): Promise<void> {
+    let from = 0;
+    while (from < batch.length && this.outcome === undefined && !this.stopped.value) {
+      const to = from + this.run.fold.portion(batch, from);
+      await this.commitPortion(batch.slice(from, to));
+      from = to;
+      await setImmediate(); // stores may answer without ever leaving the thread to others
+    }
+  }
+
+  private async commitPortion(events: readonly RecordedEvent[]): Promise<void> {
+    if (await this.tryPortion(events) === undefined) return;
+    for (const event of events) {
+      if (this.outcome !== undefined) return;
+      await this.commitAlone(event);
+    }
+  }
+
+  private async commitAlone(event: RecordedEvent): Promise<void> {
+    let failure: unknown;
+    for (let attempt = 1; attempt <= ATTEMPTS_ALONE; attempt++) {
+      failure = await this.tryPortion([event]);
+      if (failure === undefined) return;
+    }
+    await this.clean();
+    const { position, type, stream, revision, recordedAt: at } = event;
+    await this.park({ position, projection: this.run.name, type, stream, revision, error: String(failure), at }, [event]);
+  }
+
+  /** Answers the failure of the fold, if it is the events' fault. */
+  private async tryPortion(events: readonly RecordedEvent[]): Promise<unknown> {
+    await this.clean();
+    this.dirty = true;
+    let changes: Change[];
+    try {
+      changes = await this.run.fold.fold(events);
+    } catch (error) {
+      if (hasCode(error, 'unavailable')) throw error;
+      return error ?? new Error('failed without a reason');
+    }
+    await this.commit(changes, events, events[events.length - 1].position);
+    this.dirty = false;
+    return undefined;
+  }
+
+  private async clean(): Promise<void> {
+    if (this.dirty) await this.restore();
+  }
+
+  private async park(document: ParkedEventDocument, events: readonly RecordedEvent[]): Promise<void> {
+    this.parts.log.error('event parked: it cannot be projected', { ...document });
+    const id = `${this.run.name}/${document.position}`;
+    await this.commit([{ kind: 'put', collection: PARKED_EVENTS, id, document }], events, document.position);
+  }
+
+  private async commit(changes: readonly Change[], events: readonly RecordedEvent[], position: Position): Promise<void> {
+    const expected = this.checkpoint;
+    const checkpoints = this.run.checkpoints.map((projection) => ({ projection, expected, position }));
+    const result = await this.parts.store.commit(changes, checkpoints);
+    if (!result.ok) {
+      this.outcome = { kind: 'fenced', found: result.found };
+      this.parts.log.error('projection stopped: another projector owns its checkpoint', { run: this.run.name, expected, found: result.found });
+      return;
+    }
+    this.checkpoint = position;
+    this.failures = 0;
+    this.reach(position);
+    this.parts.onCommit?.({ events, position });
+  }
+
+  private reach(position: Position): void {
+    if (position > this.reached.value) this.reached.next(position);
+  }
+
+  private async runErrands(): Promise<void> {
+    for (let errand = this.errands.shift(); errand !== undefined; errand = this.errands.shift()) await errand();
+  }
+}
+
+function isFull(batch: readonly RecordedEvent[]): boolean {
+  if (batch.length >= READ.limit) return true;
+  const bytes = batch.reduce((sum, event) => sum + (event.body?.byteLength ?? 0), 0);
+  return bytes >= READ.maxBytes;
+}

@@ -1,0 +1,83 @@
+import { LONGEST_NAME, NAME_BOUNDS, OTHER, type NameKind, type NamesDocument } from '../../read-models/filter-options.js';
+
+/** Names of one document, each with the last hour in which it was seen. */
+interface NameSet {
+  readonly kind: NameKind;
+  readonly service: string | undefined;
+  readonly hours: Map<string, number>;
+  changed: boolean;
+}
+
+/** The names that one Grid's telemetry of one signal uses, within their bounds. */
+export class GridNames {
+  private readonly sets = new Map<string, NameSet>();
+  /** Names in all sets. */
+  size = 0;
+
+  constructor(
+    readonly gridId: string,
+    documents: readonly NamesDocument[],
+  ) {
+    for (const { kind, service, names } of documents) {
+      this.sets.set(keyOf(kind, service), { kind, service, hours: new Map(names), changed: false });
+      this.size += names.length;
+    }
+  }
+
+  /** Notes a name. Answers the one it counts under: itself, or `__other__` past the bounds. */
+  see(kind: NameKind, name: string, hour: number, service?: string): string {
+    const set = this.set(kind, service);
+    const known = set.hours.get(name);
+    if (known !== undefined && known >= hour) return name;
+    const counted = known === undefined && isFull(set, name) ? OTHER : name;
+    const before = set.hours.get(counted);
+    if (before === undefined || before < hour) {
+      if (before === undefined) this.size++;
+      set.hours.set(counted, hour);
+      set.changed = true;
+    }
+    return counted;
+  }
+
+  /** Forgets names that were last seen before this hour. */
+  forgetBefore(hour: number): void {
+    for (const set of this.sets.values()) {
+      for (const [name, seen] of set.hours) {
+        if (seen >= hour) continue;
+        set.hours.delete(name);
+        set.changed = true;
+        this.size--;
+      }
+    }
+  }
+
+  /** The documents that have changed since the last call, by a key that is unique in the Grid; undefined: it is empty now. */
+  takeChanges(): (readonly [key: string, document: NamesDocument | undefined])[] {
+    const changed = [...this.sets].filter(([, set]) => set.changed);
+    return changed.map(([key, set]) => {
+      set.changed = false;
+      if (set.hours.size === 0) this.sets.delete(key);
+      return [key, set.hours.size === 0 ? undefined : documentOf(this.gridId, set)];
+    });
+  }
+
+  private set(kind: NameKind, service: string | undefined): NameSet {
+    const key = keyOf(kind, service);
+    let set = this.sets.get(key);
+    if (set === undefined) this.sets.set(key, (set = { kind, service, hours: new Map(), changed: false }));
+    return set;
+  }
+}
+
+function keyOf(kind: NameKind, service: string | undefined): string {
+  return service === undefined ? kind : `${kind}/${service}`;
+}
+
+function isFull({ kind, hours }: NameSet, name: string): boolean {
+  return name.length > LONGEST_NAME || hours.size - (hours.has(OTHER) ? 1 : 0) >= NAME_BOUNDS[kind];
+}
+
+function documentOf(gridId: string, { kind, service, hours }: NameSet): NamesDocument {
+  const names = [...hours].sort(([a], [b]) => (a < b ? -1 : 1));
+  return service === undefined ? { gridId, kind, names } : { gridId, kind, service, names };
+}

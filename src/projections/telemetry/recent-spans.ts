@@ -1,0 +1,176 @@
+import { words32 } from '../../read-models/blocks/words32.js';
+import type { SpanColumns } from '../../telemetry/span-columns.js';
+import { HashSlots } from './hash-slots.js';
+
+/** For how long (ms of log time) a repetition is recognised by its identity alone. */
+export const REPETITION_MS = 15 * 60_000;
+
+/** Spans that the table knows at least; at most it holds twice as many. */
+export const SPAN_HORIZON = 1 << 20;
+
+/** The columns that make up a span's identity. */
+export type SpanIds = Pick<SpanColumns, 'traceId' | 'spanId' | 'startUs' | 'startNs'>;
+
+/** What is known of a span id: nothing, a span with the same start, or one with another start a short time ago. */
+export type Sighting = 'new' | 'same' | 'other';
+
+/** Two words of key, two of start, one for the event. */
+const ENTRY_WORDS = 5;
+const START_LOW = 2;
+const START_HIGH = 3;
+const EVENT = 4;
+
+const TWO_32 = 4_294_967_296;
+
+/**
+ * The spans that were counted last, by 64 bits of (Grid, trace id, span id), with their starts.
+ * Two generations: when the younger one is full, the older one is dropped as a whole, so nothing is ever searched for to
+ * be removed. What a repetition with another start means depends on counts and log times only, never on when
+ * a generation ends: a replay decides as the live projector did.
+ */
+export class RecentSpans {
+  private current: Generation;
+  private previous: Generation | undefined;
+  private events = 0;
+  private counted = 0;
+  private now = 0;
+  private countedBeforeEvent = 0;
+  private traces: Uint32Array = new Uint32Array();
+  private spans: Uint32Array = new Uint32Array();
+  private a = 0;
+  private b = 0;
+
+  constructor(private readonly horizon = SPAN_HORIZON) {
+    this.current = new Generation(0);
+  }
+
+  clear(): void {
+    this.current = new Generation(0);
+    this.previous = undefined;
+    this.events = 0;
+    this.counted = 0;
+  }
+
+  /** Whether spans are remembered that were counted before the last `spans` ones. */
+  reaches(spans: number): boolean {
+    return spans <= this.horizon;
+  }
+
+  /** Every span of this event and of later ones is in the table until a new portion begins. */
+  get oldestEvent(): number {
+    return (this.previous ?? this.current).firstEvent;
+  }
+
+  /** Spans of these columns follow. Only here the table forgets. */
+  beginPortion(columns: SpanIds): void {
+    this.read(columns);
+    if (this.current.slots.count < this.horizon) return;
+    this.previous = this.current;
+    this.current = new Generation(this.events);
+  }
+
+  /** Spans of an event recorded at this log time follow. Answers the event's number. */
+  beginEvent(recordedAt: number): number {
+    this.now = recordedAt;
+    this.countedBeforeEvent = this.counted;
+    this.current.times.push(recordedAt);
+    this.current.countedBefore.push(this.counted);
+    return this.events++;
+  }
+
+  /** Looks for the span of this row. Spans that started before `floorUs` have left and are not seen. */
+  find(columns: SpanIds, row: number, seed: number, floorUs: number): Sighting {
+    this.hash(row, seed);
+    const low = lowOf(columns.startUs[row]);
+    const high = highOf(columns.startUs[row], columns.startNs[row]);
+    const found = this.findIn(this.current, low, high, floorUs);
+    if (found === 'same' || this.previous === undefined) return found;
+    const before = this.findIn(this.previous, low, high, floorUs);
+    return before === 'new' ? found : before;
+  }
+
+  /** Adds the span of this row, of the event that began last. */
+  add(columns: SpanIds, row: number, seed: number): void {
+    this.insert(columns, row, seed, this.events - 1);
+    this.counted++;
+  }
+
+  /** Rows of these columns follow: their ids are read as words. */
+  read(columns: SpanIds): void {
+    this.traces = words32(columns.traceId);
+    this.spans = words32(columns.spanId);
+  }
+
+  /** Begins an event of which `spans` were counted before the restart; `insert` brings them. Answers its number. */
+  restoreEvent(recordedAt: number, spans: number): number {
+    const event = this.beginEvent(recordedAt);
+    this.counted += spans;
+    return event;
+  }
+
+  /** Adds the span of this row, of the event with this number, without counting it. */
+  insert(columns: SpanIds, row: number, seed: number, event: number): void {
+    this.hash(row, seed);
+    const { slots, firstEvent } = this.current;
+    const at = slots.add(this.a, this.b);
+    slots.words[at + START_LOW] = lowOf(columns.startUs[row]);
+    slots.words[at + START_HIGH] = highOf(columns.startUs[row], columns.startNs[row]);
+    slots.words[at + EVENT] = event - firstEvent;
+  }
+
+  private findIn(generation: Generation, low: number, high: number, floorUs: number): Sighting {
+    const { slots } = generation;
+    let sighting: Sighting = 'new';
+    for (let at = slots.find(this.a, this.b); at >= 0; at = slots.findNext(at)) {
+      const { words } = slots;
+      if (words[at + START_LOW] === low && words[at + START_HIGH] === high) return 'same';
+      if (this.isRecent(generation, words[at + EVENT]) && startOf(words, at) >= floorUs) sighting = 'other';
+    }
+    return sighting;
+  }
+
+  private isRecent(generation: Generation, event: number): boolean {
+    return this.now - generation.times[event] < REPETITION_MS && this.countedBeforeEvent - generation.countedBefore[event] <= this.horizon;
+  }
+
+  /** Leaves 64 well-mixed bits over the row's ids and the Grid's seed in `a` and `b`. */
+  private hash(row: number, seed: number): void {
+    const { traces, spans } = this;
+    const t = row * 4;
+    const s = row * 2;
+    let a = seed ^ 0x2545f491;
+    let b = Math.imul(seed, 0x9e3779b1) ^ 0x6c8e9cf5;
+    a = Math.imul(a ^ traces[t], 0x85ebca6b);
+    b = Math.imul(b ^ traces[t + 1], 0xc2b2ae35);
+    a = Math.imul(a ^ (a >>> 15) ^ traces[t + 2], 0x27d4eb2f);
+    b = Math.imul(b ^ (b >>> 13) ^ traces[t + 3], 0x165667b1);
+    a = Math.imul(a ^ (a >>> 16) ^ spans[s], 0x7feb352d);
+    b = Math.imul(b ^ (b >>> 14) ^ spans[s + 1], 0x846ca68b);
+    a = Math.imul(a ^ (a >>> 15) ^ b, 0x9e3779b1);
+    b = Math.imul(b ^ (b >>> 16) ^ a, 0x85ebca6b);
+    this.a = (a ^ (a >>> 15)) >>> 0;
+    this.b = (b ^ (b >>> 15)) >>> 0;
+  }
+}
+
+class Generation {
+  readonly slots = new HashSlots(ENTRY_WORDS);
+  /** Log time of each event, from `firstEvent` on, and how many spans were counted before it. */
+  readonly times: number[] = [];
+  readonly countedBefore: number[] = [];
+
+  constructor(readonly firstEvent: number) {}
+}
+
+function lowOf(startUs: number): number {
+  return startUs % TWO_32;
+}
+
+/** The upper 21 bits of the microseconds and the 10 bits of nanoseconds. */
+function highOf(startUs: number, startNs: number): number {
+  return ((Math.floor(startUs / TWO_32) << 10) | startNs) >>> 0;
+}
+
+function startOf(words: Uint32Array, at: number): number {
+  return (words[at + START_HIGH] >>> 10) * TWO_32 + words[at + START_LOW];
+}

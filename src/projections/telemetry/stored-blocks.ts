@@ -1,0 +1,58 @@
+import { blockId, type BlockPlace, type BlockSummary, type StoredBlock } from '../../read-models/blocks/block.js';
+import type { ReadModelReader } from '../../read-models/store.js';
+import type { BlockFormat } from './block-format.js';
+import { BoundedCache } from './bounded-cache.js';
+
+/** Bytes of small blocks kept at hand: the next merge needs them. */
+const KEPT_BYTES = 16 * 1024 * 1024;
+
+/** Blocks with their blobs, the small ones that were written lately without asking the store. */
+export class StoredBlocks<Summary extends BlockSummary> {
+  private readonly kept = new BoundedCache<StoredBlock<Summary & BlockPlace>>(KEPT_BYTES, sizeOf);
+
+  constructor(
+    private readonly format: BlockFormat<never, Summary>,
+    private readonly store: ReadModelReader,
+  ) {}
+
+  keep(id: string, block: StoredBlock<Summary & BlockPlace>): void {
+    this.kept.set(id, block);
+  }
+
+  forget(id: string): void {
+    this.kept.delete(id);
+  }
+
+  clear(): void {
+    this.kept.clear();
+  }
+
+  /** Throws when the block is not there: nobody but the projection removes blocks. */
+  async load({ gridId, seq }: BlockPlace): Promise<StoredBlock<Summary & BlockPlace>> {
+    const id = blockId(gridId, seq);
+    const block = this.kept.get(id) ?? (await findBlock(this.format, this.store, id));
+    if (block === undefined) throw new Error(`block ${id} of ${this.format.blocks.name} is gone`);
+    return block;
+  }
+}
+
+/** A block with its blobs; undefined where it is gone. */
+export async function findBlock<Summary extends BlockSummary>(
+  { blocks, blobs: names }: Pick<BlockFormat<never, Summary>, 'blocks' | 'blobs'>,
+  store: ReadModelReader,
+  id: string,
+): Promise<StoredBlock<Summary & BlockPlace> | undefined> {
+  const document = await store.get(blocks, id);
+  if (document === undefined) return undefined;
+  const blobs: Record<string, Uint8Array> = {};
+  for (const name of names(document)) {
+    const blob = await store.blob(blocks, id, name);
+    if (blob === undefined) return undefined;
+    blobs[name] = blob;
+  }
+  return { document, blobs };
+}
+
+function sizeOf({ blobs }: StoredBlock<BlockSummary & BlockPlace>): number {
+  return Object.values(blobs).reduce((sum, blob) => sum + blob.byteLength, 0);
+}

@@ -1,0 +1,115 @@
+import type { Change } from '../../read-models/store.js';
+import { wholeBody } from '../../streams/body-parts.js';
+import type { EventReader, RecordedEvent } from '../../streams/event-store.js';
+import { EXPIRED_TYPE, RECEIVED_TYPES, type TelemetryExpired, type TelemetryReceived } from '../../streams/events/telemetry-events.js';
+import { inflate } from '../../telemetry/otlp/inflate.js';
+import type { Signal } from '../../telemetry/signals.js';
+import type { Fold } from '../fold.js';
+import { RecentRequests } from './recent-requests.js';
+import type { CountedRequest, RequestJournal } from './request-journal.js';
+
+/** Rows that one commit takes at most, unless a single request has more. */
+const ROWS_A_COMMIT = 32_768;
+
+/** All projections of one signal: gathers what the requests of a portion bring, then folds it. */
+export interface SignalFold {
+  readonly signal: Signal;
+  /** `requests`: those that were counted lately, in the order of the log. */
+  restore(requests: readonly CountedRequest[]): Promise<void>;
+  /** Forgets what was gathered. */
+  begin(): void;
+  /** Decodes an inflated request. */
+  gather(body: Uint8Array, event: RecordedEvent<TelemetryReceived>, request: CountedRequest): void;
+  /** Changes for all that was gathered. */
+  fold(): Promise<Change[]>;
+  expired(gridId: string, before: number): Promise<Change[]>;
+}
+
+const SIGNAL_OF: ReadonlyMap<string, Signal> = new Map((Object.entries(RECEIVED_TYPES) as [Signal, string][]).map(([signal, type]) => [type, signal]));
+
+/** The signal of an export request, undefined for any other event. */
+export function signalOf(event: RecordedEvent): Signal | undefined {
+  return SIGNAL_OF.get(event.type);
+}
+
+/**
+ * Folds telemetry: counts each request once, inflates and decodes it once, and hands the columns to all projections.
+ * Marks of retention are folded apart from requests, so that what they mean does not depend on how the log is cut.
+ */
+export class TelemetryFold implements Fold {
+  private recent = new RecentRequests();
+
+  constructor(
+    private readonly signals: readonly SignalFold[],
+    private readonly journal: RequestJournal,
+    private readonly bodies: Pick<EventReader, 'readEvent'>,
+  ) {}
+
+  async restore(): Promise<void> {
+    const requests = await this.journal.load();
+    this.recent = new RecentRequests();
+    for (const { identity, recordedAt } of requests) this.recent.admit(identity, recordedAt);
+    for (const signal of this.signals) await signal.restore(requests);
+  }
+
+  portion(events: readonly RecordedEvent[], from: number): number {
+    const isMark = events[from].type === EXPIRED_TYPE;
+    let rows = 0;
+    let to = from;
+    for (; to < events.length && (events[to].type === EXPIRED_TYPE) === isMark; to++) {
+      rows += signalOf(events[to]) === undefined ? 0 : (events[to].data as TelemetryReceived).accepted;
+      if (rows > ROWS_A_COMMIT && to > from) break;
+    }
+    return to - from;
+  }
+
+  async fold(events: readonly RecordedEvent[]): Promise<Change[]> {
+    if (events[0].type === EXPIRED_TYPE) return this.expire(events);
+    for (const signal of this.signals) signal.begin();
+    const requests: CountedRequest[] = [];
+    for (const event of events) {
+      if (signalOf(event) === undefined) continue;
+      const request = this.admit(event as RecordedEvent<TelemetryReceived>);
+      if (request === undefined) continue;
+      requests.push(request);
+      await this.gather(event as RecordedEvent<TelemetryReceived>, request);
+    }
+    const changes: Change[] = [];
+    for (const signal of this.signals) changes.push(...(await signal.fold()));
+    changes.push(...this.journal.changes(requests, events[events.length - 1].position));
+    return changes;
+  }
+
+  /** Undefined for a request that was counted already. */
+  private admit({ data, recordedAt, revision }: RecordedEvent<TelemetryReceived>): CountedRequest | undefined {
+    const { identity, gridId } = data;
+    return this.recent.admit(identity, recordedAt) ? { identity, recordedAt, gridId, revision, spans: 0 } : undefined;
+  }
+
+  private async gather(event: RecordedEvent<TelemetryReceived>, request: CountedRequest): Promise<void> {
+    const fold = this.signals.find(({ signal }) => signal === signalOf(event));
+    if (fold === undefined) return;
+    const body = event.data.partRevisions === undefined ? event.body : await wholeBody(this.bodies, event);
+    // Parts go with truncation, and what they held has expired before.
+    if (body !== undefined) fold.gather(inflated(body, event.data), event, request);
+  }
+
+  private async expire(events: readonly RecordedEvent[]): Promise<Change[]> {
+    const marks = new Map<string, number>();
+    for (const { data } of events as readonly RecordedEvent<TelemetryExpired>[]) {
+      marks.set(data.gridId, Math.max(data.before, marks.get(data.gridId) ?? 0));
+    }
+    const changes: Change[] = [];
+    for (const [gridId, before] of marks) {
+      for (const signal of this.signals) changes.push(...(await signal.expired(gridId, before)));
+    }
+    return changes;
+  }
+}
+
+function inflated(body: Uint8Array, { encoding, inflatedBytes }: TelemetryReceived): Uint8Array {
+  const result = inflate(body, encoding, inflatedBytes);
+  if (!result.ok) throw new Error(`a body cannot be inflated: ${result.message}`);
+  if (result.bytes.byteLength !== inflatedBytes) throw new Error(`a body has ${result.bytes.byteLength} bytes instead of ${inflatedBytes}`);
+  return result.bytes;
+}

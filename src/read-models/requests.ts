@@ -1,0 +1,34 @@
+import type { Position } from '../streams/event-store.js';
+import type { Collection } from './store.js';
+
+/** The export requests that one commit counted, kept for as long as a repetition must be recognised. */
+export interface RecentRequestsDocument {
+  /** Log time (ms since 1970) of the newest of them. */
+  readonly at: number;
+  /** Grids that the rows of the blob name by index. */
+  readonly grids: readonly string[];
+}
+
+/** Name of the blob with one fixed-length row a request (see projections/telemetry/request-journal.ts). */
+export const REQUESTS_BLOB = 'requests';
+
+/** `run` names the run of projections that the requests belong to: `live`, or that of a rebuild. */
+export function recentRequests(run: string): Collection<RecentRequestsDocument> {
+  return { name: `recent-requests.${run}`, indexes: [] };
+}
+
+/** An event that a projection could not digest; it was passed by and awaits an operator. */
+export interface ParkedEventDocument {
+  readonly position: Position;
+  /** The run of projections that failed on it. */
+  readonly projection: string;
+  /** Absent where the event cannot be read any more. */
+  readonly type?: string;
+  readonly stream?: string;
+  readonly revision?: number;
+  readonly error: string;
+  /** Log time of the event, ms since 1970; absent where it cannot be read any more. */
+  readonly at?: number;
+}
+
+export const PARKED_EVENTS: Collection<ParkedEventDocument> = { name: 'parked-events', indexes: [['projection']] };
