@@ -2,6 +2,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import type { MessagePort } from 'node:worker_threads';
 import { openWriter } from './connection.js';
 import { LogWriter } from './log-writer.js';
+import { rethrow } from './messages.js';
 import type { Call, WriteCalls } from './messages.js';
 import { WalKeeper } from './wal-keeper.js';
 import { WriteDesk } from './write-desk.js';
@@ -18,6 +19,7 @@ const writer = new LogWriter(() => openWriter(file), Date.now);
 const wal = new WalKeeper(() => passes.postMessage('pass'));
 const desk = new WriteDesk(writer, wal, (replies) => calls.postMessage(replies));
 
+calls.on('messageerror', rethrow);
 calls.on('message', (message: Call<WriteCalls>[]) => {
   desk.receive(message);
   work();

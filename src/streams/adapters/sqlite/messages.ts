@@ -64,3 +64,8 @@ export function errorOf({ message, code, position }: Fault): Error {
   const ours: ErrorCode = code === 'too-large' ? code : 'unavailable';
   return new HindsightError(ours, message);
 }
+
+/** A worker that cannot read a message ends, so that its callers are told instead of waiting for ever. */
+export function rethrow(error: Error): never {
+  throw error;
+}

@@ -5,7 +5,7 @@ import { upcastToNewest } from '../../events/registry.js';
 import { openReaderConnection } from './connection.js';
 import type { Connection } from './connection.js';
 import { LogReading } from './log-reading.js';
-import { faultOf } from './messages.js';
+import { faultOf, rethrow } from './messages.js';
 import type { Call, ReadCalls, Reply } from './messages.js';
 
 const { file } = workerData as { readonly file: string };
@@ -13,6 +13,7 @@ const port = parentPort!;
 let database: Connection | undefined;
 let reading: LogReading | undefined;
 
+port.on('messageerror', rethrow);
 port.on('message', (calls: Call<ReadCalls>[]) => {
   for (const call of calls) {
     const reply = replyTo(call);

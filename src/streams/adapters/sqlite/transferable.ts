@@ -15,6 +15,10 @@ export function transferable(events: readonly EncodedEvent[]): { events: Encoded
   return { events: moved, buffers };
 }
 
+/**
+ * An empty body is copied, too: it may be one that was transferred before. Copying that throws here, for the one who
+ * used it twice; in a message it would make the worker lose all the calls of the turn.
+ */
 function ownsBuffer({ buffer, byteLength }: Uint8Array): boolean {
-  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
+  return byteLength > 0 && buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
 }
