@@ -1,5 +1,4 @@
 import { access, constants, mkdir, stat, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Settings } from '../config.js';
 
 /** What one check found; `remedy` says what to do about a fault. */
@@ -90,7 +89,3 @@ export function report(findings: readonly Finding[]): string {
   return findings.map(({ check, ok, detail, remedy }) => `${ok ? 'ok   ' : 'FAULT'} ${check}: ${detail}${remedy === undefined ? '' : `\n      → ${remedy}`}`).join('\n');
 }
 
-/** Where the embedded stores lie below the data folder. */
-export function embeddedFiles(dataDir: string): { readonly log: string; readonly readModels: string } {
-  return { log: join(dataDir, 'log'), readModels: join(dataDir, 'read-models.db') };
-}

@@ -1,5 +1,5 @@
 import { parentPort, Worker } from 'node:worker_threads';
-import { expose, wrap, type Remote } from 'comlink';
+import { expose, proxy, wrap, type Remote } from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import { carryErrorCodes } from './error-codes.js';
 
@@ -37,4 +37,9 @@ export function serveThread(api: object): void {
   if (parentPort === null) throw new Error('this file is the entry of a worker thread');
   carryErrorCodes();
   expose(api, nodeEndpoint(parentPort));
+}
+
+/** A function that the other thread may call: it stays here, calls come as messages. */
+export function callback<F extends (...args: never[]) => unknown>(work: F): F {
+  return proxy(work);
 }

@@ -1,0 +1,24 @@
+import type { Settings } from '../config.js';
+import { openStores } from '../threads/offline.js';
+import { connectControl, controlPath } from './control-socket.js';
+import type { Operations } from './operations.js';
+
+/** Works through the service that runs on the data folder, or on the stores themselves when none does. */
+export async function withOperations<Result>(settings: Settings, work: (operations: Operations) => Promise<Result>): Promise<Result> {
+  const running = await connectControl(controlPath(settings.dataDir));
+  if (running !== undefined) return work(running);
+  const stores = await openStores(settings.dataDir);
+  try {
+    return await work(stores);
+  } finally {
+    await stores.close();
+  }
+}
+
+/** The one that was asked for, or all. */
+export async function chosenProjections(operations: Operations, projection: string | undefined): Promise<readonly string[]> {
+  const known = await operations.projections();
+  if (projection === undefined) return known;
+  if (!known.includes(projection)) throw new Error(`there is no projection "${projection}"; there are ${known.join(', ')}`);
+  return [projection];
+}

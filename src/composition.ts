@@ -1,0 +1,127 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { container, instanceCachingFactory, type DependencyContainer, type InjectionToken } from 'tsyringe';
+import { mintApiKey } from './auth/api-keys.js';
+import { CachedAccess } from './auth/cached-access.js';
+import { createDevelopmentIdentity, type DevelopmentIdentity } from './auth/development-identity.js';
+import { issuerOf, publishedKeys } from './auth/issuer.js';
+import { createTokenVerifier, refuseBearer, type VerifyBearer } from './auth/token-verifier.js';
+import { createHandle, type Handle } from './commands/handle.js';
+import { createGridCommands, type GridCommands } from './commands/grid-commands.js';
+import type { GridCommand } from './commands/grid/commands.js';
+import { gridDecider } from './commands/grid/decider.js';
+import type { Settings } from './config.js';
+import { Backlog } from './http/otlp/backlog.js';
+import { ExaminerPool } from './http/otlp/examiner-pool.js';
+import { createOtlpServer, type OtlpServer } from './http/otlp/server.js';
+import type { Logger } from './log.js';
+import { meteredEventStore } from './metrics/metered-event-store.js';
+import { Metrics } from './metrics/metrics.js';
+import { openEventStore } from './streams/adapters/sqlite/sqlite-event-store.js';
+import type { GridEvent } from './streams/events/grid-events.js';
+import type { EventStore } from './streams/event-store.js';
+import { InProcessFeed } from './streams/live/in-process.js';
+import type { LiveFeed } from './streams/live/live-feed.js';
+import type { ProjectorApi } from './threads/projector-thread.js';
+import type { ReaderApi } from './threads/reader-thread.js';
+import { startThread, type Thread } from './threads/thread.js';
+
+/** What the service is made of, by name. Nothing but this file knows the container. */
+const PARTS = {
+  settings: token<Settings>('settings'),
+  log: token<Logger>('log'),
+  metrics: token<Metrics>('metrics'),
+  feed: token<LiveFeed>('feed'),
+  eventStore: token<EventStore>('event store'),
+  projector: token<Thread<ProjectorApi>>('projector'),
+  reader: token<Thread<ReaderApi>>('reader'),
+  access: token<CachedAccess>('access'),
+  handleGrid: token<Handle<GridCommand, GridEvent>>('handle grid'),
+  gridCommands: token<GridCommands>('grid commands'),
+  developmentIdentity: token<DevelopmentIdentity | undefined>('development identity'),
+  verifyBearer: token<VerifyBearer>('verify bearer'),
+  backlog: token<Backlog>('backlog'),
+  examiner: token<ExaminerPool>('examiner'),
+  otlpServer: token<OtlpServer>('otlp server'),
+} as const;
+
+function token<T>(name: string): InjectionToken<T> {
+  return Symbol(name);
+}
+
+/** The parts, made and wired. */
+export type Parts = { readonly [Name in keyof typeof PARTS]: (typeof PARTS)[Name] extends InjectionToken<infer Part> ? Part : never };
+
+/**
+ * Puts the service together on the embedded stores: opens the log (and so claims the folder) and starts the threads.
+ * No other part does I/O before it is used. Rejects with code `unavailable` when another process has the folder.
+ */
+export async function compose(settings: Settings, log: Logger): Promise<Parts> {
+  const parts = container.createChildContainer();
+  const add = <T>(name: InjectionToken<T>, make: (parts: DependencyContainer) => T) => parts.register(name, { useFactory: instanceCachingFactory(make) });
+  const feed = new InProcessFeed();
+  const metrics = new Metrics();
+  parts.registerInstance(PARTS.settings, settings);
+  parts.registerInstance(PARTS.log, log);
+  parts.registerInstance(PARTS.metrics, metrics);
+  parts.registerInstance<LiveFeed>(PARTS.feed, feed);
+  parts.registerInstance(PARTS.eventStore, meteredEventStore(await openEventStore(settings.dataDir, feed), metrics));
+  addThreads(add, settings);
+  addIdentity(add, settings, log);
+  addCommands(add);
+  addIngestion(add, settings, log);
+  return Object.fromEntries(Object.entries<InjectionToken<unknown>>(PARTS).map(([name, each]) => [name, parts.resolve(each)])) as unknown as Parts;
+}
+
+type Add = <T>(name: InjectionToken<T>, make: (parts: DependencyContainer) => T) => void;
+
+function addThreads(add: Add, { dataDir, logLevel, retentionDays }: Settings): void {
+  const start = <Api>(file: string) => startThread<Api>(new URL(`./threads/${file}`, import.meta.url), { dataDir, logLevel, retentionDays });
+  add(PARTS.projector, () => start<ProjectorApi>('projector-thread.js'));
+  add(PARTS.reader, () => start<ReaderApi>('reader-thread.js'));
+}
+
+function addCommands(add: Add): void {
+  add(PARTS.handleGrid, (parts) => createHandle(parts.resolve(PARTS.eventStore), gridDecider));
+  add(PARTS.gridCommands, (parts) => createGridCommands({ handle: parts.resolve(PARTS.handleGrid), mintApiKey, newId: randomUUID, now: Date.now }));
+}
+
+function addIdentity(add: Add, settings: Settings, log: Logger): void {
+  add(PARTS.access, (parts) => new CachedAccess(parts.resolve(PARTS.reader).api, { retentionDays: settings.retentionDays }));
+  add(PARTS.developmentIdentity, () => developmentIdentity(settings, log));
+  add(PARTS.verifyBearer, (parts) => bearerVerifier(settings, log, parts.resolve(PARTS.developmentIdentity)));
+}
+
+/** Only without a directory, and never in production. */
+function developmentIdentity(settings: Settings, log: Logger): DevelopmentIdentity | undefined {
+  if (settings.authUrl !== undefined || settings.production) return undefined;
+  const { publicUrl, dataDir, authTenantId: tenantId, authAudience: audience, authAppPermission: appPermission } = settings;
+  return createDevelopmentIdentity({ publicUrl, tenantId, audience, dataDir, appPermission, onError: (error) => log.error('the development identity provider failed', { error }) });
+}
+
+function bearerVerifier(settings: Settings, log: Logger, development: DevelopmentIdentity | undefined): VerifyBearer {
+  const { authUrl, authTenantId: tenantId, authAudience: audience, authAppPermission: appPermission } = settings;
+  const issuer = development?.issuer ?? (authUrl === undefined ? undefined : issuerOf(authUrl, tenantId));
+  if (issuer === undefined) return refuseBearer;
+  const fetchKeys = development === undefined ? publishedKeys(issuer) : () => development.jwks();
+  return createTokenVerifier({ issuer, tenantId, audience, appPermission, fetchKeys, onRefreshFailure: (error) => log.warn('keys of the issuer cannot be fetched', { issuer, error }) });
+}
+
+function addIngestion(add: Add, settings: Settings, log: Logger): void {
+  add(PARTS.backlog, () => new Backlog());
+  add(PARTS.examiner, () => new ExaminerPool({ threads: Math.max(1, availableParallelism() - 1), maxWaiting: 1024 }));
+  add(PARTS.otlpServer, (parts) =>
+    createOtlpServer({
+      store: parts.resolve(PARTS.eventStore),
+      access: parts.resolve(PARTS.access),
+      examiner: parts.resolve(PARTS.examiner),
+      backlog: parts.resolve(PARTS.backlog),
+      meters: parts.resolve(PARTS.metrics),
+      log: { error: (details, message) => log.error(message, { ...details }) },
+      now: Date.now,
+      bindAddress: settings.bindAddress,
+      ports: { http: settings.otlpHttpPort, grpc: settings.otlpGrpcPort },
+    }),
+  );
+}

@@ -1,0 +1,31 @@
+import { readEnvironment, readSettings, SettingsError } from './config.js';
+import { createLogger, type Logger } from './log.js';
+import { startService, type Service } from './service.js';
+
+/** Exit status for a setting that is wrong, as sysexits.h has it for configuration errors. */
+const EX_CONFIG = 78;
+
+/**
+ * Runs the whole service until a signal ends it. Exits 0 after SIGTERM or SIGINT, however often they come, 78 for a wrong
+ * setting, 1 when the service cannot start or go on.
+ */
+export async function serve(): Promise<void> {
+  try {
+    const settings = readSettings(readEnvironment());
+    const log = createLogger(settings.logLevel);
+    await run(await startService(settings, log, (text) => process.stdout.write(`${text}\n`)), log);
+  } catch (error) {
+    process.stderr.write(`hindsight: ${(error as Error).message}\n`);
+    process.exit(error instanceof SettingsError ? EX_CONFIG : 1);
+  }
+}
+
+async function run(service: Service, log: Logger): Promise<void> {
+  const signalled = new Promise<undefined>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(undefined));
+  });
+  const failure = await Promise.race([signalled, service.failed]);
+  if (failure !== undefined) log.error('the service cannot go on', { error: failure });
+  await service.stop();
+  process.exit(failure === undefined ? 0 : 1);
+}

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { filter } from 'rxjs';
+import { mintApiKey, parseApiKey } from './auth/api-keys.js';
+import { developmentMembers, DEVELOPMENT_WARNING } from './auth/development-identity.js';
+import { writePrivateFile } from './auth/private-file.js';
+import { controlPath, serveControl } from './cli/control-socket.js';
+import type { Operations } from './cli/operations.js';
+import { bootstrap, bootstrapNotice, type BootstrapRecord } from './commands/bootstrap.js';
+import type { MintedApiKey } from './commands/grid-commands.js';
+import type { Health } from './component.js';
+import { compose, type Parts } from './composition.js';
+import { withBoundPort, type Settings } from './config.js';
+import { createApp, createMetricsApp } from './http/app.js';
+import { createApiServer, type ApiServer } from './http/server.js';
+import type { Logger } from './log.js';
+import { callback } from './threads/thread.js';
+import type { Projected } from './projections/projector.js';
+import { SIGNALS } from './telemetry/signals.js';
+
+/** How long requests under way may take to finish once the service stops. */
+const DRAIN_MS = 10_000;
+/** How long a first start waits until the new Grid's key is known to the gate. */
+const BOOTSTRAP_MS = 10_000;
+
+export interface Service {
+  /** Resolves with the reason when the service cannot go on. */
+  readonly failed: Promise<Error>;
+  /** Stops accepting, finishes what is under way, closes the stores. Legal twice. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the service on its ports. `notice` is given what the operator has to read once: the first Grid and its key.
+ * Rejects when a port is taken or the data folder belongs to another process; nothing is left running then.
+ */
+export async function startService(settings: Settings, log: Logger, notice: (text: string) => void): Promise<Service> {
+  const starting = new StartingService(settings, log);
+  try {
+    return await starting.start(notice);
+  } catch (error) {
+    await starting.stop();
+    throw error;
+  }
+}
+
+class StartingService implements Service {
+  /** What to undo, in the order in which it was done. */
+  private readonly closers: (() => Promise<unknown> | void)[] = [];
+  private stopped: Promise<void> | undefined;
+  private fail: (error: Error) => void = () => undefined;
+  readonly failed = new Promise<Error>((resolve) => (this.fail = resolve));
+
+  constructor(
+    private readonly configured: Settings,
+    private readonly log: Logger,
+  ) {}
+
+  async start(notice: (text: string) => void): Promise<Service> {
+    const { settings, serve } = await this.listen(this.configured);
+    const parts = await compose(settings, this.log);
+    this.watchThreads(parts);
+    await this.project(parts);
+    const { ports } = await parts.otlpServer.listen();
+    this.closers.push(() => parts.otlpServer.stop(DRAIN_MS));
+    await this.firstGrid(parts, `http://${hostOf(settings)}:${ports.http}`, notice);
+    await this.serveMetrics(parts);
+    serve(this.app(parts));
+    await this.takeOrders(parts);
+    if (parts.developmentIdentity !== undefined) this.log.warn(DEVELOPMENT_WARNING);
+    else if (settings.authUrl === undefined) this.log.warn('AUTH_URL is not set: only API keys are accepted');
+    this.log.info('listening', { httpPort: settings.httpPort, otlpHttpPort: ports.http, otlpGrpcPort: ports.grpc, url: settings.publicUrl });
+    return this;
+  }
+
+  stop(): Promise<void> {
+    this.stopped ??= this.undo();
+    return this.stopped;
+  }
+
+  private async undo(): Promise<void> {
+    for (const close of this.closers.reverse()) await close();
+  }
+
+  /** Binds the port first: the public address may depend on it, and a taken port should be told before anything is opened. */
+  private async listen(configured: Settings): Promise<{ settings: Settings; serve: (app: RequestListener) => void }> {
+    let app: RequestListener = (_request, response) => response.writeHead(503, { 'retry-after': '1' }).end();
+    const server = createApiServer({ app: (request, response) => app(request, response), bindAddress: configured.bindAddress, port: configured.httpPort, publicUrl: configured.publicUrl });
+    const port = await server.listen();
+    this.closers.push(() => server.stop(DRAIN_MS));
+    return { settings: withBoundPort(configured, port), serve: (ready) => (app = ready) };
+  }
+
+  private watchThreads(parts: Parts): void {
+    const { eventStore, examiner, feed, projector, reader } = parts;
+    this.closers.push(() => feed.close(), () => eventStore.close(), () => reader.close(), () => examiner.close(), () => projector.close());
+    for (const [name, thread] of Object.entries({ projector, reader })) {
+      void thread.ended.then((error) => error && this.fail(new Error(`the ${name} thread died: ${error.message}`, { cause: error })));
+    }
+  }
+
+  private async project({ projector, backlog, metrics, access, feed }: Parts): Promise<void> {
+    const report = ({ group, position, records, lagMs }: Projected) => {
+      for (const signal of SIGNALS) metrics.projected(signal, records[signal]);
+      if (lagMs !== undefined) metrics.projectionLag(group, lagMs / 1000);
+      if (group === 'telemetry') backlog.projected(position, performance.now());
+      metrics.backlog(backlog.records);
+    };
+    const dropping = feed.hints.pipe(filter((hint) => hint.topic === 'projected' && hint.projection === 'access')).subscribe(() => access.drop());
+    this.closers.push(() => dropping.unsubscribe(), () => projector.api.stop());
+    await projector.api.start(callback(report));
+  }
+
+  private async firstGrid(parts: Parts, otlpUrl: string, notice: (text: string) => void): Promise<void> {
+    const { settings, eventStore, handleGrid, projector, developmentIdentity } = parts;
+    const file = join(settings.dataDir, 'bootstrap.json');
+    const keep = (record: BootstrapRecord) => writePrivateFile(file, `${JSON.stringify(record, null, 2)}\n`);
+    const made = await bootstrap({
+      log: eventStore,
+      handle: handleGrid,
+      mintApiKey,
+      keep,
+      gridId: settings.bootstrapGridId ?? randomUUID(),
+      gridName: settings.bootstrapGridName,
+      apiKey: givenKey(settings),
+      owner: settings.bootstrapOwner,
+      members: developmentIdentity === undefined ? [] : developmentMembers(),
+      otlpUrl,
+      now: Date.now(),
+    });
+    if (made === undefined) return;
+    await projector.api.whenAt('access', made.position, BOOTSTRAP_MS);
+    parts.access.drop();
+    notice(bootstrapNotice(made.record, file));
+  }
+
+  private app({ settings, access, verifyBearer, reader, metrics, developmentIdentity, ...parts }: Parts): RequestListener {
+    return createApp({
+      publicUrl: settings.publicUrl,
+      ports: { telemetry: reader.api },
+      access,
+      verifyBearer,
+      rateLimits: { userPerMinute: settings.rateLimitUserPerMinute, gridPerMinute: settings.rateLimitGridPerMinute },
+      log: this.log,
+      checks: () => checks({ reader, ...parts }),
+      metrics: settings.metricsPort === undefined || settings.metricsPort === settings.httpPort ? () => metrics.text() : undefined,
+      identityProvider: developmentIdentity?.handler,
+    });
+  }
+
+  private async serveMetrics({ settings, metrics }: Parts): Promise<void> {
+    const { metricsPort: port, httpPort, bindAddress, publicUrl } = settings;
+    if (port === undefined || port === httpPort) return;
+    const server: ApiServer = createApiServer({ app: createMetricsApp({ publicUrl, log: this.log, metrics: () => metrics.text() }), bindAddress, port, publicUrl });
+    await server.listen();
+    this.closers.push(() => server.stop(DRAIN_MS));
+  }
+
+  private async takeOrders({ settings, projector }: Parts): Promise<void> {
+    const operations: Operations = {
+      projections: () => projector.api.projections(),
+      replay: (projection, onProgress) => projector.api.rebuild(projection, callback(onProgress)),
+      verify: (projection) => projector.api.verify(projection),
+    };
+    const server = await serveControl(controlPath(settings.dataDir), operations);
+    this.closers.push(() => void server.close());
+  }
+}
+
+function hostOf({ bindAddress }: Settings): string {
+  if (bindAddress === '0.0.0.0' || bindAddress === '::') return '127.0.0.1';
+  return bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress;
+}
+
+function givenKey({ bootstrapApiKey }: Settings): MintedApiKey | undefined {
+  const text = bootstrapApiKey?.reveal();
+  const parsed = text === undefined ? undefined : parseApiKey(text);
+  return text === undefined || parsed === undefined ? undefined : { ...parsed, text };
+}
+
+/** One entry a component; each answers within 2 s. */
+async function checks({ eventStore, reader, projector, otlpServer }: Pick<Parts, 'eventStore' | 'reader' | 'projector' | 'otlpServer'>): Promise<Record<string, Health>> {
+  const [log, readModels, projections, ingestion] = await Promise.all([
+    eventStore.check(),
+    healthOf(() => reader.api.ping()),
+    projector.api.check(),
+    otlpServer.check(),
+  ]);
+  return { log, readModels, projections, ingestion };
+}
+
+async function healthOf(ask: () => Promise<void>): Promise<Health> {
+  try {
+    await ask();
+    return { ok: true };
+  } catch (error) {
+    return { ok: false, reason: (error as Error).message };
+  }
+}

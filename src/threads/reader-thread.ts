@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { workerData } from 'node:worker_threads';
+import { createAccessQueries, type AccessQueries } from '../queries/access.js';
+import type { TelemetryQueries } from '../queries/answers.js';
+import { createTelemetryQueries } from '../queries/telemetry-queries.js';
+import { SqliteReadModelReader } from '../read-models/adapters/sqlite/read-model-reader.js';
+import { openEventReader } from '../streams/adapters/sqlite/event-reader.js';
+import { InProcessFeed } from '../streams/live/in-process.js';
+import { TelemetryBodies } from '../streams/telemetry-bodies.js';
+import { READ_MODELS_FILE, type ThreadSettings } from './thread-settings.js';
+import { serveThread } from './thread.js';
+
+/** Answers every question about read models, over connections of its own, away from the thread that serves. */
+export interface ReaderApi extends TelemetryQueries, AccessQueries {
+  /** Resolves when the read models can be read; rejects with why not. */
+  ping(): Promise<void>;
+}
+
+const { dataDir } = workerData as ThreadSettings;
+const store = new SqliteReadModelReader(join(dataDir, READ_MODELS_FILE));
+const events = openEventReader(dataDir, new InProcessFeed());
+
+const api: ReaderApi = {
+  ...createTelemetryQueries(store, new TelemetryBodies(events)),
+  ...createAccessQueries(store),
+  async ping() {
+    const health = await store.check();
+    if (!health.ok) throw new Error(health.reason);
+  },
+};
+
+serveThread(api);

@@ -1,0 +1,12 @@
+import type { LogLevel } from '../config.js';
+
+/** What every thread of a service on embedded stores is started with. */
+export interface ThreadSettings {
+  readonly dataDir: string;
+  readonly logLevel: LogLevel;
+  /** Of Grids that set none themselves; 0: for ever. */
+  readonly retentionDays: number;
+}
+
+/** File of the embedded read models in the data folder. */
+export const READ_MODELS_FILE = 'read-models.db';
