@@ -3,7 +3,7 @@ import type { JSONWebKeySet } from 'jose';
 import { allowInsecureRequests, discovery, None } from 'openid-client';
 import type { FetchKeys } from './signing-keys.js';
 
-const TIMEOUT_SECONDS = 5;
+const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 1024 * 1024;
 
 /** Issuer identifier of a directory's tenant. */
@@ -13,31 +13,31 @@ export function issuerOf(authUrl: string, tenantId: string): string {
 
 /**
  * Keys of the issuer, found through its discovery document. The document is read with the first fetch,
- * and again after a fetch that failed, as the keys may have moved.
+ * and again after a fetch that failed, as the keys may have moved. Each answer must come within the time-out.
  */
-export function publishedKeys(issuer: string): FetchKeys {
+export function publishedKeys(issuer: string, timeoutMs: number = TIMEOUT_MS): FetchKeys {
   let address: URL | undefined;
   return async () => {
-    const from = address ?? await discoverKeys(new URL(issuer));
+    const from = address ?? await discoverKeys(new URL(issuer), timeoutMs);
     address = undefined;
-    const keys = await fetchKeySet(from);
+    const keys = await fetchKeySet(from, timeoutMs);
     address = from;
     return keys;
   };
 }
 
 /** The document must name exactly this issuer, which openid-client checks. */
-async function discoverKeys(issuer: URL): Promise<URL> {
+async function discoverKeys(issuer: URL, timeoutMs: number): Promise<URL> {
   const plain = issuer.protocol === 'http:';
   const execute = plain ? [allowInsecureRequests] : [];
-  const configuration = await discovery(issuer, 'hindsight', undefined, None(), { timeout: TIMEOUT_SECONDS, execute });
+  const configuration = await discovery(issuer, 'hindsight', undefined, None(), { timeout: timeoutMs / 1000, execute });
   const address = new URL(configuration.serverMetadata().jwks_uri ?? '', issuer);
   if (address.protocol !== 'https:' && !plain) throw new Error(`${issuer.href} publishes its keys without encryption`);
   return address;
 }
 
-async function fetchKeySet(address: URL): Promise<JSONWebKeySet> {
-  const signal = AbortSignal.timeout(TIMEOUT_SECONDS * 1000);
+async function fetchKeySet(address: URL, timeoutMs: number): Promise<JSONWebKeySet> {
+  const signal = AbortSignal.timeout(timeoutMs);
   const response = await fetch(address, { signal, redirect: 'error', headers: { accept: 'application/json' } });
   if (!response.ok) throw new Error(`${address.href} answers ${response.status}`);
   const keySet: unknown = JSON.parse(await textOf(response));

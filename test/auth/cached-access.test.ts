@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mintApiKey } from '../../src/auth/api-keys.js';
 import { CachedAccess, type AccessLookups } from '../../src/auth/cached-access.js';
 import { ExpiringCache } from '../../src/auth/expiring-cache.js';
-import { HindsightError } from '../../src/errors.js';
+import { type HindsightError } from '../../src/errors.js';
 
 type Answers = { [Name in keyof AccessLookups]: Awaited<ReturnType<AccessLookups[Name]>> };
 

@@ -85,9 +85,10 @@ export async function sign(key: KeyPair, claims: JWTPayload, header: Partial<JWT
   return new SignJWT(claims).setProtectedHeader({ alg: key.alg, typ: 'JWT', kid: key.kid, ...header }).sign(key.privateKey);
 }
 
-/** A compact JWS over exactly these texts, as no library would make it. */
-export async function signRaw(key: KeyPair, header: string, payload: string): Promise<string> {
-  const input = `${Buffer.from(header).toString('base64url')}.${Buffer.from(payload).toString('base64url')}`;
+/** A compact JWS over exactly these bytes, as no library would make it. */
+export async function signRaw(key: KeyPair, header: string, payload: string | Buffer): Promise<string> {
+  const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
+  const input = `${Buffer.from(header).toString('base64url')}.${bytes.toString('base64url')}`;
   const signature = await crypto.subtle.sign('RSASSA-PKCS1-v1_5', key.privateKey, Buffer.from(input));
   return `${input}.${Buffer.from(signature).toString('base64url')}`;
 }
