@@ -1,3 +1,4 @@
+import { hasCode } from '../errors.js';
 import type { GridEvent, MemberKind, Role } from '../streams/events/grid-events.js';
 import { START, type EventReader, type Position } from '../streams/event-store.js';
 import { gridStream } from '../streams/stream-names.js';
@@ -31,6 +32,8 @@ export interface BootstrapOptions {
   readonly mintApiKey: MintApiKey;
   /** Keeps the record where the operator finds it. MUST resolve only when it is durable. */
   readonly keep: (record: BootstrapRecord) => Promise<void>;
+  /** Takes back what `keep` kept: another process made the Grid at the same moment, and its key counts. */
+  readonly discard: () => Promise<void>;
   readonly gridId: string;
   readonly gridName: string;
   /** The key to accept; absent: a new one is made. */
@@ -61,8 +64,14 @@ export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped
   const key = options.apiKey ?? options.mintApiKey();
   const record = recordOf(options, key);
   await options.keep(record);
-  const { position } = await options.handle(gridStream(options.gridId), ...firstCommands(options, key));
-  return { record, position };
+  try {
+    const { position } = await options.handle(gridStream(options.gridId), ...firstCommands(options, key));
+    return { record, position };
+  } catch (error) {
+    if (!hasCode(error, 'conflict')) throw error;
+    await options.discard();
+    return undefined;
+  }
 }
 
 function firstCommands(options: BootstrapOptions, { keyId, secretHash }: MintedApiKey): GridCommand[] {

@@ -12,6 +12,7 @@ function optionsFor(store: MemoryEventStore, kept: BootstrapRecord[]): Bootstrap
   return {
     log: store, handle: createHandle(store, gridDecider), mintApiKey: () => minted,
     keep: async (record) => { kept.push(record); },
+    discard: async () => { kept.pop(); },
     gridId, gridName: 'demo', owner: 'owner', otlpUrl: 'http://127.0.0.1:4318', now: 42,
     members: [
       { id: 'owner', kind: 'user', role: 'Owner' }, { id: 'guest', kind: 'user', role: 'Guest' },
@@ -66,6 +67,16 @@ describe('bootstrap', () => {
     await assert.rejects(bootstrap({ ...optionsFor(store, kept), handle: crashing }), /killed/);
     const done = await bootstrap(optionsFor(store, kept));
     assert.deepEqual(kept.at(-1), done?.record);
+  });
+
+  it('gives way to a process that made the Grid at the same moment', async () => {
+    const store = new MemoryEventStore();
+    const kept: BootstrapRecord[] = [];
+    const [here, there] = [optionsFor(store, kept), optionsFor(store, kept)];
+    const outcomes = await Promise.all([bootstrap(here), bootstrap({ ...there, handle: createHandle(store, gridDecider) })]);
+    assert.equal(outcomes.filter((outcome) => outcome !== undefined).length, 1);
+    assert.equal(kept.length, 1);
+    assert.equal((await store.readStream(gridStream(gridId))).filter(({ type }) => type === 'GridCreated.v1').length, 1);
   });
 
   it('takes the given key', async () => {
