@@ -32,8 +32,11 @@ export interface BootstrapOptions {
   readonly mintApiKey: MintApiKey;
   /** Keeps the record where the operator finds it. MUST resolve only when it is durable. */
   readonly keep: (record: BootstrapRecord) => Promise<void>;
-  /** Takes back what `keep` kept: another process made the Grid at the same moment, and its key counts. */
-  readonly discard: () => Promise<void>;
+  /**
+   * Takes back what `keep` kept: another process made the Grid at the same moment, and its key counts.
+   * Absent where the store belongs to one process.
+   */
+  readonly discard?: () => Promise<void>;
   readonly gridId: string;
   readonly gridName: string;
   /** The key to accept; absent: a new one is made. */
@@ -69,7 +72,7 @@ export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped
     return { record, position };
   } catch (error) {
     if (!hasCode(error, 'conflict')) throw error;
-    await options.discard();
+    await options.discard?.();
     return undefined;
   }
 }
