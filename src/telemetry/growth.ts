@@ -1,10 +1,11 @@
 type Column = Float64Array | Uint32Array | Uint16Array | Uint8Array;
 
-const SMALLEST = 16;
+/** Rows that columns have at least: all of them double together, from there on. */
+export const FEWEST_ROWS = 16;
 
-/** A copy of twice the length (at least 16). What lies beyond the old length is zero. */
+/** A copy of twice the length. What lies beyond the old length is zero. */
 export function doubled<C extends Column>(column: C): C {
-  const larger = new (column.constructor as new (length: number) => C)(Math.max(SMALLEST, column.length * 2));
+  const larger = new (column.constructor as new (length: number) => C)(column.length * 2);
   larger.set(column);
   return larger;
 }

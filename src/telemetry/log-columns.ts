@@ -1,4 +1,4 @@
-import { doubled } from './growth.js';
+import { doubled, FEWEST_ROWS } from './growth.js';
 import { SPAN_ID_BYTES, TRACE_ID_BYTES } from './ids.js';
 import { Interner } from './interner.js';
 
@@ -42,7 +42,7 @@ export interface LogColumns {
 
 /** Empty columns with room for `capacity` rows; they grow by themselves. */
 export function createLogColumns(capacity = 8192): LogColumns {
-  return new GrowingLogColumns(capacity);
+  return new GrowingLogColumns(Math.max(FEWEST_ROWS, capacity));
 }
 
 const TOKENS_PER_ROW = 8;

@@ -1,4 +1,4 @@
-import { doubled } from './growth.js';
+import { doubled, FEWEST_ROWS } from './growth.js';
 import { SPAN_ID_BYTES, TRACE_ID_BYTES } from './ids.js';
 import { Interner } from './interner.js';
 
@@ -54,7 +54,7 @@ export interface SpanColumns {
 
 /** Empty columns with room for `capacity` rows; they grow by themselves. */
 export function createSpanColumns(capacity = 8192): SpanColumns {
-  return new GrowingSpanColumns(capacity);
+  return new GrowingSpanColumns(Math.max(FEWEST_ROWS, capacity));
 }
 
 /** Tokens that an attribute list of usual length makes. */

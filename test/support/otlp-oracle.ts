@@ -1,0 +1,43 @@
+import type { AttributeValue } from '../../src/telemetry/attributes.js';
+import type { AnyValue, KeyValue } from './otlp-model.js';
+
+/** The meaning of attributes, written down a second time on plain objects. */
+
+export function valueOf(value: AnyValue | undefined): AttributeValue {
+  const plain = plainOf(value);
+  if (plain === null) return '';
+  if (typeof plain === 'boolean') return String(plain);
+  return typeof plain === 'object' ? stringify(plain) : plain;
+}
+
+export function attributesOf(pairs: readonly KeyValue[]): Map<string, AttributeValue> {
+  const attributes = new Map<string, AttributeValue>();
+  for (const { key, value } of pairs) if (!attributes.has(key)) attributes.set(key, valueOf(value));
+  return attributes;
+}
+
+export function serviceOf(pairs: readonly KeyValue[] | undefined): string {
+  return String(attributesOf(pairs ?? []).get('service.name') ?? '') || 'unknown_service';
+}
+
+type Plain = string | number | boolean | null | Plain[] | Map<string, Plain>;
+
+function plainOf(value: AnyValue | undefined): Plain {
+  if (value?.stringValue !== undefined) return value.stringValue;
+  if (value?.boolValue !== undefined) return value.boolValue;
+  if (value?.intValue !== undefined) return Number.isSafeInteger(Number(value.intValue)) ? Number(value.intValue) : String(value.intValue);
+  if (value?.doubleValue !== undefined) return Number.isFinite(value.doubleValue) ? value.doubleValue : String(value.doubleValue);
+  if (value?.bytesValue !== undefined) return Buffer.from(value.bytesValue).toString('base64');
+  if (value?.arrayValue !== undefined) return value.arrayValue.values.map(plainOf);
+  if (value?.kvlistValue === undefined) return null;
+  const map = new Map<string, Plain>();
+  for (const pair of value.kvlistValue.values) if (!map.has(pair.key)) map.set(pair.key, plainOf(pair.value));
+  return map;
+}
+
+/** JSON text that keeps the order of keys, which an object would not for keys like `1`. */
+function stringify(plain: Plain): string {
+  if (Array.isArray(plain)) return `[${plain.map(stringify).join(',')}]`;
+  if (plain instanceof Map) return `{${[...plain].map(([key, value]) => `${JSON.stringify(key)}:${stringify(value)}`).join(',')}}`;
+  return JSON.stringify(plain);
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { hexOf } from '../../../src/telemetry/ids.js';
+import { resourceAt } from '../../../src/telemetry/otlp/outline.js';
+import { decodeSpans } from '../../../src/telemetry/otlp/span-decoder.js';
+import { decodeSpan } from '../../../src/telemetry/otlp/span-record.js';
+import { MalformedBody } from '../../../src/telemetry/otlp/wire-reader.js';
+import { createSpanColumns, type SpanColumns } from '../../../src/telemetry/span-columns.js';
+import { unixNanos } from '../../../src/telemetry/time.js';
+import { tokenOf } from '../../../src/telemetry/tokens.js';
+import { officialEncode } from '../../support/official-otlp.js';
+import { traceRequest, type KeyValue, type Span, type TraceRequest } from '../../support/otlp-model.js';
+import { attributesOf, serviceOf } from '../../support/otlp-oracle.js';
+import { createTelemetryGenerator } from '../../support/telemetry-generator.js';
+
+const REVISION = 7;
+/** Year 2255: up to there columns are exact. */
+const LAST_EXACT_NS = 2n ** 53n * 1000n;
+
+interface Expected {
+  readonly span: Span;
+  readonly resource: readonly KeyValue[];
+  readonly ordinal: number;
+}
+
+function spansOf(request: TraceRequest): Expected[] {
+  return request.resourceSpans
+    .flatMap(({ resource, scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans.map((span) => ({ span, resource: resource?.attributes ?? [] }))))
+    .map((each, ordinal) => ({ ...each, ordinal }));
+}
+
+function idHex(id: Uint8Array, size: number): string {
+  return id.length === size ? hexOf(id) : '00'.repeat(size);
+}
+
+function pairsOf(columns: SpanColumns, row: number): string[] {
+  const pairs: string[] = [];
+  for (let i = row === 0 ? 0 : columns.tokenEnd[row - 1]; i < columns.tokenEnd[row]; i++) pairs.push(`${columns.tokens[i]}/${columns.tokenChecks[i]}`);
+  return pairs;
+}
+
+function tokensOf(pairs: readonly KeyValue[]): string[] {
+  return [...attributesOf(pairs)].map(([key, value]) => {
+    const { token, check } = tokenOf(key, String(value));
+    return `${token}/${check}`;
+  });
+}
+
+function httpStatusOf(pairs: readonly KeyValue[]): number {
+  const attributes = attributesOf(pairs);
+  const code = (key: string): number => {
+    const text = String(attributes.get(key) ?? '');
+    return /^[1-9][0-9]{2}$/.test(text) && pairs.find((pair) => pair.key === key)?.value?.doubleValue === undefined ? Number(text) : 0;
+  };
+  return code('http.response.status_code') || code('http.status_code');
+}
+
+function assertRow(columns: SpanColumns, row: number, { span, resource }: Expected, body: Uint8Array): void {
+  if (span.startTimeUnixNano < LAST_EXACT_NS) assert.equal(unixNanos(columns.startUs[row], columns.startNs[row]), span.startTimeUnixNano);
+  assert.equal(columns.durationNs[row], Number(span.endTimeUnixNano - span.startTimeUnixNano));
+  assert.equal(hexOf(columns.traceId, row * 16, row * 16 + 16), idHex(span.traceId, 16));
+  assert.equal(hexOf(columns.spanId, row * 8, row * 8 + 8), idHex(span.spanId, 8));
+  assert.equal(hexOf(columns.parentId, row * 8, row * 8 + 8), idHex(span.parentSpanId, 8));
+  assert.equal(columns.strings.text(columns.service[row]), serviceOf(resource));
+  assert.equal(columns.strings.text(columns.operation[row]), span.name);
+  assert.equal(columns.kind[row], span.kind > 5 ? 0 : span.kind);
+  assert.equal(columns.status[row], (span.status?.code ?? 0) > 2 ? 0 : (span.status?.code ?? 0));
+  assert.equal(columns.httpStatus[row], httpStatusOf(span.attributes));
+  assert.equal(columns.revision[row], REVISION);
+  assert.deepEqual(pairsOf(columns, row), tokensOf(span.attributes));
+  const { tokens, checks } = columns.resourceTokens[columns.resource[row]];
+  assert.deepEqual(Array.from(tokens, (token, i) => `${token}/${checks[i]}`), tokensOf(resource));
+  assertRecord(body, columns.offset[row], columns.length[row], span, resource);
+}
+
+function assertRecord(body: Uint8Array, offset: number, length: number, span: Span, resource: readonly KeyValue[]): void {
+  const record = decodeSpan(body, offset, length);
+  const zeroed = (id: Uint8Array): string => (id.every((byte) => byte === 0) ? '' : hexOf(id));
+  assert.deepEqual(
+    { ...record, attributes: new Map(Object.entries(record.attributes)), events: record.events.map((event) => ({ ...event, attributes: new Map(Object.entries(event.attributes)) })), links: record.links.map((link) => ({ ...link, attributes: new Map(Object.entries(link.attributes)) })) },
+    {
+      traceId: zeroed(span.traceId), spanId: zeroed(span.spanId), parentSpanId: zeroed(span.parentSpanId), traceState: span.traceState,
+      name: span.name, kind: span.kind, start: span.startTimeUnixNano, end: span.endTimeUnixNano,
+      statusCode: span.status?.code ?? 0, statusMessage: span.status?.message ?? '', attributes: attributesOf(span.attributes),
+      events: span.events.map(({ name, timeUnixNano, attributes }) => ({ name, time: timeUnixNano, attributes: attributesOf(attributes) })),
+      links: span.links.map(({ traceId, spanId, traceState, attributes }) => ({ traceId: hexOf(traceId), spanId: hexOf(spanId), traceState, attributes: attributesOf(attributes) })),
+    },
+  );
+  const enclosing = resourceAt(body, offset);
+  assert.equal(enclosing.serviceName, serviceOf(resource));
+  assert.deepEqual(new Map(Object.entries(enclosing.attributes)), attributesOf(resource));
+}
+
+describe('span decoder', () => {
+  it('agrees with the official encoder on every field of random requests', () => {
+    const columns = createSpanColumns(1);
+    fc.assert(
+      fc.property(traceRequest, (request) => {
+        const body = officialEncode('traces', request);
+        const expected = spansOf(request);
+        columns.clear();
+        decodeSpans(body, REVISION, [], columns);
+        assert.equal(columns.count, expected.length);
+        expected.forEach((each, row) => assertRow(columns, row, each, body));
+        const keys = request.resourceSpans.flatMap(({ resource, scopeSpans }) => [
+          ...(resource?.attributes ?? []), ...scopeSpans.flatMap(({ spans }) => spans.flatMap(({ attributes }) => attributes)),
+        ]);
+        assert.deepEqual(columns.keys, new Set(keys.map(({ key }) => key)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('passes the rejected ordinals by and appends what is left', () => {
+    fc.assert(
+      fc.property(traceRequest, fc.infiniteStream(fc.boolean()), (request, coins) => {
+        const all = spansOf(request);
+        const rejected = all.map(({ ordinal }) => ordinal).filter(() => coins.next().value);
+        const columns = createSpanColumns();
+        decodeSpans(officialEncode('traces', request), 1, rejected, columns);
+        decodeSpans(officialEncode('traces', request), REVISION, rejected, columns);
+        const kept = all.filter(({ ordinal }) => !rejected.includes(ordinal));
+        assert.equal(columns.count, kept.length * 2);
+        const body = officialEncode('traces', request);
+        kept.forEach((each, row) => assertRow(columns, kept.length + row, each, body));
+      }),
+    );
+  });
+
+  it('takes the service from a resource that stands behind its spans', () => {
+    const resource = officialEncode('traces', { resourceSpans: [{ resource: { attributes: [{ key: 'service.name', value: { stringValue: 'late' } }] } }] });
+    const spans = officialEncode('traces', { resourceSpans: [{ scopeSpans: [{ spans: [{ traceId: Buffer.alloc(16, 1), spanId: Buffer.alloc(8, 1) }] }] }] });
+    const inner = Buffer.concat([spans.subarray(2), resource.subarray(2)]);
+    const body = Buffer.concat([Buffer.from([10, inner.length]), inner]);
+    const columns = createSpanColumns();
+    decodeSpans(body, 0, [], columns);
+    assert.equal(columns.strings.text(columns.service[0]), 'late');
+    assert.equal(resourceAt(body, columns.offset[0]).serviceName, 'late');
+  });
+
+  it('leaves the columns as they were when a body does not parse', () => {
+    const generator = createTelemetryGenerator(3);
+    const columns = createSpanColumns();
+    decodeSpans(generator.traces(20), 0, [], columns);
+    const tokens = pairsOf(columns, 19);
+    const cut = generator.traces(20).subarray(0, -3);
+    assert.throws(() => decodeSpans(cut, 1, [], columns), MalformedBody);
+    assert.equal(columns.count, 20);
+    decodeSpans(generator.traces(1), 2, [], columns);
+    assert.deepEqual(pairsOf(columns, 19), tokens);
+    assert.equal(columns.resource[20], columns.resourceTokens.length - 1);
+  });
+
+  it('gives one token to a repeated key, the first one', () => {
+    const attributes = [{ key: 'a', value: { stringValue: 'first' } }, { key: 'a', value: { stringValue: 'second' } }];
+    const columns = createSpanColumns();
+    decodeSpans(officialEncode('traces', { resourceSpans: [{ scopeSpans: [{ spans: [{ attributes }] }] }] }), 0, [], columns);
+    assert.deepEqual(pairsOf(columns, 0), tokensOf(attributes.slice(0, 1)));
+  });
+
+  it('reads a span with 100,000 different attributes, and again after it forgot them', () => {
+    const attributes = Array.from({ length: 100_000 }, (_, n) => ({ key: `key-${n}`, value: { intValue: BigInt(n) } }));
+    const body = officialEncode('traces', { resourceSpans: [{ scopeSpans: [{ spans: [{ attributes }, { attributes: attributes.slice(0, 2) }] }] }] });
+    for (let round = 0; round < 3; round++) {
+      const columns = createSpanColumns();
+      decodeSpans(body, 0, [], columns);
+      assert.equal(columns.tokenEnd[0], 100_000);
+      assert.equal(columns.tokenEnd[1], 100_002);
+      assert.equal(columns.keys.size, 100_000);
+    }
+  });
+});
