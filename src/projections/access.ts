@@ -1,19 +1,10 @@
 import { ACCESS_VERSION, accessCollections, memberId, type ApiKeyDocument, type GridDocument, type MemberDocument } from '../read-models/access.js';
 import type { ReadModelReader } from '../read-models/store.js';
-import type { GridEvent } from '../streams/events/grid-events.js';
+import { initialSettings, type GridEvent } from '../streams/events/grid-events.js';
 import type { RecordedEvent } from '../streams/event-store.js';
 import { GRID_PREFIX } from '../streams/stream-names.js';
 import { foldDocuments, type DocumentFold } from './documents.js';
 import { checkpointName, type Projection } from './projection.js';
-
-/** What a Grid starts with, besides its name. */
-const NEW_GRID = {
-  apdexThresholdMs: 500,
-  errorRateThreshold: 5,
-  apdexHealthThreshold: 0.7,
-  retentionDays: null,
-  subscriptionActive: true,
-} as const;
 
 /** Grids, API keys and members: who may do what where. */
 export const access: Projection = {
@@ -52,7 +43,7 @@ function gridIdOf({ type, data }: GridEvent): string | undefined {
 export function evolveGrid(grid: GridDocument | undefined, event: GridEvent): GridDocument | undefined {
   switch (event.type) {
     case 'GridCreated.v1':
-      return { ...NEW_GRID, gridId: event.data.gridId, name: event.data.name, createdAt: event.data.at };
+      return { ...initialSettings(event.data.name), gridId: event.data.gridId, createdAt: event.data.at };
     case 'GridSettingsChanged.v1':
       return grid && { ...grid, ...event.data.changes };
     default:
@@ -87,8 +78,8 @@ function memberIdOf({ type, data }: GridEvent): string | undefined {
 export function evolveMember(member: MemberDocument | undefined, event: GridEvent): MemberDocument | undefined {
   switch (event.type) {
     case 'MemberSet.v1': {
-      const { gridId, userId, role, at, actor } = event.data;
-      return { gridId, userId, role, addedAt: member?.addedAt ?? at, addedBy: member?.addedBy ?? actor };
+      const { gridId, userId, role, kind, at, actor } = event.data;
+      return { gridId, userId, role, ...(kind === undefined ? {} : { kind }), addedAt: member?.addedAt ?? at, addedBy: member?.addedBy ?? actor };
     }
     case 'MemberRemoved.v1':
       return undefined;

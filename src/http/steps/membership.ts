@@ -27,6 +27,6 @@ export async function admit(access: Access, caller: Caller, gridId: string | und
 
 /** An API key is Member of its own Grid; memberships of users never count for it. */
 async function roleOf(access: Access, principal: Principal, gridId: string): Promise<Role | undefined> {
-  if (principal.kind !== 'key') return access.role(gridId, principal.id);
+  if (principal.kind !== 'key') return access.role(gridId, principal.id, principal.kind);
   return principal.gridId === gridId ? 'Member' : undefined;
 }

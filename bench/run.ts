@@ -1,0 +1,31 @@
+import { calibrate, run as decode } from './decode.js';
+import { run as append } from './append.js';
+import { run as ingest } from './ingest.js';
+import { run as rebuild } from './rebuild.js';
+import { table, type Row } from './report.js';
+import { run as search } from './search.js';
+
+/** Each benchmark by its name on the command line: `npm run bench -- ingest search`. Without names all of them run. */
+const BENCHMARKS: Readonly<Record<string, () => Promise<Row[]>>> = {
+  decode,
+  append,
+  ingest: () => ingest({ signal: 'traces', seconds: 60, records: 15_000_000, rate: 0 }),
+  logs: () => ingest({ signal: 'logs', seconds: 20, records: 6_000_000, rate: 0 }),
+  search: () => search(1_000_000),
+  'search-10m': () => search(10_000_000),
+  rebuild: () => rebuild(2_000_000),
+};
+
+/** Every rate of records is also given as a share of the calibration loop of the same minute: the host moves, the ratio hardly. */
+function compared(rows: readonly Row[], limit: number): Row[] {
+  return rows.map((row) => (/^(records|spans|logs)\/s$/.test(row.unit) ? { ...row, note: [`${(row.value / limit).toFixed(2)} × decode loop`, row.note].filter(Boolean).join('; ') } : row));
+}
+
+const names = process.argv.slice(2);
+for (const name of names.length > 0 ? names : Object.keys(BENCHMARKS)) {
+  const benchmark = BENCHMARKS[name];
+  if (benchmark === undefined) throw new Error(`no benchmark "${name}"; there are ${Object.keys(BENCHMARKS).join(', ')}`);
+  const limit = await calibrate();
+  const rows = await benchmark();
+  console.log(table(`${name} (calibration: decode loop ${Math.round(limit / 1000)} k spans/s on one core)`, compared(rows, limit)));
+}
