@@ -47,7 +47,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         const positions: Position[] = [];
         for (let i = 0; i < 20; i++) positions.push((await append(`grid-${i % 3}`, event(i))).position);
         assert.deepEqual([...new Set(positions)].sort(), positions);
-        assert.ok(START < positions[0]!);
+        assert.ok(START < positions[0]);
       });
 
       it('keeps id, type, data and body as they are', async () => {
@@ -56,7 +56,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         const id = randomUUID();
         await append('grid-a', { id, type: 'Known.v1', data, body: new Uint8Array(body) });
         const [read] = await store.readStream('grid-a');
-        assert.deepEqual({ ...read!, body: [...read!.body!], recordedAt: 0, position: '' }, {
+        assert.deepEqual({ ...read, body: [...read.body!], recordedAt: 0, position: '' }, {
           id, type: 'Known.v1', data, body: [...body], stream: 'grid-a', revision: 0, recordedAt: 0, position: '',
         });
       });
@@ -64,8 +64,8 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
       it('keeps an empty body apart from none', async () => {
         await append('grid-a', event(1), { ...event(2), body: new Uint8Array(0) });
         const [without, empty] = await store.readStream('grid-a');
-        assert.equal(without!.body, undefined);
-        assert.equal(empty!.body?.byteLength, 0);
+        assert.equal(without.body, undefined);
+        assert.equal(empty.body?.byteLength, 0);
       });
 
       it('takes a body that is a slice of a larger buffer', async () => {
@@ -73,8 +73,8 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         await append('grid-a', { ...event(1), body: large.subarray(10, 20) });
         await append('grid-a', { ...event(2), body: Buffer.from('from the pool') });
         const read = await store.readStream('grid-a');
-        assert.deepEqual([...read[0]!.body!], new Array(10).fill(7));
-        assert.equal(Buffer.from(read[1]!.body!).toString(), 'from the pool');
+        assert.deepEqual([...read[0].body!], new Array(10).fill(7));
+        assert.equal(Buffer.from(read[1].body!).toString(), 'from the pool');
       });
 
       it('answers with position and revision of the last event', async () => {
@@ -176,7 +176,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
 
       beforeEach(async () => {
         for (const i of range(24)) {
-          await append(streams[i % streams.length]!, { ...event(i), body: new Uint8Array(100).fill(i) });
+          await append(streams[i % streams.length], { ...event(i), body: new Uint8Array(100).fill(i) });
         }
       });
 
@@ -192,11 +192,11 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
 
       it('starts strictly after the position', async () => {
         const all = await read({});
-        for (const at of [0, 7, 23]) assert.deepEqual(numbersOf(await read({}, all[at]!.position)), range(24).slice(at + 1));
+        for (const at of [0, 7, 23]) assert.deepEqual(numbersOf(await read({}, all[at].position)), range(24).slice(at + 1));
       });
 
       it('gives only streams whose name starts with one of the prefixes', async () => {
-        const expected = (match: (stream: string) => boolean): number[] => range(24).filter((i) => match(streams[i % streams.length]!));
+        const expected = (match: (stream: string) => boolean): number[] => range(24).filter((i) => match(streams[i % streams.length]));
         const cases: [string[], (stream: string) => boolean][] = [
           [['grid-'], (s) => s.startsWith('grid-')],
           [['grid-b'], (s) => s === 'grid-b'],
@@ -237,7 +237,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
       it('gives everything but the bodies where they are not wanted', async () => {
         const [bare] = await read({ bodies: false, limit: 1 });
         const [whole] = await read({ limit: 1 });
-        const { body, ...header } = whole!;
+        const { body, ...header } = whole;
         assert.deepEqual({ ...bare, body: undefined }, { ...header, body: undefined });
         assert.equal(body!.byteLength, 100);
       });
@@ -245,7 +245,7 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
       it('records times that never decrease', async () => {
         const times = (await read({})).map(({ recordedAt }) => recordedAt);
         assert.deepEqual([...times].sort((a, b) => a - b), times);
-        assert.ok(Math.abs(times[0]! - Date.now()) < 60_000);
+        assert.ok(Math.abs(times[0] - Date.now()) < 60_000);
       });
     });
 

@@ -62,8 +62,8 @@ export class MemoryEventStore implements EventStore {
     const batch: RecordedEvent[] = [];
     let bytes = 0;
     for (let i = this.#firstAfter(after); i < this.#log.length && batch.length < options.limit; i++) {
-      if (!hasPrefix(this.#log[i]!.stream, options.prefixes)) continue;
-      const event = this.#present(this.#log[i]!, options.bodies ?? true);
+      if (!hasPrefix(this.#log[i].stream, options.prefixes)) continue;
+      const event = this.#present(this.#log[i], options.bodies ?? true);
       batch.push(event);
       bytes += event.body?.byteLength ?? 0;
       if (bytes >= (options.maxBytes ?? Infinity)) break;
@@ -119,7 +119,7 @@ export class MemoryEventStore implements EventStore {
     let high = this.#log.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#log[middle]!.position > position) high = middle;
+      if (this.#log[middle].position > position) high = middle;
       else low = middle + 1;
     }
     return low;

@@ -1,9 +1,23 @@
 import { DatabaseSync } from '@photostructure/sqlite';
-import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { createPrivateFile } from './folder.js';
 import { SCHEMA, SCHEMA_VERSION } from './schema.js';
 
-export type Connection = DatabaseSyncInstance;
+export type Value = number | string | Uint8Array | null;
+
+export interface Statement {
+  run(...values: readonly Value[]): { readonly lastInsertRowid: number | bigint };
+  get(...values: readonly Value[]): Readonly<Record<string, Value>> | undefined;
+  all(...values: readonly Value[]): unknown[];
+}
+
+/** What we use of node:sqlite's API. */
+export interface Connection {
+  readonly isOpen: boolean;
+  readonly isTransaction: boolean;
+  prepare(sql: string): Statement;
+  exec(sql: string): void;
+  close(): void;
+}
 
 /** Milliseconds that a statement waits for a lock of another thread. */
 const BUSY_MS = 2_000;
@@ -51,21 +65,21 @@ export function assertDurable(database: Connection): void {
   }
 }
 
-export function pragma(database: Connection, name: string): unknown {
-  return (prepared(database, `PRAGMA ${name}`).get() as Record<string, unknown> | undefined)?.[name];
+export function pragma(database: Connection, name: string): string | number {
+  return prepared(database, `PRAGMA ${name}`).get()?.[name] as string | number;
 }
 
-const statements = new WeakMap<Connection, Map<string, StatementSyncInstance>>();
+const statements = new WeakMap<Connection, Map<string, Statement>>();
 
 /**
  * The statement, prepared once a connection. The package ends statements only when they are collected as garbage, and a
  * closed connection lingers until then: whoever prepares again and again fills memory that the collector does not see.
  */
-export function prepared(database: Connection, sql: string): StatementSyncInstance {
-  let known = statements.get(database);
-  if (known === undefined) statements.set(database, known = new Map());
-  let statement = known.get(sql);
-  if (statement === undefined) known.set(sql, statement = database.prepare(sql));
+export function prepared(database: Connection, sql: string): Statement {
+  const known = statements.get(database) ?? new Map<string, Statement>();
+  if (known.size === 0) statements.set(database, known);
+  const statement = known.get(sql) ?? database.prepare(sql);
+  known.set(sql, statement);
   return statement;
 }
 

@@ -30,11 +30,11 @@ export class Scan {
     for (;;) {
       const first = smallest(front);
       if (first < 0) return;
-      const { position, stream } = front[first]!.value as Entry;
+      const { position, stream } = front[first].value as Entry;
       const name = this.nameOf(stream);
       // An index entry without its stream is damage: left out it would be silently wrong, the row's checksum tells.
       if (name === undefined || hasPrefix(name, prefixes)) yield position;
-      front[first] = heads[first]!.next();
+      front[first] = heads[first].next();
     }
   }
 
@@ -61,7 +61,7 @@ export class Scan {
       const chunk = this.#chunk.all(category, from, until, CHUNK) as Entry[];
       yield* chunk;
       if (chunk.length < CHUNK) return;
-      from = chunk[chunk.length - 1]!.position;
+      from = chunk[chunk.length - 1].position;
     }
   }
 }
@@ -76,7 +76,7 @@ function smallest(front: readonly IteratorResult<Entry, void>[]): number {
   let best = -1;
   let bestPosition = Infinity;
   for (let i = 0; i < front.length; i++) {
-    const entry = front[i]!;
+    const entry = front[i];
     if (entry.done === true || entry.value.position >= bestPosition) continue;
     best = i;
     bestPosition = entry.value.position;

@@ -49,7 +49,7 @@ function lastRowidBefore(database: Connection, beforeTime: number): number {
 
 function streamsWith(database: Connection, prefix: string): number[] {
   const rows = prepared(database, 'SELECT id FROM streams WHERE name >= ?1 AND name < ?1 || char(0x10FFFF)').all(prefix);
-  return rows.map((row: { id: number }) => row.id);
+  return (rows as { id: number }[]).map(({ id }) => id);
 }
 
 interface Victim {
@@ -64,7 +64,7 @@ function removeSlice(database: Connection, stream: number, end: number, total: T
   if (victims.length === 0) return false;
   const remove = prepared(database, 'DELETE FROM events WHERE position = ?');
   for (const { position } of victims) remove.run(position);
-  const last = victims[victims.length - 1]!;
+  const last = victims[victims.length - 1];
   prepared(database, 'UPDATE streams SET next_revision = max(next_revision, ?) WHERE id = ?').run(last.revision + 1, stream);
   total.events += victims.length;
   total.bytes += bytesOf(victims);

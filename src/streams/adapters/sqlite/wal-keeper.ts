@@ -91,5 +91,5 @@ export function startOver(database: Connection, mode: 'RESTART' | 'TRUNCATE'): C
 }
 
 export function checkpoint(database: Connection, mode: 'NOOP' | 'PASSIVE' | 'RESTART' | 'TRUNCATE'): CheckpointRow {
-  return prepared(database, `PRAGMA wal_checkpoint(${mode})`).get() as CheckpointRow;
+  return prepared(database, `PRAGMA wal_checkpoint(${mode})`).all()[0] as CheckpointRow;
 }

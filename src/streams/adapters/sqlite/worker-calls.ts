@@ -4,8 +4,8 @@ import type { Call, Reply } from './messages.js';
 import { errorOf } from './messages.js';
 
 interface Waiting {
-  resolve(answer: unknown): void;
-  reject(error: Error): void;
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: Error) => void;
 }
 
 type RequestOf<Calls, Kind extends keyof Calls> = Calls[Kind] extends { readonly request: infer Request } ? Request : never;
@@ -37,10 +37,10 @@ export class WorkerCalls<Calls> {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
     const id = ++this.#lastId;
     if (this.#calls.length === 0) setImmediate(() => this.#send());
-    this.#calls.push({ id, kind, request } as Call<Calls>);
+    this.#calls.push({ id, kind, request });
     this.#transfer.push(...transfer);
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject });
+      this.#waiting.set(id, { resolve: (answer) => resolve(answer as AnswerOf<Calls, Kind>), reject });
     });
   }
 

@@ -91,7 +91,7 @@ export class WriteDesk {
   }
 
   #advanceChore(): void {
-    const { id, slices } = this.#chores[0]!;
+    const { id, slices } = this.#chores[0];
     try {
       const { done, value } = slices.next();
       if (done === true) {

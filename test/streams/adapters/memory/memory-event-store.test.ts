@@ -27,17 +27,17 @@ describe('The memory event store', () => {
     await store.append('grid-a', 'any', [{ ...created, data, body: new Uint8Array([1]) }]);
     data.name = 'changed';
     const [first] = await store.readStream('grid-a');
-    first!.body![0] = 99;
-    (first!.data as { name: string }).name = 'changed';
+    first.body![0] = 99;
+    (first.data as { name: string }).name = 'changed';
     const [second] = await store.readStream('grid-a');
-    assert.deepEqual([second!.data, [...second!.body!]], [{ name: 'shop' }, [1]]);
+    assert.deepEqual([second.data, [...second.body!]], [{ name: 'shop' }, [1]]);
   });
 
   it('reads events in their newest version', async () => {
     const store = new MemoryEventStore({ upcast: (type, data) => ({ type: type.replace('v1', 'v2'), data: { now: data } }) });
     await store.append('grid-a', 'any', [created]);
     const [read] = await store.readAll(START, { limit: 1 });
-    assert.deepEqual([read!.type, read!.data], ['Created.v2', { now: { name: 'shop' } }]);
+    assert.deepEqual([read.type, read.data], ['Created.v2', { now: { name: 'shop' } }]);
   });
 
   it('takes as few bytes in one append as it is told', async () => {

@@ -6,7 +6,7 @@ import { InProcessFeed } from '../../../../src/streams/live/in-process.js';
  * A process that opens the folder in its first argument and appends until it is killed, sending the id of every event
  * that was acknowledged; or sends the message of the error that kept it from opening.
  */
-const dir = process.argv[2]!;
+const dir = process.argv[2];
 try {
   const store = await openEventStore(dir, new InProcessFeed());
   process.send!({ opened: true });

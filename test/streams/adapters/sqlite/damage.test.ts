@@ -44,7 +44,7 @@ describe('A damaged log', () => {
     }
     const whole = (bytes: number): number => sizes.filter((size) => size <= bytes).length;
     for (let i = 0; i < 60; i++) {
-      const cut = Math.floor(sizes[0]! + ((sizes.at(-1)! - sizes[0]!) * i) / 59) - (i % 3);
+      const cut = Math.floor(sizes[0] + ((sizes.at(-1)! - sizes[0]) * i) / 59) - (i % 3);
       const torn = copy();
       truncateSync(`${torn}-wal`, cut);
       assert.deepEqual(numbersIn(torn), Array.from({ length: whole(cut) * 2 }, (_, k) => k >> 1), `cut at ${cut}`);
@@ -57,7 +57,7 @@ describe('A damaged log', () => {
     appendFileSync(`${torn}-wal`, randomBytes(70_000));
     assert.deepEqual(numbersIn(torn), [0]);
     const next = new LogWriter(() => openWriter(torn), Date.now);
-    assert.equal(next.commit([request('grid-a', 1)])[0]!.revision, 1);
+    assert.equal(next.commit([request('grid-a', 1)])[0].revision, 1);
     next.close();
     assert.deepEqual(numbersIn(torn), [0, 1]);
   });
@@ -71,7 +71,7 @@ describe('A damaged log', () => {
     let detected = 0;
     for (let i = 0; i < 400; i++) {
       const flipped = new Uint8Array(intact);
-      flipped[Math.floor((i * intact.length) / 400) + (i % 16)]! ^= 1 << (i % 8);
+      flipped[Math.floor((i * intact.length) / 400) + (i % 16)] ^= 1 << (i % 8);
       writeFileSync(file, flipped);
       detected += findings(folder, file, expected);
     }
@@ -83,7 +83,7 @@ describe('A damaged log', () => {
     damage(folder.file, 'UPDATE events SET body = zeroblob(100) WHERE position = 3');
     folder.read((log) => {
       assert.deepEqual(log.readAll(START, { limit: 10 }).length, 2);
-      const damaged = caught(() => log.readAll(log.readAll(START, { limit: 10 })[1]!.position, { limit: 10 }));
+      const damaged = caught(() => log.readAll(log.readAll(START, { limit: 10 })[1].position, { limit: 10 }));
       assert.deepEqual(log.readAll(damaged, { limit: 10 }).map(({ revision }) => revision), [3, 4]);
       assert.equal(caught(() => log.readEvent('grid-a', 2)), damaged);
       assert.equal(caught(() => log.readStream('grid-a')), damaged);

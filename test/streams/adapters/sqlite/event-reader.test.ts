@@ -77,7 +77,7 @@ describe('A reader of the embedded log', () => {
     await store.append('grid-a', 'any', [{ id: randomUUID(), type: 'Moved.v1', data: { miles: 10 } }]);
     const reader = openEventReader(folder.dir, feed, (type, data) => ({ type: `${type}+`, data: { was: data } }));
     const [event] = await reader.readAll(START, { limit: 1 });
-    assert.deepEqual([event!.type, event!.data], ['Moved.v1+', { was: { miles: 10 } }]);
+    assert.deepEqual([event.type, event.data], ['Moved.v1+', { was: { miles: 10 } }]);
     await reader.close();
     await store.close();
     folder.remove();

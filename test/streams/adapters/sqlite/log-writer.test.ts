@@ -43,10 +43,10 @@ describe('The writer of the log', () => {
     }, Date.now);
     writer.commit([request('grid-a', 1)]);
     assert.throws(() => writer.commit([request('grid-a', 2), request('new-b', 3)]), { code: 'unavailable', message: /disk I\/O error/ });
-    assert.equal(opened[0]!.isOpen, false);
+    assert.equal(opened[0].isOpen, false);
     assert.deepEqual(numbers(), [1]);
     const [first, second] = writer.commit([request('grid-a', 4), request('new-b', 5)]);
-    assert.deepEqual([first!.revision, second!.revision], [1, 0]);
+    assert.deepEqual([first.revision, second.revision], [1, 0]);
     assert.deepEqual(numbers(), [1, 4, 5]);
     writer.close();
   });
@@ -63,11 +63,11 @@ describe('The writer of the log', () => {
     let accepted = 1;
     assert.throws(() => { for (;; accepted++) writer.commit([request('grid-a', accepted, body())]); }, { code: 'unavailable', message: /full/ });
     assert.equal(numbers().length, accepted);
-    assert.deepEqual(writer.commit([request('grid-a', accepted)])[0]!.revision, accepted, 'a small event still fits');
+    assert.deepEqual(writer.commit([request('grid-a', accepted)])[0].revision, accepted, 'a small event still fits');
     assert.throws(() => writer.commit([request('grid-a', 99, body())]), { code: 'unavailable' });
     pages = 400;
     const [result] = writer.commit([request('grid-a', accepted + 1, body())]);
-    assert.equal(result!.revision, accepted + 1);
+    assert.equal(result.revision, accepted + 1);
     assert.deepEqual(numbers(), Array.from({ length: accepted + 2 }, (_, i) => i));
     writer.close();
   });

@@ -55,7 +55,7 @@ describe('Transferable events', () => {
     const slice = new Uint8Array([0, 3, 4, 0]).subarray(1, 3);
     const pooled = Buffer.from('pooled');
     const { events, buffers } = transferable([event, { ...event, body: own }, { ...event, body: slice }, { ...event, body: pooled }]);
-    assert.equal(events[1]!.body, own);
+    assert.equal(events[1].body, own);
     assert.deepEqual(events.map(({ body }) => body && [...body]), [undefined, [1, 2], [3, 4], [...pooled]]);
     assert.deepEqual(buffers.map(({ byteLength }) => byteLength), [2, 2, 6]);
   });
@@ -64,6 +64,6 @@ describe('Transferable events', () => {
     const body = new Uint8Array([1, 2]);
     structuredClone(body, { transfer: [body.buffer] });
     assert.throws(() => transferable([{ ...event, body }]), TypeError);
-    assert.equal(transferable([{ ...event, body: new Uint8Array(0) }]).events[0]!.body?.byteLength, 0);
+    assert.equal(transferable([{ ...event, body: new Uint8Array(0) }]).events[0].body?.byteLength, 0);
   });
 });
