@@ -9,14 +9,20 @@ const JSON_MULTIPLE = 4;
 
 /** Header of 10 bytes, an empty deflate block of 2, trailer of 8. */
 const SMALLEST_GZIP = 20;
+const GZIP_MAGIC = 0x1f8b;
+/** Deflate cannot shrink by more. */
+const MAX_DEFLATE_RATIO = 1_032;
 
 /**
- * Length that a gzip body claims for its (last) member, modulo 2^32, from its last four bytes (RFC 1952, ISIZE).
- * Undefined for a body too short to be one. An honest body of one member never inflates to less.
+ * Length that a gzip body claims for its (last) member, modulo 2^32, in its last four bytes (RFC 1952, ISIZE).
+ * Undefined where it cannot be true: the body is no gzip, or was cut off. An honest body never inflates to less.
  */
 export function claimedGzipLength(body: Uint8Array): number | undefined {
   if (body.byteLength < SMALLEST_GZIP) return undefined;
-  return new DataView(body.buffer, body.byteOffset, body.byteLength).getUint32(body.byteLength - 4, true);
+  const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
+  const claimed = view.getUint32(body.byteLength - 4, true);
+  const plausible = view.getUint16(0) === GZIP_MAGIC && claimed <= body.byteLength * MAX_DEFLATE_RATIO;
+  return plausible ? claimed : undefined;
 }
 
 /** Memory that examining a body takes besides the body itself. An estimate: the limit is enforced while inflating. */

@@ -15,8 +15,7 @@ describe('bytesToExamine', () => {
     const lying = Buffer.from(zeros);
     lying.writeUInt32LE(1, lying.byteLength - 4);
     assert.equal(bytesToExamine('protobuf', 'gzip', lying, MAX), lying.byteLength);
-    lying.writeUInt32LE(0xffff_ffff, lying.byteLength - 4);
-    assert.equal(bytesToExamine('protobuf', 'gzip', lying, MAX), MAX);
+    assert.equal(bytesToExamine('protobuf', 'gzip', zeros, 1_000), 1_000);
   });
 
   it('assumes a ratio for encodings that do not tell', () => {
@@ -25,8 +24,11 @@ describe('bytesToExamine', () => {
     assert.ok(bytesToExamine('json', 'identity', new Uint8Array(1_000), MAX) > 1_000, 'JSON is parsed into objects');
   });
 
-  it('does not read a length off what is too short to be gzip', () => {
-    assert.equal(claimedGzipLength(new Uint8Array(19)), undefined);
+  it('does not believe what cannot be true: too short, no gzip, or cut off', () => {
+    assert.equal(claimedGzipLength(zeros.subarray(0, 19)), undefined);
+    assert.equal(claimedGzipLength(Buffer.from('not compressed, though it was announced')), undefined);
+    const cutOff = Buffer.concat([zeros.subarray(0, 200), Buffer.alloc(4, 0xff)]);
+    assert.equal(claimedGzipLength(cutOff), undefined);
   });
 
   it('reads it from a view, not from the buffer below', () => {
