@@ -1,4 +1,4 @@
-import { bytesOf, mix32, words32 } from './words32.js';
+import { bytesOf, mix32, ownWords32 } from './words32.js';
 
 const TWO_32 = 4_294_967_296;
 const REGISTER_BITS = 64;
@@ -21,7 +21,7 @@ export class Bloom {
 
   /** Over a copy of bytes that `bytes` gave. */
   static from(bytes: Uint8Array): Bloom {
-    return new Bloom(words32(bytes.slice()));
+    return new Bloom(ownWords32(bytes));
   }
 
   get bytes(): Uint8Array {

@@ -4,7 +4,7 @@ import { LOG_BLOBS } from './log-block.js';
 import { readPlaces, type RecordPlaces } from './record-places.js';
 import { idBloomBytes, offsetsOf, readIdBlooms, type IdBlooms } from './span-columns.js';
 import { readTraces, type TraceColumn } from './trace-column.js';
-import { words32 } from './words32.js';
+import { ownWords32 } from './words32.js';
 
 /** Times in µs after the block's `minTimeUs`. */
 export const TIMES: BlockColumn<LogBlockDocument, Uint32Array | Float64Array> = columnOf('times', LOG_BLOBS.time, offsetsOf, (value) => value.byteLength);
@@ -38,7 +38,7 @@ export interface LogIds {
 export const LOG_IDS = columnOf<LogBlockDocument, LogIds>(
   'ids',
   LOG_BLOBS.ids,
-  (section) => ({ traces: readTraces(section, 0), spans: words32(section.bytes(2).slice()) }),
+  (section) => ({ traces: readTraces(section, 0), spans: ownWords32(section.bytes(2)) }),
   ({ traces, spans }) => traces.ids.byteLength + traces.local.byteLength + spans.byteLength,
 );
 

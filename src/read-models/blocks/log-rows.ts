@@ -25,7 +25,7 @@ export function decodeLogBlock(document: LogBlockSummary, stored: Readonly<Recor
     severity: labels.numbers(1, new Uint8Array(document.rows)),
     service: Uint32Array.from(labels.uint16(0), (id) => serviceIds[id]),
     traceId: traceIdsByRow(readTraces(ids, 0)),
-    spanId: ids.bytes(2).slice(),
+    spanId: new Uint8Array(ids.bytes(2)),
     ordinal: places.uint32(1),
     ...readPlaces(places, 2),
     ...tags,

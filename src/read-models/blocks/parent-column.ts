@@ -1,6 +1,6 @@
 import { PairTable } from './id-tables.js';
 import type { Section, SectionWriter } from './section.js';
-import { bytesOf, words32 } from './words32.js';
+import { bytesOf, ownWords32 } from './words32.js';
 
 const NONE = 0;
 const ELSEWHERE = 1;
@@ -35,7 +35,7 @@ export function writeParents(writer: SectionWriter, spanIds: Uint32Array, parent
 /** Ids of the parents, two words a row. */
 export function readParents(section: Section, firstPart: number, spanIds: Uint32Array): Uint32Array {
   const places = section.uint32(firstPart);
-  const elsewhere = words32(section.bytes(firstPart + 1).slice());
+  const elsewhere = ownWords32(section.bytes(firstPart + 1));
   const parents = new Uint32Array(places.length * 2);
   let exceptions = 0;
   for (let row = 0; row < places.length; row++) {

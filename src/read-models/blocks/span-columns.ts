@@ -6,7 +6,7 @@ import { readPlaces, type RecordPlaces } from './record-places.js';
 import { ROOT_FLAG, SPAN_BLOBS } from './span-block.js';
 import { readTexts } from './span-rows.js';
 import { readTraces, type TraceColumn } from './trace-column.js';
-import { words32 } from './words32.js';
+import { ownWords32 } from './words32.js';
 import type { Section } from './section.js';
 import type { BlockColumn } from './block-column.js';
 
@@ -91,7 +91,7 @@ export const SPAN_IDS = columnOf<SpanBlockDocument, SpanIds>(
   'span-ids',
   SPAN_BLOBS.spans,
   (section) => {
-    const ids = words32(section.bytes(0).slice());
+    const ids = ownWords32(section.bytes(0));
     return { ids, parents: readParents(section, 1, ids) };
   },
   ({ ids, parents }) => ids.byteLength + parents.byteLength,

@@ -7,7 +7,7 @@ import { Section } from './section.js';
 import { KIND_MASK, SPAN_BLOBS, STATUS_MASK, STATUS_SHIFT, type SpanSource } from './span-block.js';
 import { decodeTags } from './tag-rows.js';
 import { readTraces, traceIdsByRow } from './trace-column.js';
-import { bytesOf, words32 } from './words32.js';
+import { bytesOf, ownWords32 } from './words32.js';
 
 /** Decodes a block in full, into columns that can be encoded again. */
 export function decodeSpanBlock(document: SpanBlockSummary, stored: Readonly<Record<string, Uint8Array>>): SpanSource {
@@ -17,7 +17,7 @@ export function decodeSpanBlock(document: SpanBlockSummary, stored: Readonly<Rec
   const labels = section(SPAN_BLOBS.labels);
   const spans = section(SPAN_BLOBS.spans);
   const places = section(SPAN_BLOBS.places);
-  const spanIds = words32(spans.bytes(0).slice());
+  const spanIds = ownWords32(spans.bytes(0));
   const flags = labels.numbers(2, new Uint8Array(document.rows));
   const tags = decodeTags(blobs, document.rows, document.packed);
   return {

@@ -1,7 +1,7 @@
 import type { Bloom } from './bloom.js';
 import { TraceTable } from './id-tables.js';
 import type { Section, SectionWriter } from './section.js';
-import { bytesOf, hashQuad, words32 } from './words32.js';
+import { bytesOf, hashQuad, ownWords32 } from './words32.js';
 
 /** Trace ids of rows: the distinct ones, and which of them each row has. */
 export interface TraceColumn {
@@ -29,7 +29,7 @@ export function writeTraces(writer: SectionWriter, { ids, local }: TraceColumn):
 }
 
 export function readTraces(section: Section, firstPart: number): TraceColumn {
-  const ids = words32(section.bytes(firstPart).slice());
+  const ids = ownWords32(section.bytes(firstPart));
   const local = section.uint16(firstPart + 1);
   for (let row = 0, next = 0; row < local.length; row++) {
     local[row] = next - local[row];

@@ -1,7 +1,12 @@
 /** The bytes as 32-bit words in the machine's order (little-endian on all that Node supports): a view where they are aligned, else a copy. */
 export function words32(bytes: Uint8Array): Uint32Array {
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
-  return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength >>> 2);
+  if (bytes.byteOffset % 4 !== 0) return ownWords32(bytes);
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2);
+}
+
+/** A copy of the bytes as 32-bit words. (`slice` would not do: of a Buffer it is a view.) */
+export function ownWords32(bytes: Uint8Array): Uint32Array {
+  return new Uint32Array(new Uint8Array(bytes).buffer, 0, bytes.byteLength >>> 2);
 }
 
 /** The bytes behind an array of numbers. */
