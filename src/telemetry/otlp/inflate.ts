@@ -44,13 +44,13 @@ function decode(body: Uint8Array, encoding: Encoding, maxBytes: number): Uint8Ar
   }
 }
 
-/** The trailer tells the size (of the last member, modulo 2^32): enough to refuse plain bombs without work. */
+/** The trailer tells the size (of the last member, modulo 2^32): when it can be true, plain bombs are refused without work. */
 function gunzip(body: Uint8Array, maxBytes: number): Uint8Array {
   if (body.length < SMALLEST_GZIP) throw new InflateFault('malformed', 'The gzip body is cut off.');
   const size = new DataView(body.buffer, body.byteOffset + body.length - 4, 4).getUint32(0, true);
-  if (size > maxBytes) throw tooLarge(maxBytes);
-  const chunk = Math.max(SMALLEST_CHUNK, Math.min(size, body.length * MAX_DEFLATE_RATIO));
-  return withZlib(gunzipSync, 'gzip', body, maxBytes, chunk);
+  const credible = size <= body.length * MAX_DEFLATE_RATIO;
+  if (credible && size > maxBytes) throw tooLarge(maxBytes);
+  return withZlib(gunzipSync, 'gzip', body, maxBytes, credible ? Math.max(SMALLEST_CHUNK, size) : USUAL_CHUNK);
 }
 
 function undeflate(body: Uint8Array, maxBytes: number): Uint8Array {

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import type { Encoding } from '../../../src/telemetry/encodings.js';
+import { inflate, type Inflated } from '../../../src/telemetry/otlp/inflate.js';
+import { createTelemetryGenerator } from '../../support/telemetry-generator.js';
+
+const MAX = 1 << 20;
+
+/** A zstd frame of raw blocks: valid, and made without a compressor, which Node 20 lacks. */
+function zstdRaw(content: Uint8Array, withSize = true): Buffer {
+  const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, withSize ? 0xa0 : 0x00, ...(withSize ? [] : [0x38])]);
+  const size = Buffer.alloc(withSize ? 4 : 0);
+  if (withSize) size.writeUInt32LE(content.length);
+  const blocks: Buffer[] = [];
+  for (let at = 0; at === 0 || at < content.length; at += 1 << 16) {
+    const part = content.subarray(at, at + (1 << 16));
+    const last = at + (1 << 16) >= content.length;
+    blocks.push(blockHeader(part.length, 0, last), Buffer.from(part));
+  }
+  return Buffer.concat([head, size, ...blocks]);
+}
+
+function blockHeader(size: number, type: number, last: boolean): Buffer {
+  const header = Buffer.alloc(3);
+  header.writeUIntLE((size << 3) | (type << 1) | (last ? 1 : 0), 0, 3);
+  return header;
+}
+
+/** An export request, compressed by zstd 1.5.4. */
+function reference(name: string): Buffer {
+  return readFileSync(join(process.cwd(), `test/fixtures/zstd/traces-${name}.zst`));
+}
+
+const TRACES_SHA256 = '4f45ae4c8b7bb1629c1defd66e49a0ff06b6a0cdda4deb6b76875f56048bb578';
+
+/** Blocks that repeat one byte 128 KiB times each. */
+function zstdBomb(blocks: number): Buffer {
+  const rle = (last: boolean): Buffer => Buffer.concat([blockHeader(1 << 17, 1, last), Buffer.from([0])]);
+  return Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58]), ...Array.from({ length: blocks }, (_, n) => rle(n === blocks - 1))]);
+}
+
+const CODERS: Readonly<Record<Encoding, (content: Uint8Array) => Uint8Array>> = {
+  identity: (content) => content,
+  gzip: (content) => gzipSync(content),
+  deflate: (content) => deflateSync(content),
+  zstd: (content) => zstdRaw(content),
+};
+const ENCODINGS = Object.keys(CODERS) as Encoding[];
+
+function faultOf(result: Inflated): string {
+  return result.ok ? 'none' : result.fault;
+}
+
+function bytesOf(result: Inflated): Buffer {
+  assert.ok(result.ok, result.ok ? '' : result.message);
+  return Buffer.from(result.bytes);
+}
+
+describe('inflate', () => {
+  it('undoes every encoding and owns what it answers', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 5000 }), fc.constantFrom(...ENCODINGS), (content, encoding) => {
+        const body = CODERS[encoding](content);
+        const result = inflate(body, encoding, MAX);
+        assert.deepEqual(bytesOf(result), Buffer.from(content));
+        assert.ok(result.ok && result.bytes.byteLength === result.bytes.buffer.byteLength && result.bytes.buffer !== body.buffer);
+        structuredClone(result.bytes, { transfer: [result.bytes.buffer] });
+      }),
+    );
+  });
+
+  it('takes an empty body, deflate with and without the zlib header, and several members', () => {
+    for (const encoding of ENCODINGS) assert.equal(bytesOf(inflate(new Uint8Array(0), encoding, MAX)).length, 0);
+    assert.equal(bytesOf(inflate(deflateRawSync('raw'), 'deflate', MAX)).toString(), 'raw');
+    assert.equal(bytesOf(inflate(Buffer.concat([gzipSync('one '), gzipSync('two')]), 'gzip', MAX)).toString(), 'one two');
+    assert.equal(bytesOf(inflate(Buffer.concat([zstdRaw(Buffer.from('one ')), zstdRaw(Buffer.from('two'), false)]), 'zstd', MAX)).toString(), 'one two');
+  });
+
+  it('reads what the reference zstd wrote, on every level, with and without size and checksum', () => {
+    for (const name of ['level-1', 'level-3', 'level-19', 'streamed']) {
+      const content = bytesOf(inflate(reference(name), 'zstd', MAX));
+      assert.equal(createHash('sha256').update(content).digest('hex'), TRACES_SHA256, name);
+    }
+  });
+
+  it('stops at the limit, and takes exactly the limit', () => {
+    const content = Buffer.alloc(MAX);
+    for (const encoding of ENCODINGS) {
+      assert.equal(bytesOf(inflate(CODERS[encoding](content), encoding, MAX)).length, MAX, encoding);
+      assert.equal(faultOf(inflate(CODERS[encoding](content), encoding, MAX - 1)), 'too-large', encoding);
+    }
+  });
+
+  it('refuses bombs, whatever they promise', () => {
+    const zeros = gzipSync(Buffer.alloc(64 << 20));
+    assert.equal(faultOf(inflate(zeros, 'gzip', MAX)), 'too-large');
+    const liar = Buffer.from(zeros);
+    liar.writeUInt32LE(10, liar.length - 4);
+    assert.equal(faultOf(inflate(liar, 'gzip', MAX)), 'too-large');
+    assert.equal(faultOf(inflate(Buffer.concat([zeros, gzipSync('small')]), 'gzip', MAX)), 'too-large');
+    assert.equal(faultOf(inflate(deflateSync(Buffer.alloc(64 << 20)), 'deflate', MAX)), 'too-large');
+    assert.equal(faultOf(inflate(zstdBomb(600), 'zstd', MAX)), 'too-large');
+  });
+
+  it('calls cut and trailing bytes malformed, but a cut gzip too large where its last bytes happen to say so', () => {
+    const content = createTelemetryGenerator(1).traces(5);
+    for (const encoding of ['gzip', 'deflate', 'zstd'] as const) {
+      const body = CODERS[encoding](content);
+      const cut = faultOf(inflate(body.subarray(0, -1), encoding, MAX));
+      assert.ok(cut === 'malformed' || (cut === 'too-large' && encoding === 'gzip'), `${encoding} cut: ${cut}`);
+      assert.equal(faultOf(inflate(Buffer.concat([body, Buffer.from('garbage')]), encoding, MAX)), 'malformed', `${encoding} trailing`);
+      assert.equal(faultOf(inflate(Buffer.from('no such thing at all'), encoding, MAX)), 'malformed', `${encoding} text`);
+    }
+  });
+
+  it('answers every mutation with a result', () => {
+    const content = createTelemetryGenerator(1).traces(3);
+    const bodies = [...ENCODINGS.map((encoding) => ({ encoding, body: CODERS[encoding](content) })), { encoding: 'zstd' as const, body: reference('level-19') }];
+    fc.assert(
+      fc.property(fc.constantFrom(...bodies), fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 4 }), ({ encoding, body }, changes) => {
+        const mutated = Buffer.from(body);
+        for (const [at, byte] of changes) mutated[at % mutated.length] = byte;
+        const result = inflate(mutated, encoding, MAX);
+        assert.ok(!result.ok || result.bytes.length <= MAX);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
