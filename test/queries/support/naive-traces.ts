@@ -4,7 +4,11 @@ import type { GivenSpan } from './requests.js';
 /** The meaning of a trace search, spelled out over plain objects. */
 export function naiveFindTraces(spans: readonly GivenSpan[], question: FindTraces): { items: GivenSpan[]; totalCount: number } {
   const byTrace = new Map<string, GivenSpan[]>();
-  for (const span of spans) byTrace.set(span.traceId, [...(byTrace.get(span.traceId) ?? []), span]);
+  for (const span of spans) {
+    const trace = byTrace.get(span.traceId);
+    if (trace === undefined) byTrace.set(span.traceId, [span]);
+    else trace.push(span);
+  }
   const items = [...byTrace.values()].map((trace) => itemOf(trace, question)).filter((item) => item !== undefined);
   items.sort(newestFirst);
   const from = (question.page - 1) * question.pageSize;
