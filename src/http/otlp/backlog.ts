@@ -90,8 +90,8 @@ export class Backlog implements LoadGauge {
   private dropUpTo(position: Position): number {
     if (position > this.projectedTo) this.projectedTo = position;
     const before = this.waiting;
-    while (this.first < this.positions.length && this.positions[this.first]! <= this.projectedTo) {
-      this.waiting -= this.counts[this.first]!;
+    while (this.first < this.positions.length && this.positions[this.first] <= this.projectedTo) {
+      this.waiting -= this.counts[this.first];
       this.first++;
     }
     if (this.first * 2 > this.positions.length) this.compact();

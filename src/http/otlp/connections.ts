@@ -9,7 +9,7 @@ export interface ConnectionCaps {
 export class Connections {
   private readonly open = new Set<Socket>();
   private readonly byAddress = new Map<string, number>();
-  private emptied: (() => void)[] = [];
+  private readonly emptied: (() => void)[] = [];
 
   constructor(private readonly caps: ConnectionCaps) {}
 
@@ -33,9 +33,9 @@ export class Connections {
     return true;
   }
 
-  /** Lets each connection send what is already written, then closes it. */
-  endAll(): void {
-    for (const socket of this.open) socket.destroySoon();
+  /** Lets each of these connections send what is already written, then closes it. */
+  endThose(chosen: (socket: Socket) => boolean): void {
+    for (const socket of this.open) if (chosen(socket)) socket.destroySoon();
   }
 
   destroyAll(): void {

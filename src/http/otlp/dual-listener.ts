@@ -17,6 +17,8 @@ export class DualListener {
   private readonly http2: Http2Server;
   private readonly sessions: Sessions;
   private readonly listeners: Server[] = [];
+  /** Their sessions write past the socket, and close it themselves when everything has left. */
+  private readonly http2Sockets = new WeakSet<Socket>();
 
   constructor(
     private readonly limits: OtlpLimits,
@@ -53,7 +55,7 @@ export class DualListener {
   async close(): Promise<void> {
     this.stopAccepting();
     this.http1.close();
-    this.connections.endAll();
+    this.connections.endThose((socket) => !this.http2Sockets.has(socket));
     const timer = setTimeout(() => this.connections.destroyAll(), FLUSH_MS);
     await this.connections.gone();
     clearTimeout(timer);
@@ -62,6 +64,7 @@ export class DualListener {
   private onConnection(socket: Socket): void {
     if (!this.connections.admit(socket)) return;
     sniffProtocol(socket, this.limits.headersMs, (protocol) => {
+      if (protocol === 'http2') this.http2Sockets.add(socket);
       const server = protocol === 'http2' ? this.http2 : this.http1;
       server.emit('connection', socket);
     });

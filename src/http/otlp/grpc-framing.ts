@@ -14,7 +14,7 @@ export type Unframed =
 /** The one message of a unary request. */
 export function unframe(body: Uint8Array<ArrayBuffer>): Unframed {
   if (frameLength(body) !== body.byteLength) return { ok: false, reason: 'the body is not exactly one gRPC message' };
-  if (body[0]! > 1) return { ok: false, reason: `unknown flags ${body[0]} in the gRPC message header` };
+  if (body[0] > 1) return { ok: false, reason: `unknown flags ${body[0]} in the gRPC message header` };
   return { ok: true, compressed: body[0] === 1, message: body.subarray(FRAME_HEADER_BYTES) };
 }
 

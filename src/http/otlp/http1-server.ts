@@ -32,8 +32,8 @@ function answerNonsense(error: NodeJS.ErrnoException, socket: Socket): void {
   // A sender that is late gets no 408, at which it would drop its data, but a lost connection, at which it tries again.
   if (!socket.writable || error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return void socket.destroy();
   const [status, text] = statusOf(error);
-  const { headers, body } = httpRefusal(refuse('malformed', 'this is no HTTP request that can be read'), 'json');
-  const head = `HTTP/1.1 ${status} ${text}\r\nconnection: close\r\ncontent-type: ${headers['content-type']}\r\ncontent-length: ${body.byteLength}\r\n\r\n`;
+  const { body } = httpRefusal(refuse('malformed', 'this is no HTTP request that can be read'), 'json');
+  const head = `HTTP/1.1 ${status} ${text}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.byteLength}\r\n\r\n`;
   socket.end(Buffer.concat([Buffer.from(head), body]), () => socket.destroy());
 }
 

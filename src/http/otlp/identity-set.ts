@@ -45,7 +45,7 @@ export class IdentitySet {
     const old = this.slots;
     this.slots = new Uint32Array(old.length * 2);
     for (let slot = 0; slot < old.length; slot += WORDS) {
-      const identity: Identity = [old[slot]!, old[slot + 1]!, old[slot + 2]!, old[slot + 3]!];
+      const identity: Identity = [old[slot], old[slot + 1], old[slot + 2], old[slot + 3]];
       if (identity.some((word) => word !== 0)) this.slots.set(identity, this.slotOf(identity));
     }
   }

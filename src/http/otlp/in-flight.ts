@@ -1,7 +1,7 @@
 /** Counts requests that have begun and whose answer has not left yet. */
 export class InFlight {
   private running = 0;
-  private idlers: (() => void)[] = [];
+  private readonly idlers: (() => void)[] = [];
 
   get count(): number {
     return this.running;

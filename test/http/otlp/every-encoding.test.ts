@@ -24,10 +24,10 @@ describe('every encoding over every transport', () => {
           const spans = generator.traces(64);
           await sendOver(transport, running.ports[port], spans, encoding);
           const [event] = await running.store.received();
-          assert.equal(event!.data.accepted, 64);
-          assert.equal(event!.data.encoding, encoding === 'identity' ? 'gzip' : encoding, 'what came compressed is kept as it came');
-          if (encoding !== 'identity') assert.deepEqual(Buffer.from(event!.body!), Buffer.from(encode(spans, encoding)));
-          const inflated = inflate(event!.body!, event!.data.encoding, 10_000_000);
+          assert.equal(event.data.accepted, 64);
+          assert.equal(event.data.encoding, encoding === 'identity' ? 'gzip' : encoding, 'what came compressed is kept as it came');
+          if (encoding !== 'identity') assert.deepEqual(Buffer.from(event.body!), Buffer.from(encode(spans, encoding)));
+          const inflated = inflate(event.body!, event.data.encoding, 10_000_000);
           assert.ok(inflated.ok);
           assert.deepEqual(Buffer.from(inflated.bytes), spans);
         });

@@ -25,8 +25,8 @@ describe('OTLP/HTTP', () => {
     assert.equal(reply.status, 200);
     assert.equal(reply.headers['content-type'], 'application/x-protobuf');
     const [event] = await running.store.received();
-    assert.deepEqual([...event!.body!], [1, 2]);
-    assert.equal(event!.data.encoding, 'zstd');
+    assert.deepEqual([...event.body!], [1, 2]);
+    assert.equal(event.data.encoding, 'zstd');
     const json = await post(port, { headers: { 'content-type': 'application/json; charset=utf-8' }, body: '12' });
     assert.deepEqual([json.status, json.headers['content-type'], json.body.toString()], [200, 'application/json', '{}']);
   });

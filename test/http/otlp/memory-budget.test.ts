@@ -68,8 +68,8 @@ describe('MemoryBudget', () => {
         const budget = new MemoryBudget(100, room);
         const leases = await Promise.all(Array.from({ length: 5 }, () => leaseOf(budget, 0)));
         for (const { lease, grow, shrink } of steps) {
-          leases[lease]!.tryGrow(grow);
-          leases[(lease + 1) % 5]!.shrinkTo(shrink);
+          leases[lease].tryGrow(grow);
+          leases[(lease + 1) % 5].shrinkTo(shrink);
           const held = leases.reduce((sum, each) => sum + each.bytes, 0);
           assert.equal(held + budget.freeBytes, 100);
           assert.ok(budget.freeBytes >= 0);

@@ -67,7 +67,7 @@ describe('readBody', () => {
   });
 
   it('believes the length in the first bytes, also when they come one by one', async () => {
-    const lengthIn = (bytes: Uint8Array): number | undefined => (bytes.byteLength < 2 ? undefined : bytes[1]! * 100);
+    const lengthIn = (bytes: Uint8Array): number | undefined => (bytes.byteLength < 2 ? undefined : bytes[1] * 100);
     const tooLarge = read({ lengthIn });
     source.write(Buffer.of(0));
     source.write(Buffer.of(11));

@@ -69,7 +69,7 @@ describe('the exporters of the OpenTelemetry SDK', () => {
     const old = recorded.spans.map((span) => Object.assign(Object.create(span) as typeof span, { startTime: [1_000_000, 0], endTime: [1_000_000, 0] }));
     for (const protocol of PROTOCOLS) {
       const exporter = sdkExporters(protocol, ports.grpc, true).traces;
-      const { code } = await exported((done) => exporter.export([recorded.spans[0]!, old[1]!], done));
+      const { code } = await exported((done) => exporter.export([recorded.spans[0], old[1]], done));
       assert.equal(code, EXPORTED, protocol);
       await exporter.shutdown();
     }

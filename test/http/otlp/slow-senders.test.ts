@@ -72,8 +72,8 @@ describe('slow senders', () => {
     const open = [1, 2, 3].map(() => rawSocket(port, 'POST'));
     await Promise.all(open.map((socket) => once(socket, 'connect')));
     await readToClose(rawSocket(port));
-    open[0]!.destroy();
-    await once(open[0]!, 'close');
+    open[0].destroy();
+    await once(open[0], 'close');
     assert.equal((await post(port)).status, 200);
     for (const socket of open) socket.destroy();
   });

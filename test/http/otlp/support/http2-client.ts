@@ -1,4 +1,5 @@
 import http2, { type ClientHttp2Session, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2';
+import type { Socket } from 'node:net';
 import { frameMessage } from '../../../../src/http/otlp/grpc-framing.js';
 import { API_KEY } from './fake-access.js';
 
@@ -27,8 +28,9 @@ export const METRICS_METHOD = '/opentelemetry.proto.collector.metrics.v1.Metrics
 export class Http2Client {
   readonly session: ClientHttp2Session;
 
-  constructor(port: number) {
-    this.session = http2.connect(`http://127.0.0.1:${port}`);
+  /** @param socket a connection that stands already, instead of one of its own */
+  constructor(port: number, socket?: Socket) {
+    this.session = http2.connect(`http://127.0.0.1:${port}`, socket && { createConnection: () => socket });
     this.session.on('error', () => undefined);
   }
 

@@ -19,8 +19,8 @@ import { API_KEY } from './fake-access.js';
 
 /** What an exporter tells its SDK: 0 for a success, 1 for data that is lost. */
 export type ExportResult = Parameters<Parameters<SpanExporter['export']>[1]>[0];
-export const EXPORTED = 0;
-export const LOST = 1;
+export const EXPORTED: ExportResult['code'] = 0;
+export const LOST: ExportResult['code'] = 1;
 
 export type SdkProtocol = 'grpc' | 'http/protobuf' | 'http/json';
 
@@ -67,7 +67,7 @@ export async function record(): Promise<Recorded> {
   meter.createCounter('orders').add(1);
   meter.createHistogram('latency').record(12);
   await reader.forceFlush();
-  return { spans: spans.getFinishedSpans(), logs: logs.getFinishedLogRecords(), metrics: metrics.getMetrics()[0]! };
+  return { spans: spans.getFinishedSpans(), logs: logs.getFinishedLogRecords(), metrics: metrics.getMetrics()[0] };
 }
 
 /** Exports all three and tells whether the SDK calls it a success. */
