@@ -40,6 +40,7 @@ export function openWriter(file: string): Connection {
     const version = pragma(database, 'user_version') as number;
     if (version > SCHEMA_VERSION) throw new Error(`The log has format ${version}; this program knows ${SCHEMA_VERSION}`);
     if (version < SCHEMA_VERSION) database.exec(`BEGIN IMMEDIATE; ${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+    assertSchema(database);
   });
 }
 
@@ -53,7 +54,20 @@ export function openCheckpointer(file: string): Connection {
 }
 
 export function openReaderConnection(file: string): Connection {
-  return new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+  const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+  return closedOnError(database, () => assertSchema(database));
+}
+
+/** The schema is text in the file and can be damaged like the rest: then SQLite would read the rows in another way. */
+function assertSchema(database: Connection): void {
+  const rows = database.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid').all() as { sql: string }[];
+  if (words(rows.map(({ sql }) => sql).join(';')) !== words(SCHEMA)) {
+    throw new Error('The schema of the event log is not what this program made');
+  }
+}
+
+function words(sql: string): string {
+  return sql.replace(/\s+/g, ' ').replace(/ ?; ?/g, ';').trim();
 }
 
 /** An acknowledgement is a promise: a connection that would not keep it is refused. */

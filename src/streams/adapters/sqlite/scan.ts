@@ -1,5 +1,6 @@
 import { hasPrefix } from '../../stream-names.js';
 import type { Connection } from './connection.js';
+import { toPosition } from './positions.js';
 import { mayContain } from './schema.js';
 
 /** Rows of the category index that one look takes: small enough to end its read transaction at once. */
@@ -59,6 +60,7 @@ export class Scan {
   *#entries(category: number, after: number, until: number): Generator<Entry, void, void> {
     for (let from = after; ;) {
       const chunk = this.#chunk.all(category, from, until, CHUNK) as Entry[];
+      assertAscending(chunk, from);
       yield* chunk;
       if (chunk.length < CHUNK) return;
       from = chunk[chunk.length - 1].position;
@@ -82,4 +84,15 @@ function smallest(front: readonly IteratorResult<Entry, void>[]): number {
     bestPosition = entry.value.position;
   }
   return best;
+}
+
+/** The index has no checksum of its own, but what it says must be in order. */
+function assertAscending(chunk: readonly Entry[], after: number): void {
+  let last = after;
+  for (const { position, stream } of chunk) {
+    if (!Number.isInteger(position) || position <= last || !Number.isInteger(stream)) {
+      throw new Error(`The index of the event log is damaged after position ${toPosition(last)}`);
+    }
+    last = position;
+  }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { assertDurable, openCheckpointer, openWriter, pragma } from '../../../../src/streams/adapters/sqlite/connection.js';
+import { assertDurable, openCheckpointer, openReaderConnection, openWriter, pragma } from '../../../../src/streams/adapters/sqlite/connection.js';
 import { createFolder } from '../../../../src/streams/adapters/sqlite/folder.js';
 import { LogFolder, request } from './log-folder.js';
 
@@ -36,6 +36,14 @@ describe('Connections to the log', () => {
     newer.exec('PRAGMA user_version = 2');
     newer.close();
     assert.throws(() => openWriter(folder.file), /format 2/);
+  });
+
+  it('refuse a log whose schema was changed', () => {
+    openWriter(folder.file).close();
+    const other = new DatabaseSync(folder.file);
+    other.exec('ALTER TABLE streams ADD COLUMN extra');
+    other.close();
+    for (const open of [openWriter, openReaderConnection]) assert.throws(() => open(folder.file), /schema of the event log/);
   });
 
   it('keep the folder and its files private', () => {

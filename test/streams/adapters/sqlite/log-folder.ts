@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { openReaderConnection, openWriter } from '../../../../src/streams/adapters/sqlite/connection.js';
 import { logFile } from '../../../../src/streams/adapters/sqlite/folder.js';
 import type { AppendRequest } from '../../../../src/streams/adapters/sqlite/log-appending.js';
@@ -36,4 +38,11 @@ export class LogFolder {
 export function request(stream: string, n: number, body?: Uint8Array): AppendRequest {
   const event = { id: randomUUID(), type: 'Numbered.v1', data: JSON.stringify({ n }) };
   return { stream, expected: 'any', events: [body === undefined ? event : { ...event, body }] };
+}
+
+/** Connections of the SQLite package keep their files until their statements are collected. */
+export async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  await new Promise(setImmediate);
 }
