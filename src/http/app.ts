@@ -51,10 +51,8 @@ export function createMetricsApp(options: Pick<AppOptions, 'publicUrl' | 'log'> 
 
 function bareApp(log: ServiceLog): Express {
   const app = express();
-  app.disable('x-powered-by');
   // Whatever escapes every handler here must not show a stack.
   app.set('env', 'production');
-  app.set('etag', false);
   app.set('trust proxy', false);
   app.set('query parser', false);
   app.set('case sensitive routing', true);

@@ -135,7 +135,7 @@ describe('problems of the service', () => {
     }
   });
 
-  for (const thrown of ['text', null, undefined, 42, { status: 418 }, Object.assign(new Error('x'), { code: 'ECONNREFUSED' })]) {
+  for (const thrown of ['text', { code: 'constructor', message: 'x' }, null, undefined, 42, { status: 418 }, Object.assign(new Error('x'), { code: 'ECONNREFUSED' })]) {
     it(`500 also when ${JSON.stringify(thrown) ?? 'undefined'} is thrown`, async () => {
       const api = await failing(() => Promise.reject(thrown));
       try {
