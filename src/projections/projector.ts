@@ -10,6 +10,7 @@ import type { Signal } from '../telemetry/signals.js';
 import { digestOf, draftDigest, finishDigest } from './digest.js';
 import { GROUPS, type ProjectionGroup } from './groups.js';
 import { LiveGroup } from './live-group.js';
+import type { Pace } from './pace.js';
 import type { Projection } from './projection.js';
 import { Rebuild } from './rebuild.js';
 import { Replay, type Progress } from './replay.js';
@@ -61,6 +62,7 @@ export interface ProjectorParts {
   readonly log: Logger;
   readonly onProjected?: (projected: Projected) => void;
   readonly scheduler?: SchedulerLike;
+  readonly pace?: Pace;
   /** How long queries that began before a swap may still read the former version (ms). */
   readonly graceMs?: number;
   /** Spans that are recognised by identity alone; for tests. */
@@ -82,12 +84,12 @@ export class Projector {
   private stopping = false;
 
   constructor(private readonly parts: ProjectorParts) {
-    const { events, store, feed, log, scheduler, spanHorizon } = parts;
+    const { events, store, feed, log, scheduler, pace, spanHorizon } = parts;
     const hints = feed.hints.pipe(filter(({ topic }) => topic === 'appended'));
     const sources = { events, store, hold: this.hold, spanHorizon };
     const onCommit = (group: ProjectionGroup, commit: Commit): void => this.announce(group, commit);
     const onEnd = (group: ProjectionGroup, outcome: RunOutcome): void => this.noteEnd(group, outcome);
-    this.lives = GROUPS.map((group) => new LiveGroup(group, { events, store, log, hints, scheduler, sources, onCommit, onEnd }));
+    this.lives = GROUPS.map((group) => new LiveGroup(group, { events, store, log, hints, scheduler, pace, sources, onCommit, onEnd }));
   }
 
   /** Starts to follow the log. What another release wrote is rebuilt in the background. */

@@ -27,14 +27,6 @@ export interface BlockFormat<Columns, Summary extends BlockSummary> {
   blobs(summary: Summary): readonly string[];
 }
 
-/** What the projection remembers of a Grid beside what readers need of its catalogue. */
-export interface ShelfDocument extends BlockCatalogDocument {
-  /** Rows before this time (ms) have left and do not come back. */
-  readonly expiredBefore: number;
-  /** Sequence numbers below this one have been used. */
-  readonly nextSeq: number;
-}
-
 export function spanBlockFormat(version: number): BlockFormat<SpanColumns, SpanBlockSummary> {
   return {
     ...spanCollections(version),

@@ -1,6 +1,7 @@
 import { blockId, MAX_BLOCK_ROWS, type BlockPlace, type BlockSummary, type EncodedBlock } from '../../read-models/blocks/block.js';
+import type { ShelfDocument } from '../../read-models/blocks/shelf-document.js';
 import type { Change, ReadModelReader } from '../../read-models/store.js';
-import type { BlockFormat, ShelfDocument } from './block-format.js';
+import type { BlockFormat } from './block-format.js';
 import { StoredBlocks } from './stored-blocks.js';
 
 /** Blocks of fewer rows than this are merged with others of their tier; what reaches the last bound stays. */

@@ -1,7 +1,8 @@
 import type { BlockPlace, BlockSummary } from '../../read-models/blocks/block.js';
+import type { ShelfDocument } from '../../read-models/blocks/shelf-document.js';
 import type { Document } from '../../read-models/store.js';
 import type { Content } from '../projection.js';
-import type { BlockFormat, ShelfDocument } from './block-format.js';
+import type { BlockFormat } from './block-format.js';
 import { findBlock } from './stored-blocks.js';
 
 /** Contents of a projection that keeps blocks on shelves. `digest` sums up the rows of a block. */

@@ -1,0 +1,84 @@
+import { asyncScheduler, concatMap, from, Subscription, timer, type SchedulerLike } from 'rxjs';
+import type { Logger } from '../log.js';
+import type { TelemetryAge } from '../queries/telemetry-age.js';
+import type { EventStore } from '../streams/event-store.js';
+import { EXPIRED_TYPE, type TelemetryExpired } from '../streams/events/telemetry-events.js';
+import { retentionStream, telemetryStream } from '../streams/stream-names.js';
+import { expiryOf, truncationOf } from './retention-marks.js';
+
+const HOUR_MS = 3_600_000;
+
+export interface RetentionParts {
+  readonly events: Pick<EventStore, 'append' | 'truncate'>;
+  readonly ages: () => Promise<readonly TelemetryAge[]>;
+  /** Gives the freed space of the read models back; answers bytes. */
+  readonly vacuum: () => Promise<number>;
+  /** RETENTION_DAYS, for Grids that do not say otherwise; 0: for ever. */
+  readonly defaultDays: number;
+  readonly log: Logger;
+  /** Told how many bytes were given back. */
+  readonly freed?: (store: 'events' | 'read-models', bytes: number) => void;
+  /** Told how many events left the log. */
+  readonly expired?: (events: number) => void;
+  readonly newId: () => string;
+  readonly scheduler?: SchedulerLike;
+}
+
+/**
+ * Lets telemetry go when its time is over: marks in the log tell the projections what has expired, and a day later the
+ * log itself is cut. Grid administration is never touched.
+ */
+export class RetentionPolicy {
+  private readonly running = new Subscription();
+  private round: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: RetentionParts) {}
+
+  /** Acts now and each hour. */
+  start(): void {
+    const { scheduler = asyncScheduler } = this.parts;
+    const rounds = timer(0, HOUR_MS, scheduler).pipe(concatMap(() => from((this.round = this.attempt(scheduler.now())))));
+    this.running.add(rounds.subscribe());
+  }
+
+  /** Waits for the round under way. Legal twice. */
+  async stop(): Promise<void> {
+    this.running.unsubscribe();
+    await this.round;
+  }
+
+  /** One round, as of `now` (ms since 1970). */
+  async enforce(now: number): Promise<void> {
+    for (const age of await this.parts.ages()) {
+      await this.mark(age, now);
+      await this.truncate(age, now);
+    }
+    this.parts.freed?.('read-models', await this.parts.vacuum());
+  }
+
+  /** What fails now is done in an hour. */
+  private async attempt(now: number): Promise<void> {
+    try {
+      await this.enforce(now);
+    } catch (error) {
+      this.parts.log.error('retention failed and will be tried again in an hour', { error });
+    }
+  }
+
+  private async mark(age: TelemetryAge, now: number): Promise<void> {
+    const before = expiryOf(age, this.parts.defaultDays, now);
+    if (before === undefined) return;
+    const data: TelemetryExpired = { gridId: age.gridId, before, at: now };
+    await this.parts.events.append(retentionStream(age.gridId), 'any', [{ id: this.parts.newId(), type: EXPIRED_TYPE, data }]);
+    this.parts.log.info('telemetry expired', { ...data });
+  }
+
+  private async truncate(age: TelemetryAge, now: number): Promise<void> {
+    const before = truncationOf(age, this.parts.defaultDays, now);
+    if (before === undefined) return;
+    const { events, bytes } = await this.parts.events.truncate(telemetryStream(age.gridId), before);
+    if (events === 0) return;
+    this.parts.freed?.('events', bytes);
+    this.parts.expired?.(events);
+  }
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { expiryOf, truncationOf } from '../../src/policies/retention-marks.js';
+import type { TelemetryAge } from '../../src/queries/telemetry-age.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOW = Date.UTC(2026, 5, 20, 12, 34, 56);
+const WEEK_AGO = Date.UTC(2026, 5, 13, 12);
+
+function age(overrides: Partial<TelemetryAge>): TelemetryAge {
+  return { gridId: 'g', retentionDays: null, expiredBefore: 0, ...overrides };
+}
+
+describe('expiry of telemetry', () => {
+  it('falls on the whole hour that lies the retention back', () => {
+    assert.equal(expiryOf(age({ oldestMs: WEEK_AGO - 1 }), 7, NOW), WEEK_AGO);
+  });
+
+  it('waits until something is older', () => {
+    assert.equal(expiryOf(age({ oldestMs: WEEK_AGO }), 7, NOW), undefined);
+    assert.equal(expiryOf(age({}), 7, NOW), undefined);
+  });
+
+  it('does not repeat the mark of the same hour, and moves on with the next', () => {
+    const marked = age({ oldestMs: WEEK_AGO - 1, expiredBefore: WEEK_AGO });
+    assert.equal(expiryOf(marked, 7, NOW), undefined);
+    assert.equal(expiryOf(marked, 7, NOW + HOUR), WEEK_AGO + HOUR);
+  });
+
+  it('never moves a mark back when the retention is made longer', () => {
+    assert.equal(expiryOf(age({ oldestMs: 0, retentionDays: 30, expiredBefore: WEEK_AGO }), 7, NOW), undefined);
+  });
+
+  it("takes the Grid's own days before the default, and 0 for ever", () => {
+    assert.equal(expiryOf(age({ oldestMs: 0, retentionDays: 1 }), 7, NOW), WEEK_AGO + 6 * DAY);
+    assert.equal(expiryOf(age({ oldestMs: 0, retentionDays: 0 }), 7, NOW), undefined);
+    assert.equal(expiryOf(age({ oldestMs: 0 }), 0, NOW), undefined);
+  });
+});
+
+describe('truncation of the log', () => {
+  it('follows a day after the read models', () => {
+    assert.equal(truncationOf(age({ oldestMs: WEEK_AGO }), 7, NOW), WEEK_AGO - DAY);
+  });
+
+  it('also cuts what left nothing in the read models', () => {
+    assert.equal(truncationOf(age({}), 7, NOW), WEEK_AGO - DAY);
+  });
+
+  it('waits while read models still hold records of events that would go', () => {
+    assert.equal(truncationOf(age({ oldestMs: WEEK_AGO - DAY + HOUR - 1 }), 7, NOW), undefined);
+    assert.equal(truncationOf(age({ oldestMs: WEEK_AGO - DAY + HOUR }), 7, NOW), WEEK_AGO - DAY);
+  });
+
+  it('never cuts a Grid that is kept for ever', () => {
+    assert.equal(truncationOf(age({ retentionDays: 0 }), 7, NOW), undefined);
+  });
+});
