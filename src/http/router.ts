@@ -19,7 +19,7 @@ export class Router {
 
   /** Throws when two routes share method and path, or an operation id: a table like that has an unreachable row. */
   constructor(routes: readonly Route[]) {
-    refuseRepeated(routes.map(route => route.operationId));
+    refuseRepeated(routes.map((route) => route.operationId));
     for (const route of routes) this.add(route);
     for (const sameLength of this.templates.values()) sameLength.sort(byLiteralness);
   }
@@ -27,7 +27,7 @@ export class Router {
   /** `path` as sent. HEAD is answered by the GET route. */
   match(method: string, path: string): Match {
     const segments = path.split('/');
-    const template = this.templates.get(segments.length)?.find(candidate => fits(candidate, segments));
+    const template = this.templates.get(segments.length)?.find((candidate) => fits(candidate, segments));
     if (template === undefined) return { kind: 'unknown-path' };
     const route = template.routes.get(method === 'HEAD' ? 'GET' : method);
     if (route === undefined) return { kind: 'other-methods', allow: allowed(template) };
@@ -35,10 +35,10 @@ export class Router {
   }
 
   private add(route: Route): void {
-    const pattern = route.path.split('/').map(segment => (isParameter(segment) ? undefined : segment));
+    const pattern = route.path.split('/').map((segment) => (isParameter(segment) ? undefined : segment));
     const sameLength = this.templates.get(pattern.length) ?? [];
     this.templates.set(pattern.length, sameLength);
-    let template = sameLength.find(other => pattern.every((segment, at) => segment === other.pattern[at]));
+    let template = sameLength.find((other) => pattern.every((segment, at) => segment === other.pattern[at]));
     if (template === undefined) sameLength.push((template = { pattern, routes: new Map() }));
     if (template.routes.has(route.method)) throw new Error(`Two routes for ${route.method} ${route.path}`);
     template.routes.set(route.method, route);

@@ -86,7 +86,7 @@ class NodeApiServer implements ApiServer {
     server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
     const cut = setTimeout(() => server.closeAllConnections(), deadlineMs);
-    await new Promise<void>(resolve => server.close(() => resolve()));
+    await new Promise<void>((resolve) => server.close(() => resolve()));
     clearInterval(sweep);
     clearTimeout(cut);
   }

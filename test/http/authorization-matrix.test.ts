@@ -25,7 +25,7 @@ function expectedStatus(route: Route, caller: CallerName, target: Target): numbe
   const isOfB = caller === 'owner-of-b' || caller === 'key-of-b';
   const role = target === 'own' ? ROLE_IN_A[caller] : target === 'foreign' && isOfB ? 'Member' : undefined;
   if (role === undefined) return 403;
-  return route.roles.some(admitted => admitted === role) ? 200 : 403;
+  return route.roles.some((admitted) => admitted === role) ? 200 : 403;
 }
 
 const pathOf = (route: Route, grid: string): string =>
@@ -59,7 +59,7 @@ describe('authorization matrix', () => {
 
   it('answers a foreign Grid and one that does not exist alike, but for the path', async () => {
     for (const caller of ['outsider', 'owner', 'key', 'application'] as const) {
-      const [foreign, unknown] = await Promise.all([GRID_B, GRID_UNKNOWN].map(grid => api.get(`/apm/traces/${grid}/filters`, { as: caller })));
+      const [foreign, unknown] = await Promise.all([GRID_B, GRID_UNKNOWN].map((grid) => api.get(`/apm/traces/${grid}/filters`, { as: caller })));
       assert.ok(foreign && unknown);
       assertProblem(foreign, { status: 403, slug: 'forbidden' });
       assert.deepEqual({ ...foreign.json(), instance: '' }, { ...unknown.json(), instance: '' });
@@ -89,8 +89,8 @@ describe('authorization matrix', () => {
 
   it('gives each of many concurrent callers its own answer', async () => {
     const calls = Array.from({ length: 300 }, (_, i) => (['owner', 'outsider', 'anonymous'] as const)[i % 3] ?? 'owner');
-    const replies = await Promise.all(calls.map(as => api.get(`/apm/traces/${GRID_A}/filters`, { as })));
+    const replies = await Promise.all(calls.map((as) => api.get(`/apm/traces/${GRID_A}/filters`, { as })));
     const expected = { owner: 200, outsider: 403, anonymous: 401 };
-    assert.deepEqual(replies.map(reply => reply.status), calls.map(as => expected[as]));
+    assert.deepEqual(replies.map((reply) => reply.status), calls.map((as) => expected[as]));
   });
 });

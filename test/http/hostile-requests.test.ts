@@ -19,7 +19,7 @@ function assertCivil(reply: RawReply, sent: string): void {
   assert.ok(isObject(problem) && problem['status'] === reply.status, context);
   assert.ok(String(problem['type']).startsWith(`${PUBLIC_URL}/problems/`), context);
   const allowed = ['type', 'title', 'status', 'detail', 'instance', 'errors'];
-  assert.ok(Object.keys(problem).every(member => allowed.includes(member)), context);
+  assert.ok(Object.keys(problem).every((member) => allowed.includes(member)), context);
 }
 
 describe('hostile requests', () => {

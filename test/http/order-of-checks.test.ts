@@ -16,7 +16,7 @@ const guarded = route({
   body: SearchModel,
   missing: 'No such thing.',
   run: async (_ports, { params, principal }) => (params.thing === 'known' ? { thing: params.thing, by: principal.id } : undefined),
-  present: result => result,
+  present: (result) => result,
 });
 
 interface Faults {

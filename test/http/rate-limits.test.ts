@@ -26,7 +26,7 @@ function retryAfter(reply: Reply): number {
 
 describe('rate limits', () => {
   it('refuse a user beyond the limit, and no other', () =>
-    withLimits(2, 0, async api => {
+    withLimits(2, 0, async (api) => {
       assert.equal((await api.get(A)).status, 200);
       assert.equal((await api.get(A)).status, 200);
       const seconds = retryAfter(await api.get(A));
@@ -35,7 +35,7 @@ describe('rate limits', () => {
     }));
 
   it('count a user over all Grids and operations', () =>
-    withLimits(2, 0, async api => {
+    withLimits(2, 0, async (api) => {
       api.access.roles.set(`${GRID_B} owner`, 'Guest');
       assert.equal((await api.get(A)).status, 200);
       assert.equal((await api.post(`/apm/logs/${GRID_B}`, {})).status, 400);
@@ -43,7 +43,7 @@ describe('rate limits', () => {
     }));
 
   it('refuse everybody in a Grid beyond its limit, and nobody in another', () =>
-    withLimits(0, 2, async api => {
+    withLimits(0, 2, async (api) => {
       assert.equal((await api.get(A, { as: 'owner' })).status, 200);
       assert.equal((await api.get(A, { as: 'key' })).status, 200);
       retryAfter(await api.get(A, { as: 'guest' }));
@@ -51,7 +51,7 @@ describe('rate limits', () => {
     }));
 
   it('do not let a user over its limit use up the Grid', () =>
-    withLimits(1, 3, async api => {
+    withLimits(1, 3, async (api) => {
       assert.equal((await api.get(A)).status, 200);
       for (let i = 0; i < 10; i++) retryAfter(await api.get(A));
       assert.equal((await api.get(A, { as: 'member' })).status, 200);
@@ -60,7 +60,7 @@ describe('rate limits', () => {
     }));
 
   it('do not charge a user for what the Grid refuses', () =>
-    withLimits(2, 1, async api => {
+    withLimits(2, 1, async (api) => {
       api.access.roles.set(`${GRID_B} owner`, 'Guest');
       assert.equal((await api.get(A)).status, 200);
       retryAfter(await api.get(A));
@@ -68,13 +68,13 @@ describe('rate limits', () => {
     }));
 
   it('are the same whatever a forwarded address says', () =>
-    withLimits(1, 0, async api => {
+    withLimits(1, 0, async (api) => {
       assert.equal((await api.get(A, { headers: { 'X-Forwarded-For': '10.0.0.1' } })).status, 200);
       retryAfter(await api.get(A, { headers: { 'X-Forwarded-For': '10.0.0.2' } }));
     }));
 
   it('hold for every operation of the table', () =>
-    withLimits(1, 0, async api => {
+    withLimits(1, 0, async (api) => {
       await api.get(A);
       for (const { method, path } of ROUTES) retryAfter(await api.call(method, path.replace('{gridSecondaryId}', GRID_A)));
     }));
@@ -87,22 +87,22 @@ describe('rate limits', () => {
   });
 
   it('are off at 0', () =>
-    withLimits(0, 0, async api => {
+    withLimits(0, 0, async (api) => {
       const replies = await Promise.all(Array.from({ length: 200 }, () => api.get(A)));
-      assert.ok(replies.every(reply => reply.status === 200));
+      assert.ok(replies.every((reply) => reply.status === 200));
     }));
 
   it('let exactly as many concurrent calls in as there are left', () =>
-    withLimits(7, 5, async api => {
+    withLimits(7, 5, async (api) => {
       const replies = await Promise.all(Array.from({ length: 40 }, () => api.get(A)));
-      assert.equal(replies.filter(reply => reply.status === 200).length, 5);
+      assert.equal(replies.filter((reply) => reply.status === 200).length, 5);
     }));
 
   it('keep their promise: the call after Retry-After succeeds, for each of many callers at once', () =>
-    withLimits(1, 0, async api => {
+    withLimits(1, 0, async (api) => {
       const callers = Array.from({ length: 40 }, (_, i) => `user-${i}`);
       for (const caller of callers) api.access.roles.set(`${GRID_A} ${caller}`, 'User');
-      await Promise.all(callers.map(async caller => {
+      await Promise.all(callers.map(async (caller) => {
         const headers = { Authorization: `Bearer token-of.${caller}` };
         assert.equal((await api.get(A, { as: 'anonymous', headers })).status, 200);
         const seconds = retryAfter(await api.get(A, { as: 'anonymous', headers }));

@@ -6,7 +6,7 @@ import { ROUTES } from '../../src/http/routes.js';
 function at(method: Method, path: string): Route {
   return route({
     method, path, operationId: `${method} ${path}`, tag: 'Test', summary: '', grid: 'none', roles: EVERY_ROLE,
-    run: async () => ({}), present: result => result,
+    run: async () => ({}), present: (result) => result,
   });
 }
 

@@ -9,8 +9,8 @@ import { exchange, rawRequest } from '../support/raw-http.js';
 async function slowApi() {
   let entered = (): void => undefined;
   let release = (): void => undefined;
-  const inFlight = new Promise<void>(resolve => (entered = resolve));
-  const gate = new Promise<void>(resolve => (release = resolve));
+  const inFlight = new Promise<void>((resolve) => (entered = resolve));
+  const gate = new Promise<void>((resolve) => (release = resolve));
   const slow = route({
     method: 'GET', path: '/slow', operationId: 'slow', tag: 'Test', summary: '', grid: 'none', roles: EVERY_ROLE,
     run: async () => {
@@ -18,7 +18,7 @@ async function slowApi() {
       await gate;
       return { done: true };
     },
-    present: result => result,
+    present: (result) => result,
   });
   return { api: await startApi({ routes: [slow] }), inFlight, release: () => release() };
 }
@@ -80,7 +80,7 @@ describe('API server', () => {
 
   it('answers 408 to headers and to a body that do not arrive in time, and closes', async () => {
     const limits = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 };
-    const server = createApiServer({ app: request => request.resume(), bindAddress: '127.0.0.1', port: 0, publicUrl: PUBLIC_URL, limits });
+    const server = createApiServer({ app: (request) => request.resume(), bindAddress: '127.0.0.1', port: 0, publicUrl: PUBLIC_URL, limits });
     const port = await server.listen();
     for (const slow of ['GET / HTTP/1.1\r\nHost: x\r\nX-Slow:', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n{']) {
       const reply = await exchange(port, slow);
@@ -94,7 +94,7 @@ describe('API server', () => {
     const api = await startApi();
     const socket = connect(api.port, '127.0.0.1');
     socket.write('POST /apm/traces/x HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
-    await new Promise(resolve => socket.once('data', resolve));
+    await new Promise((resolve) => socket.once('data', resolve));
     socket.destroy();
     assert.equal((await api.get('/live')).status, 200);
     assert.ok(api.log.every(({ level }) => level === 'debug'));

@@ -125,7 +125,7 @@ export function assertProblem(reply: Reply, { status, slug, fields }: ExpectedPr
   assert.deepEqual(Object.keys(problem), members);
   for (const member of ['title', 'detail', 'instance']) assert.equal(typeof problem[member], 'string', member);
   if (instance !== undefined) assert.equal(problem['instance'], instance);
-  if (fields !== undefined) assert.deepEqual(faults(problem).map(fault => fault['field']).sort(), [...fields].sort());
+  if (fields !== undefined) assert.deepEqual(faults(problem).map((fault) => fault['field']).sort(), [...fields].sort());
   assert.doesNotMatch(reply.text, /node_modules|\.js:\d+|<html/i);
 }
 

@@ -1,5 +1,6 @@
 import type { Access, GridAccess } from '../../src/auth/access.js';
 import type { Principal } from '../../src/auth/principal.js';
+import type { MemberKind } from '../../src/streams/events/grid-events.js';
 import type { Role } from '../../src/http/route.js';
 import type { VerifyBearer } from '../../src/http/steps/credentials.js';
 
@@ -23,8 +24,8 @@ export function credentialsOf(caller: CallerName): Record<string, string> {
 
 /** Grids, memberships and keys in plain maps, so that a test can change what a running app believes. */
 export class FakeAccess implements Access {
-  readonly grids = new Map<string, GridAccess>([GRID_A, GRID_B, GRID_INACTIVE].map(gridId => [gridId, activeGrid(gridId)]));
-  /** By `gridId memberId`. */
+  readonly grids = new Map<string, GridAccess>([GRID_A, GRID_B, GRID_INACTIVE].map((gridId) => [gridId, activeGrid(gridId)]));
+  /** By `gridId memberId`. The member `application` is one, all others are users. */
   readonly roles = new Map<string, Role>();
   readonly keys = new Map([
     ['hs_key_secret', { keyId: 'key-a', gridId: GRID_A }],
@@ -45,7 +46,8 @@ export class FakeAccess implements Access {
     return this.grids.get(gridId);
   }
 
-  async role(gridId: string, memberId: string): Promise<Role | undefined> {
+  async role(gridId: string, memberId: string, kind?: MemberKind): Promise<Role | undefined> {
+    if (kind !== (memberId === 'application' ? 'application' : 'user')) return undefined;
     return this.roles.get(`${gridId} ${memberId}`);
   }
 
@@ -56,7 +58,7 @@ export class FakeAccess implements Access {
 }
 
 /** Accepts `token-of.<caller>`; the text after the dot is the caller's id. */
-export const fakeVerifier: VerifyBearer = async token => {
+export const fakeVerifier: VerifyBearer = async (token) => {
   const id = /^token-of\.(.+)$/.exec(token)?.[1];
   if (id === undefined) return { ok: false, reason: 'unauthenticated', detail: 'The access token is not valid.' };
   if (id === 'application-without-permission') return { ok: false, reason: 'forbidden', detail: 'The application lacks the permission Grid.Access.' };

@@ -44,7 +44,7 @@ export class FakeTelemetry implements TelemetryQueries {
 
   async spanDetail(gridId: string, spanId: string): Promise<SpanDetail | undefined> {
     this.note('spanDetail', gridId, spanId);
-    return [this.root, this.child].find(span => span.spanId === spanId);
+    return [this.root, this.child].find((span) => span.spanId === spanId);
   }
 
   async spanEvents(gridId: string, spanId: string): Promise<readonly SpanEvent[] | undefined> {

@@ -13,7 +13,7 @@ export function exchange(port: number, bytes: string | Uint8Array): Promise<RawR
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     socket.setTimeout(10_000, () => socket.destroy(new Error('the server left the connection open')));
-    socket.on('data', chunk => chunks.push(chunk));
+    socket.on('data', (chunk) => chunks.push(chunk));
     socket.once('error', reject);
     socket.once('close', () => resolve(split(Buffer.concat(chunks).toString('latin1'))));
   });

@@ -15,7 +15,7 @@ export function timeRange({ rangeStart, rangeEnd }: SearchModel): TimeRange {
 
 /** Filters compare the string form of a value. On a null prototype, so that `__proto__` stays a key. */
 export function stringForms(scalars: ScalarMap): Readonly<Record<string, string>> {
-  const forms: Record<string, string> = Object.create(null);
+  const forms = Object.create(null) as Record<string, string>;
   for (const [key, scalar] of Object.entries(scalars)) forms[key] = String(scalar);
   return forms;
 }

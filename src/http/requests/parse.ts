@@ -35,7 +35,7 @@ function fieldsOf(shape: RequestClass<object>): ReadonlySet<string> {
   let fields = fieldsByShape.get(shape);
   if (fields === undefined) {
     const rules = getMetadataStorage().getTargetValidationMetadatas(shape, '', false, false);
-    fields = new Set(rules.map(rule => rule.propertyName));
+    fields = new Set(rules.map((rule) => rule.propertyName));
     fieldsByShape.set(shape, fields);
   }
   return fields;

@@ -22,7 +22,7 @@ export const WholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER): Propert
 export const Text = (): PropertyDecorator => allOf(IsString(), MaxLength(MAX_TEXT_LENGTH));
 
 export const IsInstant = (): PropertyDecorator =>
-  rule('isInstant', '$property must be an ISO 8601 datetime with Z or an offset', value => instantOf(value) !== undefined);
+  rule('isInstant', '$property must be an ISO 8601 datetime with Z or an offset', (value) => instantOf(value) !== undefined);
 
 /** Silent as long as one of the two is no instant, which is said elsewhere. */
 export const IsAfter = (other: string): PropertyDecorator =>
@@ -70,7 +70,7 @@ type Check = (value: unknown, sibling: (name: string) => unknown) => boolean;
 function rule(name: string, message: string, check: Check): PropertyDecorator {
   const validate = (value: unknown, args?: ValidationArguments): boolean => {
     const request: object = args?.object ?? {};
-    return check(value, name => Reflect.get(request, name));
+    return check(value, (name) => Reflect.get(request, name));
   };
   return ValidateBy({ name, validator: { validate, defaultMessage: () => message } });
 }

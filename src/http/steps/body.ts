@@ -1,3 +1,4 @@
+import { promisify } from 'node:util';
 import express, { type Request, type Response } from 'express';
 import { headerValues } from '../headers.js';
 import { Problem } from '../problems/problem.js';
@@ -9,7 +10,7 @@ const JSON_MEDIA_TYPE = /^application\/json[ \t]*(?:;[ \t]*[\w.-]+=(?:"[^"\\]*"|
 const CHARSET = /;[ \t]*charset="?([^";\s]*)/i;
 
 /** No content encodings: a megabyte of filters needs none, and so there is nothing to inflate. */
-const readBytes = express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false });
+const readBytes = promisify(express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false }));
 
 /** The JSON value of the body; `{}` where there is none, so that the fields it lacks are named. 413, 415 or 400 when it cannot be had. */
 export async function readJson(request: Request, response: Response): Promise<unknown> {
@@ -28,14 +29,10 @@ function isJson(mediaType: string): boolean {
   return JSON_MEDIA_TYPE.test(mediaType) && (charset === undefined || charset.toLowerCase() === 'utf-8');
 }
 
-function readAll(request: Request, response: Response): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    readBytes(request, response, error => {
-      const body: unknown = request.body;
-      if (error !== undefined) reject(error);
-      else resolve(body instanceof Uint8Array ? body : new Uint8Array());
-    });
-  });
+async function readAll(request: Request, response: Response): Promise<Uint8Array> {
+  await readBytes(request, response);
+  const body: unknown = request.body;
+  return body instanceof Uint8Array ? body : new Uint8Array();
 }
 
 /** Bytes that are no UTF-8 are refused, not replaced: two different texts must not become the same filter. */

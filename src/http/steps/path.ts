@@ -5,7 +5,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** The parameters of the path, decoded; 400 for bad percent-encoding and for a Grid id that is no UUID. */
 export function readPath({ route, rawParams }: Found): Readonly<Record<string, string>> {
-  const params: Record<string, string> = Object.create(null);
+  const params = Object.create(null) as Record<string, string>;
   for (const [name, raw] of rawParams) params[name] = decode(name, raw);
   if (route.grid === 'path') params['gridSecondaryId'] = requireUuid('gridSecondaryId', params['gridSecondaryId'] ?? '');
   return params;

@@ -13,5 +13,5 @@ export function requireVersion(query: URLSearchParams, rawHeaders: readonly stri
   const named = [...inQuery, ...inHeader];
   if (named.length === 0) throw new Problem('api-version', `Name the version: query parameter api-version=${CURRENT} or header X-Api-Version: ${CURRENT}.`);
   if (inQuery.length > 1 || inHeader.length > 1) throw new Problem('api-version', 'The version is given more than once in the same place.');
-  if (named.some(version => version !== CURRENT)) throw new Problem('api-version', `The only version is ${CURRENT}.`);
+  if (named.some((version) => version !== CURRENT)) throw new Problem('api-version', `The only version is ${CURRENT}.`);
 }

@@ -39,7 +39,7 @@ describe('log operations', () => {
 
   it('reads the entry of a span in any case, and asks for an opaque id as sent first', async () => {
     assert.equal((await api.get(`${BASE}/details/${ROOT_SPAN_ID.toUpperCase()}`)).json()['id'], LOG_ID);
-    assert.deepEqual(api.telemetry.asked.map(question => question.with[1]), [ROOT_SPAN_ID.toUpperCase(), ROOT_SPAN_ID]);
+    assert.deepEqual(api.telemetry.asked.map((question) => question.with[1]), [ROOT_SPAN_ID.toUpperCase(), ROOT_SPAN_ID]);
   });
 
   it('answers 404 to an unknown entry, asked for once', async () => {

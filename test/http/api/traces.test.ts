@@ -35,7 +35,7 @@ describe('trace operations', () => {
     await api.post(BASE, { ...WINDOW, serviceName: 'shop', operationName: 'GET /', minDuration: 5, maxDuration: 9, status: 'OK', tags: { code: 200, cached: true, route: '/' } });
     const range = { fromUs: Date.UTC(2026, 0, 1) * 1000, toUs: Date.UTC(2026, 0, 2) * 1000 };
     const tags: Record<string, string> = Object.assign(Object.create(null), { code: '200', cached: 'true', route: '/' });
-    assert.deepEqual(api.telemetry.asked.map(question => question.with[0]), [
+    assert.deepEqual(api.telemetry.asked.map((question) => question.with[0]), [
       { gridId: GRID_A, range, page: 1, pageSize: 20 },
       { gridId: GRID_A, range, serviceName: 'shop', operationName: 'GET /', minDurationMs: 5, maxDurationMs: 9, status: 'OK', tags, page: 1, pageSize: 20 },
     ]);
@@ -44,7 +44,7 @@ describe('trace operations', () => {
   it('widens the window to whole microseconds, so that nothing in it is missed', async () => {
     await api.post(BASE, { rangeStart: '2026-01-01T00:00:00.123456789Z', rangeEnd: '2026-01-01T00:00:00.123456790Z' });
     await api.post(BASE, { rangeStart: '1969-12-31T23:59:59.9999999Z', rangeEnd: '1970-01-01T00:00:00.000001Z' });
-    const ranges = api.telemetry.asked.map(question => (isObject(question.with[0]) ? question.with[0]['range'] : undefined));
+    const ranges = api.telemetry.asked.map((question) => (isObject(question.with[0]) ? question.with[0]['range'] : undefined));
     const us = Date.UTC(2026, 0, 1) * 1000 + 123_456;
     assert.deepEqual(ranges, [{ fromUs: us, toUs: us + 1 }, { fromUs: -1, toUs: 1 }]);
   });

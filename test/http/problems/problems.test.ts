@@ -74,7 +74,7 @@ describe('problems of a request', () => {
   it('names all faults at once, those of the query beside those of the body', async () => {
     const reply = await api.post(`${SEARCH}?page=1&page=2&filter[$gt]=`, { rangeEnd: 'soon', pageSize: 101, status: 'odd' });
     assertProblem(reply, { status: 400, slug: 'invalid-request', fields: ['page', 'filter[$gt]', 'rangeStart', 'rangeEnd', 'pageSize', 'status'] });
-    assert.ok(faults(reply.json()).every(fault => String(fault['message']).startsWith(String(fault['field']))));
+    assert.ok(faults(reply.json()).every((fault) => String(fault['message']).startsWith(String(fault['field']))));
   });
 
   it('ignores a query parameter that it does not know', async () => {
@@ -115,7 +115,7 @@ describe('problems of the service', () => {
   const failing = (fail: () => Promise<object>): Promise<TestApi> =>
     startApi({
       answerTimeoutMs: 50,
-      routes: [route({ method: 'GET', path: '/fail', operationId: 'fail', tag: 'Test', summary: '', grid: 'none', roles: EVERY_ROLE, run: fail, present: result => result })],
+      routes: [route({ method: 'GET', path: '/fail', operationId: 'fail', tag: 'Test', summary: '', grid: 'none', roles: EVERY_ROLE, run: fail, present: (result) => result })],
     });
 
   it('500 tells only a correlation id, which header and log carry too', async () => {
@@ -135,9 +135,12 @@ describe('problems of the service', () => {
     }
   });
 
-  for (const thrown of ['text', { code: 'constructor', message: 'x' }, null, undefined, 42, { status: 418 }, Object.assign(new Error('x'), { code: 'ECONNREFUSED' })]) {
+  const oddities: readonly unknown[] = ['text', { code: 'constructor', message: 'x' }, null, undefined, 42, { status: 418 }, Object.assign(new Error('x'), { code: 'ECONNREFUSED' })];
+  for (const thrown of oddities) {
     it(`500 also when ${JSON.stringify(thrown) ?? 'undefined'} is thrown`, async () => {
-      const api = await failing(() => Promise.reject(thrown));
+      const api = await failing(async () => {
+        throw thrown;
+      });
       try {
         assertProblem(await api.get('/fail'), { status: 500, slug: 'internal-error' });
       } finally {
@@ -164,8 +167,10 @@ describe('problems of the service', () => {
   for (const [code, status] of Object.entries(statuses)) {
     it(`${status} for an error with the code ${code}, also without its class`, async () => {
       const error = new HindsightError(code as ErrorCode, 'what happened');
-      const errors = [error, { code, message: 'what happened' }];
-      const api = await failing(() => Promise.reject(errors.shift()));
+      const errors: unknown[] = [error, { code, message: 'what happened' }];
+      const api = await failing(async () => {
+        throw errors.shift();
+      });
       try {
         for (let i = 0; i < 2; i++) {
           const reply = await api.get('/fail');

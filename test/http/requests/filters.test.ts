@@ -92,11 +92,11 @@ describe('TraceListFilterModel', () => {
 
   it('never throws, and never lets a fault through, whatever JSON is sent', () => {
     const fields = { rangeStart: fc.jsonValue(), rangeEnd: fc.jsonValue(), minDuration: fc.jsonValue(), status: fc.jsonValue(), tags: fc.jsonValue(), page: fc.jsonValue() };
-    fc.assert(fc.property(fc.oneof(fc.jsonValue(), fc.record(fields, { requiredKeys: [] })), sent => {
+    fc.assert(fc.property(fc.oneof(fc.jsonValue(), fc.record(fields, { requiredKeys: [] })), (sent) => {
       const { value, errors } = parse(TraceListFilterModel, sent);
       if (errors.length > 0) return;
       assert.ok(Number.isInteger(value.page) && value.page >= 1);
-      assert.ok(Object.values(value.tags ?? {}).every(scalar => typeof scalar !== 'object'));
+      assert.ok(Object.values(value.tags ?? {}).every((scalar) => typeof scalar !== 'object'));
     }));
   });
 });

@@ -32,7 +32,7 @@ describe('parseInstant', () => {
 
   it('reads back every moment that answers print', () => {
     const moments = fc.date({ min: new Date('0000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true });
-    fc.assert(fc.property(moments, moment => {
+    fc.assert(fc.property(moments, (moment) => {
       const nanos = BigInt(moment.getTime()) * 1_000_000n;
       assert.equal(parseInstant(moment.toISOString()), nanos);
       if (nanos >= 0n) assert.equal(parseInstant(isoMillis(nanos)), nanos);
@@ -40,7 +40,7 @@ describe('parseInstant', () => {
   });
 
   it('gives the same moment for every offset', () => {
-    fc.assert(fc.property(fc.integer({ min: -23 * 60, max: 23 * 60 }), offset => {
+    fc.assert(fc.property(fc.integer({ min: -23 * 60, max: 23 * 60 }), (offset) => {
       const sign = offset < 0 ? '-' : '+';
       const zone = `${sign}${String(Math.floor(Math.abs(offset) / 60)).padStart(2, '0')}:${String(Math.abs(offset) % 60).padStart(2, '0')}`;
       const local = new Date(Number(noon / 1_000_000n) + offset * 60_000).toISOString().slice(0, 19);

@@ -74,6 +74,17 @@ describe('credentials', () => {
     api.access.roles.delete(`${GRID_B} key:key-a`);
   });
 
+  it('tells a user from an application of the same id', async () => {
+    const path = `/apm/traces/${GRID_A}/filters`;
+    const asUser = await startApi({ verifyBearer: async () => ({ ok: true, principal: { kind: 'user', id: 'application' } }) });
+    try {
+      assert.equal((await asUser.get(path)).status, 403);
+      assert.equal((await api.get(path, { as: 'application' })).status, 200);
+    } finally {
+      await asUser.stop();
+    }
+  });
+
   it('says 503 with a hint, and no address, while keys cannot be looked up', async () => {
     const away = await startApi({ verifyBearer: () => Promise.reject(new HindsightError('unavailable', 'mongodb://user:pass@store is away')) });
     try {
