@@ -26,8 +26,12 @@ async function inspectStores(dataDir: string): Promise<readonly Finding[]> {
   try {
     const { log, ...projections } = await stores.positions();
     const behind = Object.entries(projections).map(([name, position]) => `${name} at ${position === '' ? 'the start' : position}`);
-    return [{ check: 'stores', ok: true, detail: `log at ${log === '' ? 'the start' : log}, ${behind.join(', ')}` }];
+    return [{ check: 'stores', ok: true, detail: `log at ${log === '' ? 'the start' : log}, ${behind.join(', ')}` }, ...stores.damage().map(damaged)];
   } finally {
     await stores.close();
   }
+}
+
+function damaged(detail: string): Finding {
+  return { check: 'log', ok: false, detail, remedy: 'restore the folder from a backup; what is damaged is left out of answers, everything else is served' };
 }

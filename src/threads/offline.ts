@@ -4,6 +4,7 @@ import { createProjector, type Rebuilt, type Verified } from '../projections/pro
 import type { Progress } from '../projections/replay.js';
 import { MemoryReadModelStore } from '../read-models/adapters/memory/read-model-store.js';
 import { SqliteReadModelStore } from '../read-models/adapters/sqlite/read-model-store.js';
+import { findDamage } from '../streams/adapters/sqlite/integrity.js';
 import { openEventStore } from '../streams/adapters/sqlite/sqlite-event-store.js';
 import { InProcessFeed } from '../streams/live/in-process.js';
 import { READ_MODELS_FILE } from './thread-settings.js';
@@ -15,10 +16,12 @@ export interface OfflineStores {
   verify(projection: string): Promise<Verified>;
   /** Newest position of the log and of each projection; "" for none. */
   positions(): Promise<Readonly<Record<string, string>>>;
+  /** What is wrong with the bytes of the log, a sentence each; reads all of it. */
+  damage(): readonly string[];
   close(): Promise<void>;
 }
 
-/** Claims the folder and catches the read models up with the log. Rejects with code `unavailable` when another process has it. */
+/** Claims the folder and begins to catch the read models up with the log. Rejects with code `unavailable` when another process has it. */
 export async function openStores(dataDir: string): Promise<OfflineStores> {
   const feed = new InProcessFeed();
   const log = await openEventStore(dataDir, feed);
@@ -34,6 +37,7 @@ export async function openStores(dataDir: string): Promise<OfflineStores> {
       const positions = await Promise.all(names.map(async (name) => [name, (await projector.position(name)) ?? ''] as const));
       return { log: await log.head(), ...Object.fromEntries(positions) };
     },
+    damage: () => findDamage(dataDir),
     async close() {
       await projector.stop();
       await Promise.all([log.close(), store.close(), feed.close()]);

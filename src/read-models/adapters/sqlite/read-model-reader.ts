@@ -73,6 +73,10 @@ export class SqliteReadModelReader implements ReadModelReader {
     return openForReading(this.file);
   }
 
+  protected get isOpen(): boolean {
+    return this.database !== undefined;
+  }
+
   protected connected(): Database | undefined {
     return (this.database ??= this.open());
   }

@@ -38,6 +38,12 @@ export class SqliteReadModelStore extends SqliteReadModelReader implements ReadM
     });
   }
 
+  /** Leaves no write-ahead log behind for the next start to read, unless a reader still needs it. */
+  override close(): Promise<void> {
+    if (this.isOpen) this.connected()?.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    return super.close();
+  }
+
   protected override open(): Database {
     return openForWriting(this.file);
   }
