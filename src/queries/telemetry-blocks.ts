@@ -4,31 +4,43 @@ import { logCollections, LOGS_PROJECTION, type LogBlockDocument } from '../read-
 import { activeVersion } from '../read-models/projections.js';
 import { spanCollections, TRACES_PROJECTION, type SpanBlockDocument } from '../read-models/spans.js';
 import type { ReadModelReader } from '../read-models/store.js';
+import type { SpanSearch } from './find-traces.js';
 import type { LogBlock } from './logs/log-conditions.js';
 import type { SpanBlock } from './spans/span-conditions.js';
+import { RecentTraceNumbers } from './spans/trace-numbers.js';
 
 /** Merges may take blocks away while a query runs; after so many tries something else is wrong. */
 const MAX_TRIES = 8;
 
-/** Share of the cache that spans get; logs get the rest. */
-const SPANS_SHARE = 0.75;
+/** Shares of the cache. */
+const SPANS_SHARE = 0.65;
+const LOGS_SHARE = 0.2;
+const TRACE_NUMBERS_SHARE = 0.15;
 
 /** The blocks that queries run over: those of the projection versions that are active when a query starts. */
 export class TelemetryBlocks {
   private readonly spanCache: BlockCache<SpanBlockDocument>;
   private readonly logCache: BlockCache<LogBlockDocument>;
+  private readonly traceNumbers: RecentTraceNumbers;
 
   constructor(
     private readonly store: ReadModelReader,
     cacheBytes: number = DEFAULT_CACHE_BYTES,
   ) {
     this.spanCache = new BlockCache(store, cacheBytes * SPANS_SHARE);
-    this.logCache = new BlockCache(store, cacheBytes * (1 - SPANS_SHARE));
+    this.logCache = new BlockCache(store, cacheBytes * LOGS_SHARE);
+    this.traceNumbers = new RecentTraceNumbers(cacheBytes * TRACE_NUMBERS_SHARE);
   }
 
   async spans(gridId: string): Promise<readonly SpanBlock[]> {
     const version = await activeVersion(this.store, TRACES_PROJECTION);
     return version === undefined ? [] : this.spanCache.blocks(spanCollections(version), gridId);
+  }
+
+  async spanSearch(gridId: string): Promise<SpanSearch> {
+    const version = await activeVersion(this.store, TRACES_PROJECTION);
+    const traces = this.traceNumbers.of(`${version ?? 0}/${gridId}`);
+    return { blocks: await this.spans(gridId), traces };
   }
 
   async logs(gridId: string): Promise<readonly LogBlock[]> {

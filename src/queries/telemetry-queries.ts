@@ -24,7 +24,7 @@ export function createTelemetryQueries(store: ReadModelReader, bodies: BodyReade
   const blocks = new TelemetryBlocks(store, options.cacheBytes);
   const records = (gridId: string): Records => new Records(bodies, gridId);
   return {
-    findTraces: (question) => retryWhenBlocksMove(async () => findTraces(await blocks.spans(question.gridId), question)),
+    findTraces: (question) => retryWhenBlocksMove(async () => findTraces(await blocks.spanSearch(question.gridId), question)),
     spanDetail: (gridId, spanId) => retryWhenBlocksMove(async () => spanDetail(await blocks.spans(gridId), records(gridId), spanId)),
     spanEvents: (gridId, spanId) => retryWhenBlocksMove(async () => spanEvents(await blocks.spans(gridId), records(gridId), spanId)),
     spanTags: (gridId, spanId) => retryWhenBlocksMove(async () => spanTags(await blocks.spans(gridId), records(gridId), spanId)),

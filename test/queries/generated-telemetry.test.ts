@@ -17,7 +17,7 @@ import { GRID, TelemetryWorld } from './support/telemetry-world.js';
 const BATCH = 400;
 const RANGE = { fromUs: 0, toUs: Number.MAX_SAFE_INTEGER };
 
-/** Real payloads, blocks with a blob a column, columns read with half of the bytes they need in memory. */
+/** Real payloads, blocks with a blob a column, and too little memory for all columns. */
 describe('search over generated telemetry', () => {
   let world: TelemetryWorld;
   let queries: TelemetryQueries;
@@ -26,7 +26,7 @@ describe('search over generated telemetry', () => {
 
   before(async () => {
     world = await TelemetryWorld.empty();
-    queries = world.queries({ cacheBytes: 300_000 });
+    queries = world.queries({ cacheBytes: 600_000 });
     const generator = createTelemetryGenerator(11);
     const traceRequests = Array.from({ length: 12 }, () => generator.traces(BATCH));
     const logRequests = Array.from({ length: 6 }, () => generator.logs(BATCH));

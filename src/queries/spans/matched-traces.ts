@@ -1,16 +1,13 @@
-import { TraceTable } from '../../read-models/blocks/id-tables.js';
-import type { TraceColumn } from '../../read-models/blocks/trace-column.js';
-import { MAX_BLOCK_ROWS } from '../../read-models/blocks/block.js';
-
 const FIRST_CAPACITY = 1024;
-const UNSEEN = -1;
 
 /**
- * The distinct traces of which a span matched, numbered as they come, compared by all 128 bits.
- * Typed arrays throughout: a search may find a million.
+ * The distinct traces of which a span matched, in the order in which they were found. Traces come by number
+ * (see TraceNumbers). Typed arrays throughout: a search may find a million.
  */
 export class MatchedTraces {
-  readonly ids = new TraceTable();
+  size = 0;
+  /** Number of each. */
+  numbers = new Uint32Array(FIRST_CAPACITY);
   /** Start of the newest span that matched, µs. */
   newestUs = new Float64Array(FIRST_CAPACITY);
   /** How many spans matched. */
@@ -18,39 +15,42 @@ export class MatchedTraces {
   /** Block and row of the first span that matched. */
   blocks = new Uint32Array(FIRST_CAPACITY);
   rows = new Uint16Array(FIRST_CAPACITY);
-  private readonly local = new Int32Array(MAX_BLOCK_ROWS);
+  /** By trace number: its place here plus one, 0 while it was not found. */
+  private places = new Uint32Array(FIRST_CAPACITY);
 
-  get size(): number {
-    return this.ids.size;
-  }
-
-  /** Takes in the matching rows of one block. `starts` count from `baseUs`. */
-  add(block: number, rows: Uint16Array, column: TraceColumn, starts: Uint32Array | Float64Array, baseUs: number): void {
-    const numbers = this.local.fill(UNSEEN, 0, column.ids.length >>> 2);
+  /** Takes in the matching rows of one block. `local` is the local trace of each row, `numbers` the number of each local trace. */
+  add(block: number, rows: Uint16Array, local: Uint16Array, numbers: Uint32Array, starts: Uint32Array | Float64Array, baseUs: number): void {
+    this.reserve(numbers);
+    const { places, hits, newestUs } = this;
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i];
-      const trace = column.local[row];
-      let number = numbers[trace];
-      if (number === UNSEEN) number = numbers[trace] = this.numberOf(column.ids, trace, block, row);
-      this.hits[number]++;
+      const number = numbers[local[row]];
+      if (places[number] === 0) this.found(number, block, row);
+      const place = places[number] - 1;
+      hits[place]++;
       const startUs = baseUs + starts[row];
-      if (startUs > this.newestUs[number]) this.newestUs[number] = startUs;
+      if (startUs > newestUs[place]) newestUs[place] = startUs;
     }
   }
 
-  private numberOf(ids: Uint32Array, trace: number, block: number, row: number): number {
-    const known = this.ids.size;
-    const number = this.ids.add(ids, trace * 4);
-    if (number < known) return number;
-    if (number >= this.hits.length) this.grow();
-    this.newestUs[number] = -Infinity;
-    this.blocks[number] = block;
-    this.rows[number] = row;
-    return number;
+  private found(number: number, block: number, row: number): void {
+    const place = this.size++;
+    this.places[number] = place + 1;
+    this.numbers[place] = number;
+    this.newestUs[place] = -Infinity;
+    this.blocks[place] = block;
+    this.rows[place] = row;
   }
 
-  private grow(): void {
-    const length = this.hits.length * 2;
+  /** Makes room for every trace of a block, so that the arrays stay in place while its rows are taken in. */
+  private reserve(numbers: Uint32Array): void {
+    let largest = 0;
+    for (let i = 0; i < numbers.length; i++) if (numbers[i] > largest) largest = numbers[i];
+    if (largest >= this.places.length) this.places = copied(this.places, new Uint32Array(Math.max(largest + 1, this.places.length * 2)));
+    const wanted = this.size + numbers.length;
+    if (wanted <= this.hits.length) return;
+    const length = Math.max(wanted, this.hits.length * 2);
+    this.numbers = copied(this.numbers, new Uint32Array(length));
     this.newestUs = copied(this.newestUs, new Float64Array(length));
     this.hits = copied(this.hits, new Uint32Array(length));
     this.blocks = copied(this.blocks, new Uint32Array(length));
@@ -58,7 +58,7 @@ export class MatchedTraces {
   }
 }
 
-export function copied<A extends Float64Array | Uint32Array | Uint16Array | Uint8Array>(from: A, into: A): A {
+function copied<A extends Float64Array | Uint32Array | Uint16Array>(from: A, into: A): A {
   into.set(from);
   return into;
 }

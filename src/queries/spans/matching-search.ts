@@ -6,10 +6,11 @@ import { nearestRoot } from './nearest-root.js';
 import { matchingRows, type SpanBlock, type SpanConditions } from './span-conditions.js';
 import { spanPlace, type SpanPlace } from './span-place.js';
 import { spansOfTraces } from './trace-assembly.js';
+import type { TraceNumbers } from './trace-numbers.js';
 import type { FoundTraces } from './trace-page.js';
 
 /** Every trace with a span that meets all conditions; the span nearest the root that does stands for it. */
-export async function searchMatching(blocks: readonly SpanBlock[], conditions: SpanConditions): Promise<FoundTraces> {
+export async function searchMatching(blocks: readonly SpanBlock[], numbers: TraceNumbers, conditions: SpanConditions): Promise<FoundTraces> {
   const traces = new MatchedTraces();
   const matches = new Map<SpanBlock, Uint16Array>();
   const filter = new RowFilter();
@@ -17,23 +18,31 @@ export async function searchMatching(blocks: readonly SpanBlock[], conditions: S
     const rows = await matchingRows(block, conditions, filter);
     if (rows === undefined) continue;
     matches.set(block, rows);
-    traces.add(index, rows, await block.read(TRACES), await block.read(STARTS), block.document.minStartUs);
+    const { local } = await block.read(TRACES);
+    traces.add(index, rows, local, await numbers.of(block), await block.read(STARTS), block.document.minStartUs);
   }
   return {
     size: traces.size,
     count: traces.size,
     latestUs: traces.newestUs,
-    resolve: (numbers) => resolve(blocks, traces, matches, numbers),
+    resolve: (places) => settle(blocks, { traces, matches, ids: numbers.ids }, places),
   };
 }
 
+interface Matches {
+  readonly traces: MatchedTraces;
+  /** Rows that matched. */
+  readonly matches: ReadonlyMap<SpanBlock, Uint16Array>;
+  readonly ids: TraceTable;
+}
+
 /** Where one span matched, it is that one. Where several did, the whole trace is needed to tell which is nearest the root. */
-async function resolve(blocks: readonly SpanBlock[], traces: MatchedTraces, matches: ReadonlyMap<SpanBlock, Uint16Array>, numbers: Uint32Array): Promise<SpanPlace[]> {
+async function settle(blocks: readonly SpanBlock[], { traces, matches, ids }: Matches, places: Uint32Array): Promise<SpanPlace[]> {
   const settled: SpanPlace[] = [];
   const open = new TraceTable();
-  for (const number of numbers) {
-    if (traces.hits[number] > 1) open.add(traces.ids.words, number * 4);
-    else settled.push(await spanPlace(blocks[traces.blocks[number]], traces.rows[number]));
+  for (const place of places) {
+    if (traces.hits[place] > 1) open.add(ids.words, traces.numbers[place] * 4);
+    else settled.push(await spanPlace(blocks[traces.blocks[place]], traces.rows[place]));
   }
   if (open.size === 0) return settled;
   const isMatch = ({ block, row }: SpanPlace): boolean => contains(matches.get(block), row);

@@ -1,24 +1,25 @@
 import { ROOT_FLAG } from '../../read-models/blocks/span-block.js';
+import { TraceTable } from '../../read-models/blocks/id-tables.js';
 import { LABELS, ROOTS, STARTS, TRACES } from '../../read-models/blocks/span-columns.js';
-import type { TraceColumn } from '../../read-models/blocks/trace-column.js';
 import type { SpanBlockDocument } from '../../read-models/spans.js';
 import type { TimeRange } from '../answers.js';
-import { EarliestSpans, packPlace, unpackPlace } from './root-traces.js';
+import { EarliestSpans, type BlockRow } from './earliest-spans.js';
 import type { SpanBlock } from './span-conditions.js';
 import { byStart, spanPlace, type SpanPlace } from './span-place.js';
 import { rowsOfTraces, tracesInBlock } from './trace-assembly.js';
+import type { TraceNumbers } from './trace-numbers.js';
 import type { FoundTraces } from './trace-page.js';
 
 /**
  * Every trace with a root that starts in the range; and of the traces of which no root is known anywhere those whose
  * earliest span starts there. Those spans stand for the traces.
  */
-export async function searchRoots(blocks: readonly SpanBlock[], range: TimeRange): Promise<FoundTraces> {
+export async function searchRoots(blocks: readonly SpanBlock[], numbers: TraceNumbers, range: TimeRange): Promise<FoundTraces> {
   const roots = new EarliestSpans();
-  for (const [index, block] of blocks.entries()) if (overlaps(block.document, range)) await addRoots(roots, index, block, range);
+  for (const [index, block] of blocks.entries()) if (overlaps(block.document, range)) await addRoots(roots, index, block, numbers, range);
   const orphans = new EarliestSpans();
-  for (const [index, block] of blocks.entries()) if (overlaps(block.document, range)) await addOrphans(orphans, roots, index, block, range);
-  const dropped = await tracesFromElsewhere(blocks, orphans, range);
+  for (const [index, block] of blocks.entries()) if (overlaps(block.document, range)) await addOrphans(orphans, roots, index, block, numbers, range);
+  const dropped = await tracesFromElsewhere(blocks, orphans, numbers, range);
   return joinFound(blocks, roots, orphans, dropped);
 }
 
@@ -30,54 +31,55 @@ function isInside({ minStartUs, maxStartUs }: SpanBlockDocument, { fromUs, toUs 
   return minStartUs >= fromUs && maxStartUs < toUs;
 }
 
-async function addRoots(roots: EarliestSpans, index: number, block: SpanBlock, range: TimeRange): Promise<void> {
+async function addRoots(roots: EarliestSpans, index: number, block: SpanBlock, numbers: TraceNumbers, range: TimeRange): Promise<void> {
   const { rows } = await block.read(ROOTS);
-  const { ids, local } = await block.read(TRACES);
+  const { local } = await block.read(TRACES);
+  const numberOf = await numbers.of(block);
   const starts = await block.read(STARTS);
   const baseUs = block.document.minStartUs;
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i];
     const startUs = baseUs + starts[row];
-    if (startUs >= range.fromUs && startUs < range.toUs) roots.offer(ids, local[row] * 4, startUs, packPlace(index, row));
+    if (startUs >= range.fromUs && startUs < range.toUs) roots.offer(numberOf[local[row]], startUs, index, row);
   }
 }
 
 /** Offers the spans in the range of traces that have no root in it. */
-async function addOrphans(orphans: EarliestSpans, roots: EarliestSpans, index: number, block: SpanBlock, range: TimeRange): Promise<void> {
-  const column = await block.read(TRACES);
-  const candidates = isInside(block.document, range) ? (await block.read(ROOTS)).rootless : everyTrace(column);
-  if (candidates.length === 0) return;
-  const isOrphan = new Uint8Array(column.ids.length / 4);
+async function addOrphans(orphans: EarliestSpans, roots: EarliestSpans, index: number, block: SpanBlock, numbers: TraceNumbers, range: TimeRange): Promise<void> {
+  const { rootless } = await block.read(ROOTS);
+  const numberOf = await numbers.of(block);
+  const isOrphan = new Uint8Array(numberOf.length);
   let found = false;
-  for (const trace of candidates) {
-    if (roots.ids.find(column.ids, trace * 4) >= 0) continue;
+  const consider = (trace: number): void => {
+    if (roots.has(numberOf[trace])) return;
     isOrphan[trace] = 1;
     found = true;
-  }
+  };
+  if (isInside(block.document, range)) rootless.forEach(consider);
+  else for (let trace = 0; trace < numberOf.length; trace++) consider(trace);
   if (!found) return;
+  const { local } = await block.read(TRACES);
   const starts = await block.read(STARTS);
   const baseUs = block.document.minStartUs;
-  for (let row = 0; row < column.local.length; row++) {
-    if (isOrphan[column.local[row]] === 0) continue;
+  for (let row = 0; row < local.length; row++) {
+    if (isOrphan[local[row]] === 0) continue;
     const startUs = baseUs + starts[row];
-    if (startUs >= range.fromUs && startUs < range.toUs) orphans.offer(column.ids, column.local[row] * 4, startUs, packPlace(index, row));
+    if (startUs >= range.fromUs && startUs < range.toUs) orphans.offer(numberOf[local[row]], startUs, index, row);
   }
-}
-
-function everyTrace({ ids }: TraceColumn): Uint16Array {
-  return Uint16Array.from({ length: ids.length / 4 }, (_, trace) => trace);
 }
 
 /** 1 for each orphan that has a root after all, outside the range, or a span before the range. */
-async function tracesFromElsewhere(blocks: readonly SpanBlock[], orphans: EarliestSpans, range: TimeRange): Promise<Uint8Array> {
+async function tracesFromElsewhere(blocks: readonly SpanBlock[], orphans: EarliestSpans, { ids }: TraceNumbers, range: TimeRange): Promise<Uint8Array> {
   const dropped = new Uint8Array(orphans.size);
   if (orphans.size === 0) return dropped;
-  for (const block of blocks) if (!isInside(block.document, range)) await markFromElsewhere(dropped, block, orphans, range);
+  const wanted = new TraceTable(orphans.size);
+  for (let place = 0; place < orphans.size; place++) wanted.add(ids.words, orphans.numbers[place] * 4);
+  for (const block of blocks) if (!isInside(block.document, range)) await markFromElsewhere(dropped, block, wanted, range);
   return dropped;
 }
 
-async function markFromElsewhere(dropped: Uint8Array, block: SpanBlock, orphans: EarliestSpans, range: TimeRange): Promise<void> {
-  const numbers = await tracesInBlock(block, orphans.ids);
+async function markFromElsewhere(dropped: Uint8Array, block: SpanBlock, orphans: TraceTable, range: TimeRange): Promise<void> {
+  const numbers = await tracesInBlock(block, orphans);
   if (numbers === undefined) return;
   const column = await block.read(TRACES);
   const starts = await block.read(STARTS);
@@ -96,16 +98,11 @@ function joinFound(blocks: readonly SpanBlock[], roots: EarliestSpans, orphans: 
     latestUs[roots.size + orphan] = dropped[orphan] === 1 ? -Infinity : orphans.startUs[orphan];
     count += 1 - dropped[orphan];
   }
-  const placesOf = (number: number): number[] => (number < roots.size ? roots.placesOf(number) : orphans.placesOf(number - roots.size));
-  return { size: latestUs.length, count, latestUs, resolve: (numbers) => Promise.all(Array.from(numbers, (number) => earliest(blocks, placesOf(number)))) };
+  const candidates = (place: number): BlockRow[] => (place < roots.size ? roots.candidates(place) : orphans.candidates(place - roots.size));
+  return { size: latestUs.length, count, latestUs, resolve: (places) => Promise.all(Array.from(places, (place) => earliest(blocks, candidates(place)))) };
 }
 
-async function earliest(blocks: readonly SpanBlock[], places: readonly number[]): Promise<SpanPlace> {
-  const spans = await Promise.all(
-    places.map((place) => {
-      const { block, row } = unpackPlace(place);
-      return spanPlace(blocks[block], row);
-    }),
-  );
+async function earliest(blocks: readonly SpanBlock[], candidates: readonly BlockRow[]): Promise<SpanPlace> {
+  const spans = await Promise.all(candidates.map(({ block, row }) => spanPlace(blocks[block], row)));
   return spans.reduce((best, span) => (byStart(span, best) < 0 ? span : best));
 }

@@ -1,6 +1,6 @@
 import type { Block } from '../../read-models/blocks/cached-block.js';
 import { isError } from '../../read-models/blocks/span-block.js';
-import { DURATIONS_MS, LABELS, OPERATIONS, STARTS } from '../../read-models/blocks/span-columns.js';
+import { DURATIONS_MS, LABELS, OPERATIONS, SERVICE_ROWS, STARTS } from '../../read-models/blocks/span-columns.js';
 import type { TagCondition } from '../../read-models/blocks/tag-search.js';
 import type { SpanBlockDocument } from '../../read-models/spans.js';
 import type { FindTraces, SpanStatus, TimeRange } from '../answers.js';
@@ -37,8 +37,7 @@ export function conditionsOf(question: FindTraces): SpanConditions | undefined {
 export async function matchingRows(block: SpanBlock, conditions: SpanConditions, filter: RowFilter): Promise<Uint16Array | undefined> {
   const { document } = block;
   if (!mayMatch(document, conditions)) return undefined;
-  if (conditions.tags.length === 0) filter.startWithAll(document.rows);
-  else filter.startWith(await rowsMeeting(block, conditions.tags));
+  await startFilter(block, conditions, filter);
   if (!filter.isEmpty) await filterLabels(block, conditions, filter);
   if (!filter.isEmpty) await filterNumbers(block, conditions, filter);
   return filter.isEmpty ? undefined : filter.take();
@@ -51,13 +50,22 @@ function mayMatch(document: SpanBlockDocument, { range, serviceName, minDuration
   return serviceName === undefined || document.services.some(([name]) => name === serviceName);
 }
 
-async function filterLabels(block: SpanBlock, { serviceName, operationName, status }: SpanConditions, filter: RowFilter): Promise<void> {
-  if (serviceName === undefined && operationName === undefined && status === undefined) return;
+/** Starts with the fewest rows that are at hand without looking at each. */
+async function startFilter(block: SpanBlock, { tags, serviceName }: SpanConditions, filter: RowFilter): Promise<void> {
+  const service = block.document.services.findIndex(([name]) => name === serviceName);
+  if (tags.length > 0) {
+    filter.startWith(await rowsMeeting(block, tags));
+    if (serviceName !== undefined && !filter.isEmpty) filter.equal((await block.read(LABELS)).services, service);
+  } else if (serviceName !== undefined) {
+    const { rows, ends } = await block.read(SERVICE_ROWS);
+    filter.startWith(rows.subarray(service === 0 ? 0 : ends[service - 1], ends[service]));
+  } else filter.startWithAll(block.document.rows);
+}
+
+async function filterLabels(block: SpanBlock, { operationName, status }: SpanConditions, filter: RowFilter): Promise<void> {
+  if (operationName === undefined && status === undefined) return;
   const labels = await block.read(LABELS);
-  const operations = operationName === undefined ? [] : await block.read(OPERATIONS);
-  const services = block.document.services.map(([name]) => name);
-  if (serviceName !== undefined) filter.equal(labels.services, services.indexOf(serviceName));
-  if (operationName !== undefined) filter.equal(labels.operations, operations.indexOf(operationName));
+  if (operationName !== undefined) filter.equal(labels.operations, (await block.read(OPERATIONS)).indexOf(operationName));
   if (status !== undefined) filter.passing(labels.flags, status === 'ERROR' ? ERROR_FLAGS : OK_FLAGS);
 }
 

@@ -6,9 +6,12 @@ import { spanPlace, type SpanPlace } from './span-place.js';
 
 const ABSENT = -1;
 
+/** Looking up an id costs about as much as probing this many in a bloom. */
+const PROBES_PER_LOOK_UP = 4;
+
 /** Which of the traces a block holds: for each local trace the number in `wanted`, −1 for others. Undefined: none of them. */
 export async function tracesInBlock(block: SpanBlock, wanted: TraceTable): Promise<Int32Array | undefined> {
-  if (wanted.size > block.document.traces) return lookUpAll(await block.read(TRACES), wanted);
+  if (wanted.size > block.document.traces * PROBES_PER_LOOK_UP) return lookUpAll(await block.read(TRACES), wanted);
   const { traces: bloom } = await block.read(ID_BLOOMS);
   const likely: number[] = [];
   for (let number = 0; number < wanted.size; number++) if (bloom.has(traceHash(wanted.words, number * 4))) likely.push(number);

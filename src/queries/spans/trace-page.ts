@@ -1,15 +1,15 @@
 import { largest } from './newest.js';
 import { byStartDescending, type SpanPlace } from './span-place.js';
 
-/** Traces that a search found, numbered; which span stands for one is settled only where it can be on the page. */
+/** Traces that a search found, each at a place of its own; which span stands for one is settled only where it can be on the page. */
 export interface FoundTraces {
-  /** How many numbers there are, and how many of them count. */
+  /** How many places there are, and how many of them count. */
   readonly size: number;
   readonly count: number;
-  /** For each number the latest µs at which its span can start; −Infinity for those that do not count. */
+  /** For each place the latest µs at which its span can start; −Infinity for those that do not count. */
   readonly latestUs: Float64Array;
   /** The spans that stand for these traces. */
-  resolve(numbers: Uint32Array): Promise<SpanPlace[]>;
+  resolve(places: Uint32Array): Promise<SpanPlace[]>;
 }
 
 /** Traces looked at beyond the page before it is known how many that takes. */
@@ -24,10 +24,10 @@ export async function pageOf(found: FoundTraces, skip: number, size: number): Pr
   const wanted = Math.min(skip + size, found.count);
   const settled: SpanPlace[] = [];
   for (let take = wanted + MARGIN; ; take *= 2) {
-    const numbers = largest(found.latestUs, found.size, Math.min(take, found.count));
-    settled.push(...(await found.resolve(numbers.subarray(settled.length))));
+    const places = largest(found.latestUs, found.size, Math.min(take, found.count));
+    settled.push(...(await found.resolve(places.subarray(settled.length))));
     settled.sort(byStartDescending);
-    const othersUs = found.latestUs[numbers[numbers.length - 1]];
+    const othersUs = found.latestUs[places[places.length - 1]];
     if (settled.length === found.count || settled[wanted - 1].startUs > othersUs) return settled.slice(skip, wanted);
   }
 }

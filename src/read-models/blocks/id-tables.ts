@@ -18,6 +18,11 @@ abstract class IdTable {
     this.words = new Uint32Array((slots >>> 1) * wordsPerKey);
   }
 
+  /** What this holds in memory. */
+  get bytes(): number {
+    return this.words.byteLength + this.slots.byteLength;
+  }
+
   protected abstract hashOf(number: number): number;
 
   /** Takes the next number, whose key's words stand at its place already. */

@@ -52,6 +52,19 @@ export const LABELS = columnOf<SpanBlockDocument, SpanLabels>(
   ({ flags }) => flags.length * 5,
 );
 
+/** Rows by service: those of local service s, ascending, are `rows[ends[s − 1], ends[s])`. */
+export interface ServiceRows {
+  readonly rows: Uint16Array;
+  readonly ends: Uint32Array;
+}
+
+export const SERVICE_ROWS = columnOf<SpanBlockDocument, ServiceRows>(
+  'service-rows',
+  SPAN_BLOBS.labels,
+  (section, { services }) => rowsByService(section.uint16(0), services.map(([, count]) => count)),
+  ({ rows, ends }) => rows.byteLength + ends.byteLength,
+);
+
 export const OPERATIONS = columnOf<SpanBlockDocument, readonly string[]>(
   'operations',
   SPAN_BLOBS.operations,
@@ -128,6 +141,15 @@ export function idBloomBytes({ traces, spans }: IdBlooms): number {
 export function offsetsOf(section: Section): Uint32Array | Float64Array {
   const count = section.count(0);
   return section.numbers(0, section.width(0) <= 4 ? new Uint32Array(count) : new Float64Array(count), 0);
+}
+
+function rowsByService(serviceOf: Uint16Array, counts: readonly number[]): ServiceRows {
+  let end = 0;
+  const ends = Uint32Array.from(counts, (count) => (end += count));
+  const cursors = ends.map((last, service) => last - counts[service]);
+  const rows = new Uint16Array(serviceOf.length);
+  for (let row = 0; row < rows.length; row++) rows[cursors[serviceOf[row]]++] = row;
+  return { rows, ends };
 }
 
 function rootsOf(flags: Uint8Array, local: Uint16Array, traces: number): RootColumn {

@@ -48,9 +48,6 @@ function ancestors(span: GivenSpan, trace: readonly GivenSpan[]): number {
 function meets(span: GivenSpan, question: FindTraces): boolean {
   const { serviceName, operationName, minDurationMs = 0, maxDurationMs = Infinity, status, tags = {} } = question;
   const millis = span.end > span.start ? Number((span.end - span.start) / 1_000_000n) : 0;
-  const own = new Map(Object.entries(span.attributes ?? {}).map(([key, value]) => [`${key}=${String(value)}`, true]));
-  const resource = { 'service.name': span.service, ...span.resource };
-  for (const [key, value] of Object.entries(resource)) own.set(`${key}=${String(value)}`, true);
   return (
     inRange(span, question) &&
     (serviceName === undefined || span.service === serviceName) &&
@@ -58,8 +55,13 @@ function meets(span: GivenSpan, question: FindTraces): boolean {
     (status === undefined || (span.status === 2) === (status === 'ERROR')) &&
     millis >= minDurationMs &&
     millis <= maxDurationMs &&
-    Object.entries(tags).every(([key, value]) => own.has(`${key}=${value}`))
+    Object.entries(tags).every(([key, value]) => carries(span, key, value))
   );
+}
+
+/** Of the span itself or of its resource. */
+function carries({ attributes, resource, service }: GivenSpan, key: string, value: string): boolean {
+  return [attributes, { 'service.name': service, ...resource }].some((values) => values?.[key] !== undefined && String(values[key]) === value);
 }
 
 function inRange({ start }: GivenSpan, { range }: FindTraces): boolean {
