@@ -69,7 +69,7 @@ const COMPOSERS = ['composition', 'main'];
 /** Each technology belongs to one place, so that it can be replaced there. `at` are patterns of paths below src. */
 const TECHNOLOGIES = [
   { packages: ['express', 'helmet', 'rate-limiter-flexible'], at: ['http/'] },
-  { packages: ['class-validator', 'class-transformer'], at: ['http/requests/', 'http/steps/'] },
+  { packages: ['class-validator'], at: ['http/requests/', 'http/steps/'] },
   { packages: ['@photostructure/sqlite'], at: ['[^/]+/adapters/sqlite/'] },
   // The embedded provider and the token verifier are both in auth; nobody else sees a JWT.
   { packages: ['jose', 'openid-client', 'oidc-provider'], at: ['auth/'] },
