@@ -13,10 +13,14 @@ import type { Health } from './component.js';
 import { compose, type Parts } from './composition.js';
 import { withBoundPort, type Settings } from './config.js';
 import { createApp, createMetricsApp } from './http/app.js';
+import { Problem, problemDocument } from './http/problems/problem.js';
 import { createApiServer, type ApiServer } from './http/server.js';
 import type { Logger } from './log.js';
 import { callback } from './threads/thread.js';
+import { RetentionPolicy } from './policies/retention.js';
 import type { Projected } from './projections/projector.js';
+import { START } from './streams/event-store.js';
+import { receivedRecords } from './streams/received-records.js';
 import { SIGNALS } from './telemetry/signals.js';
 
 /** How long requests under way may take to finish once the service stops. */
@@ -68,6 +72,7 @@ class StartingService implements Service {
     await this.serveMetrics(parts);
     serve(this.app(parts));
     await this.takeOrders(parts);
+    this.retain(parts);
     if (parts.developmentIdentity !== undefined) this.log.warn(DEVELOPMENT_WARNING);
     else if (settings.authUrl === undefined) this.log.warn('AUTH_URL is not set: only API keys are accepted');
     this.log.info('listening', { httpPort: settings.httpPort, otlpHttpPort: ports.http, otlpGrpcPort: ports.grpc, url: settings.publicUrl });
@@ -85,7 +90,7 @@ class StartingService implements Service {
 
   /** Binds the port first: the public address may depend on it, and a taken port should be told before anything is opened. */
   private async listen(configured: Settings): Promise<{ settings: Settings; serve: (app: RequestListener) => void }> {
-    let app: RequestListener = (_request, response) => response.writeHead(503, { 'retry-after': '1' }).end();
+    let app = answerStarting(configured.publicUrl);
     const server = createApiServer({ app: (request, response) => app(request, response), bindAddress: configured.bindAddress, port: configured.httpPort, publicUrl: configured.publicUrl });
     const port = await server.listen();
     this.closers.push(() => server.stop(DRAIN_MS));
@@ -100,7 +105,7 @@ class StartingService implements Service {
     }
   }
 
-  private async project({ projector, backlog, metrics, access, feed }: Parts): Promise<void> {
+  private async project({ projector, eventStore, backlog, metrics, access, feed }: Parts): Promise<void> {
     const report = ({ group, position, records, lagMs }: Projected) => {
       for (const signal of SIGNALS) metrics.projected(signal, records[signal]);
       if (lagMs !== undefined) metrics.projectionLag(group, lagMs / 1000);
@@ -110,6 +115,22 @@ class StartingService implements Service {
     const dropping = feed.hints.pipe(filter((hint) => hint.topic === 'projected' && hint.projection === 'access')).subscribe(() => access.drop());
     this.closers.push(() => dropping.unsubscribe(), () => projector.api.stop());
     await projector.api.start(callback(report));
+    const behind = (await projector.api.position('traces')) ?? START;
+    for await (const { position, records } of receivedRecords(eventStore, behind)) backlog.accepted(position, records);
+  }
+
+  private retain({ settings, eventStore, reader, projector, metrics }: Parts): void {
+    const policy = new RetentionPolicy({
+      events: eventStore,
+      ages: () => reader.api.telemetryAges(),
+      vacuum: () => projector.api.vacuum(),
+      defaultDays: settings.retentionDays,
+      log: this.log,
+      freed: (store, bytes) => store === 'read-models' && metrics.retentionFreed(store, bytes), // the log meters itself
+      newId: randomUUID,
+    });
+    policy.start();
+    this.closers.push(() => policy.stop());
   }
 
   private async firstGrid(parts: Parts, otlpUrl: string, notice: (text: string) => void): Promise<void> {
@@ -166,6 +187,12 @@ class StartingService implements Service {
     const server = await serveControl(controlPath(settings.dataDir), operations);
     this.closers.push(() => void server.close());
   }
+}
+
+/** What callers are told who come before the stores are open. */
+function answerStarting(publicUrl: string): RequestListener {
+  const problem = problemDocument(new Problem('unavailable', 'The service is starting.'), publicUrl);
+  return (_request, response) => response.writeHead(problem.status, { 'content-type': 'application/problem+json', 'retry-after': '1' }).end(JSON.stringify(problem));
 }
 
 function hostOf({ bindAddress }: Settings): string {

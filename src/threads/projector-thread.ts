@@ -10,7 +10,7 @@ import { READ_MODELS_FILE, type ThreadSettings } from './thread-settings.js';
 import { serveThread } from './thread.js';
 
 /** The single writer of the read models. */
-export interface ProjectorApi extends Pick<Projector, 'projections' | 'whenAt' | 'rebuild' | 'verify' | 'vacuum' | 'check'> {
+export interface ProjectorApi extends Pick<Projector, 'projections' | 'position' | 'whenAt' | 'rebuild' | 'verify' | 'vacuum' | 'check'> {
   /** Follows the log from now on and tells of every commit. */
   start(onProjected: (projected: Projected) => void): Promise<void>;
   /** Finishes the commits under way and closes the stores. */
@@ -42,6 +42,7 @@ const api: ProjectorApi = {
     await Promise.all([events.close(), store.close(), feed.close()]);
   },
   projections: () => projector.projections(),
+  position: (name) => projector.position(name),
   whenAt: (name, position, timeoutMs) => projector.whenAt(name, position, timeoutMs),
   rebuild: (name, onProgress) => projector.rebuild(name, onProgress),
   verify: (name) => projector.verify(name),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { createAccessQueries, type AccessQueries } from '../queries/access.js';
 import type { TelemetryQueries } from '../queries/answers.js';
+import { telemetryAges, type TelemetryAge } from '../queries/telemetry-age.js';
 import { createTelemetryQueries } from '../queries/telemetry-queries.js';
 import { SqliteReadModelReader } from '../read-models/adapters/sqlite/read-model-reader.js';
 import { openEventReader } from '../streams/adapters/sqlite/event-reader.js';
@@ -12,6 +13,8 @@ import { serveThread } from './thread.js';
 
 /** Answers every question about read models, over connections of its own, away from the thread that serves. */
 export interface ReaderApi extends TelemetryQueries, AccessQueries {
+  /** Of every Grid, for retention. */
+  telemetryAges(): Promise<readonly TelemetryAge[]>;
   /** Resolves when the read models can be read; rejects with why not. */
   ping(): Promise<void>;
 }
@@ -23,6 +26,7 @@ const events = openEventReader(dataDir, new InProcessFeed());
 const api: ReaderApi = {
   ...createTelemetryQueries(store, new TelemetryBodies(events)),
   ...createAccessQueries(store),
+  telemetryAges: () => telemetryAges(store),
   async ping() {
     const health = await store.check();
     if (!health.ok) throw new Error(health.reason);
