@@ -111,10 +111,15 @@ export class Section {
 
   constructor(private readonly blob: Uint8Array) {
     this.view = new DataView(blob.buffer, blob.byteOffset, blob.byteLength);
-    this.plainFrom = HEAD_BYTES + this.view.getUint8(1) * PART_BYTES;
+    this.plainFrom = HEAD_BYTES + this.parts * PART_BYTES;
     let plainBytes = 0;
-    for (let index = 0; index < this.view.getUint8(1); index++) plainBytes += placedBytes(this.part(index), false);
+    for (let index = 0; index < this.parts; index++) plainBytes += placedBytes(this.part(index), false);
     this.packedFrom = this.plainFrom + plainBytes;
+  }
+
+  /** How many there are. */
+  get parts(): number {
+    return this.view.getUint8(1);
   }
 
   /** How many numbers or bytes the part holds. */

@@ -2,6 +2,7 @@ import { STATUS_ERROR, type SpanColumns } from '../../telemetry/span-columns.js'
 import type { SpanBlockSummary } from '../spans.js';
 import { MAX_BLOCK_ROWS, type EncodedBlock } from './block.js';
 import { Bloom } from './bloom.js';
+import { writeDurations } from './duration-column.js';
 import { gather, gatherIds, maxOf, minOf } from './gather.js';
 import { localIds, type LocalIds } from './local-ids.js';
 import { pack, PACKED_BELOW_ROWS, PACKED_BLOB } from './packing.js';
@@ -99,7 +100,7 @@ function columnBlobs(draft: SpanBlockDraft): Record<string, Uint8Array> {
   const operations = draft.operations.originals.map((id) => source.strings.text(id));
   return {
     [SPAN_BLOBS.start]: new SectionWriter().numbers(draft.startUs).finish(),
-    [SPAN_BLOBS.duration]: new SectionWriter().numbers(draft.durationNs).finish(),
+    [SPAN_BLOBS.duration]: durationsBlob(draft),
     [SPAN_BLOBS.labels]: new SectionWriter().numbers(draft.services.ids).numbers(draft.operations.ids).numbers(flagsOf(draft)).finish(),
     [SPAN_BLOBS.operations]: new SectionWriter('text').bytes(Buffer.from(JSON.stringify(operations))).finish(),
     [SPAN_BLOBS.traces]: tracesBlob(draft),
@@ -118,6 +119,12 @@ function flagsOf({ source, rows, parentIds }: SpanBlockDraft): Uint8Array {
     flags[i] = kind | (status << STATUS_SHIFT) | (isRoot ? ROOT_FLAG : 0);
   }
   return flags;
+}
+
+function durationsBlob({ durationNs }: SpanBlockDraft): Uint8Array {
+  const writer = new SectionWriter();
+  writeDurations(writer, durationNs);
+  return writer.finish();
 }
 
 function tracesBlob({ traces }: SpanBlockDraft): Uint8Array {

@@ -1,6 +1,7 @@
 import type { SpanBlockDocument } from '../spans.js';
 import { columnOf } from './block-column.js';
 import { Bloom } from './bloom.js';
+import { readDurations } from './duration-column.js';
 import { readParents } from './parent-column.js';
 import { readPlaces, type RecordPlaces } from './record-places.js';
 import { ROOT_FLAG, SPAN_BLOBS } from './span-block.js';
@@ -25,7 +26,7 @@ export const DURATIONS_MS: BlockColumn<SpanBlockDocument, Uint32Array | Float64A
   'durations',
   SPAN_BLOBS.duration,
   (section, document) => {
-    const nanos = section.float64(0);
+    const nanos = readDurations(section);
     const wide = document.maxDurationNs / NS_PER_MS > MAX_UINT32;
     const millis = wide ? new Float64Array(nanos.length) : new Uint32Array(nanos.length);
     for (let row = 0; row < nanos.length; row++) millis[row] = nanos[row] > 0 ? Math.floor(nanos[row] / NS_PER_MS) : 0;
@@ -35,7 +36,7 @@ export const DURATIONS_MS: BlockColumn<SpanBlockDocument, Uint32Array | Float64A
 );
 
 /** end − start in ns, as sent. */
-export const DURATIONS_NS = columnOf<SpanBlockDocument, Float64Array>('durations-ns', SPAN_BLOBS.duration, (section) => section.float64(0), (value) => value.byteLength);
+export const DURATIONS_NS = columnOf<SpanBlockDocument, Float64Array>('durations-ns', SPAN_BLOBS.duration, readDurations, (value) => value.byteLength);
 
 export interface SpanLabels {
   /** Block-local ids: of services into the document's list, of operations into OPERATIONS. */

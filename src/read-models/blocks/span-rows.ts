@@ -1,5 +1,6 @@
 import { Interner } from '../../telemetry/interner.js';
 import type { SpanBlockSummary } from '../spans.js';
+import { readDurations } from './duration-column.js';
 import { readParents } from './parent-column.js';
 import { columnBlobs } from './packing.js';
 import { readPlaces } from './record-places.js';
@@ -23,7 +24,7 @@ export function decodeSpanBlock(document: SpanBlockSummary, stored: Readonly<Rec
   return {
     startUs: section(SPAN_BLOBS.start).float64(0),
     startNs: places.uint16(0),
-    durationNs: section(SPAN_BLOBS.duration).float64(0),
+    durationNs: readDurations(section(SPAN_BLOBS.duration)),
     traceId: traceIdsByRow(readTraces(section(SPAN_BLOBS.traces), 0)),
     spanId: bytesOf(spanIds),
     parentId: bytesOf(readParents(spans, 1, spanIds)),
