@@ -1,11 +1,11 @@
-import { TraceTable } from '../../read-models/blocks/id-tables.js';
+import type { TraceTable } from '../../read-models/blocks/id-tables.js';
 import { STARTS, TRACES } from '../../read-models/blocks/span-columns.js';
 import { RowFilter } from '../row-filter.js';
 import { MatchedTraces } from './matched-traces.js';
 import { nearestRoot } from './nearest-root.js';
 import { matchingRows, type SpanBlock, type SpanConditions } from './span-conditions.js';
 import { spanPlace, type SpanPlace } from './span-place.js';
-import { spansOfTraces } from './trace-assembly.js';
+import { spansOfTraces, WantedTraces } from './trace-assembly.js';
 import type { TraceNumbers } from './trace-numbers.js';
 import type { FoundTraces } from './trace-page.js';
 
@@ -39,7 +39,7 @@ interface Matches {
 /** Where one span matched, it is that one. Where several did, the whole trace is needed to tell which is nearest the root. */
 async function settle(blocks: readonly SpanBlock[], { traces, matches, ids }: Matches, places: Uint32Array): Promise<SpanPlace[]> {
   const settled: SpanPlace[] = [];
-  const open = new TraceTable();
+  const open = new WantedTraces();
   for (const place of places) {
     if (traces.hits[place] > 1) open.add(ids.words, traces.numbers[place] * 4);
     else settled.push(await spanPlace(blocks[traces.blocks[place]], traces.rows[place]));

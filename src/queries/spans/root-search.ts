@@ -1,12 +1,11 @@
 import { ROOT_FLAG } from '../../read-models/blocks/span-block.js';
-import { TraceTable } from '../../read-models/blocks/id-tables.js';
 import { LABELS, ROOTS, STARTS, TRACES } from '../../read-models/blocks/span-columns.js';
 import type { SpanBlockDocument } from '../../read-models/spans.js';
 import type { TimeRange } from '../answers.js';
 import { EarliestSpans, type BlockRow } from './earliest-spans.js';
 import type { SpanBlock } from './span-conditions.js';
 import { byStart, spanPlace, type SpanPlace } from './span-place.js';
-import { rowsOfTraces, tracesInBlock } from './trace-assembly.js';
+import { rowsOfTraces, tracesInBlock, WantedTraces } from './trace-assembly.js';
 import type { TraceNumbers } from './trace-numbers.js';
 import type { FoundTraces } from './trace-page.js';
 
@@ -72,13 +71,13 @@ async function addOrphans(orphans: EarliestSpans, roots: EarliestSpans, index: n
 async function tracesFromElsewhere(blocks: readonly SpanBlock[], orphans: EarliestSpans, { ids }: TraceNumbers, range: TimeRange): Promise<Uint8Array> {
   const dropped = new Uint8Array(orphans.size);
   if (orphans.size === 0) return dropped;
-  const wanted = new TraceTable(orphans.size);
+  const wanted = new WantedTraces();
   for (let place = 0; place < orphans.size; place++) wanted.add(ids.words, orphans.numbers[place] * 4);
   for (const block of blocks) if (!isInside(block.document, range)) await markFromElsewhere(dropped, block, wanted, range);
   return dropped;
 }
 
-async function markFromElsewhere(dropped: Uint8Array, block: SpanBlock, orphans: TraceTable, range: TimeRange): Promise<void> {
+async function markFromElsewhere(dropped: Uint8Array, block: SpanBlock, orphans: WantedTraces, range: TimeRange): Promise<void> {
   const numbers = await tracesInBlock(block, orphans);
   if (numbers === undefined) return;
   const column = await block.read(TRACES);

@@ -1,19 +1,17 @@
 import { isError, KIND_MASK } from '../../read-models/blocks/span-block.js';
-import { DURATIONS_MS, DURATIONS_NS, LABELS, OPERATIONS, TRACES } from '../../read-models/blocks/span-columns.js';
-import { hexOf, TRACE_ID_BYTES } from '../../telemetry/ids.js';
+import { DURATIONS_MS, DURATIONS_NS, LABELS, OPERATIONS } from '../../read-models/blocks/span-columns.js';
 import { spanKindName } from '../../telemetry/span-kind.js';
 import { unixNanos } from '../../telemetry/time.js';
 import type { SpanSummary } from '../answers.js';
 import type { SpanPlace } from './span-place.js';
 
 /** What lists show of a span; all of it comes from columns. */
-export async function spanSummary({ block, row, spanId, parentId, startUs, startNs }: SpanPlace): Promise<SpanSummary> {
+export async function spanSummary({ block, row, traceId, spanId, parentId, startUs, startNs }: SpanPlace): Promise<SpanSummary> {
   const { services, operations, flags } = await block.read(LABELS);
   const operationNames = await block.read(OPERATIONS);
-  const traces = await block.read(TRACES);
   const start = unixNanos(startUs, startNs);
   return {
-    traceId: hexOf(new Uint8Array(traces.ids.buffer, traces.ids.byteOffset + traces.local[row] * TRACE_ID_BYTES, TRACE_ID_BYTES)),
+    traceId,
     spanId,
     parentSpanId: parentId === '' ? null : parentId,
     serviceName: block.document.services[services[row]][0],

@@ -1,13 +1,12 @@
-import { TraceTable } from '../../read-models/blocks/id-tables.js';
 import { words32 } from '../../read-models/blocks/words32.js';
 import { parseId, TRACE_ID_BYTES } from '../../telemetry/ids.js';
 import type { SpanBlock } from './span-conditions.js';
 import { byStart, type SpanPlace } from './span-place.js';
-import { spansOfTraces, tracesInBlock } from './trace-assembly.js';
+import { spansOfTraces, tracesInBlock, WantedTraces } from './trace-assembly.js';
 
 /** All known spans of a trace (hex of any case), oldest first; none when the trace is unknown. */
 export async function spansOfTrace(blocks: readonly SpanBlock[], traceId: string): Promise<SpanPlace[]> {
-  const wanted = traceTable(traceId);
+  const wanted = wantedTrace(traceId);
   if (wanted === undefined) return [];
   const [spans] = await spansOfTraces(blocks, wanted);
   return spans.sort(byStart);
@@ -15,7 +14,7 @@ export async function spansOfTrace(blocks: readonly SpanBlock[], traceId: string
 
 /** Whether any span of the trace is known. */
 export async function hasSpans(blocks: readonly SpanBlock[], traceId: string): Promise<boolean> {
-  const wanted = traceTable(traceId);
+  const wanted = wantedTrace(traceId);
   if (wanted === undefined) return false;
   for (const block of blocks) {
     const numbers = await tracesInBlock(block, wanted);
@@ -24,10 +23,10 @@ export async function hasSpans(blocks: readonly SpanBlock[], traceId: string): P
   return false;
 }
 
-function traceTable(traceId: string): TraceTable | undefined {
+function wantedTrace(traceId: string): WantedTraces | undefined {
   const bytes = parseId(traceId, TRACE_ID_BYTES);
   if (bytes === undefined) return undefined;
-  const table = new TraceTable();
-  table.add(words32(bytes), 0);
-  return table;
+  const wanted = new WantedTraces();
+  wanted.add(words32(bytes), 0);
+  return wanted;
 }

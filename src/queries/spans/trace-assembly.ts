@@ -1,4 +1,5 @@
-import type { TraceTable } from '../../read-models/blocks/id-tables.js';
+import type { Bloom } from '../../read-models/blocks/bloom.js';
+import { TraceTable } from '../../read-models/blocks/id-tables.js';
 import { ID_BLOOMS, TRACES } from '../../read-models/blocks/span-columns.js';
 import { localTrace, traceHash, type TraceColumn } from '../../read-models/blocks/trace-column.js';
 import type { SpanBlock } from './span-conditions.js';
@@ -9,17 +10,43 @@ const ABSENT = -1;
 /** Looking up an id costs about as much as probing this many in a bloom. */
 const PROBES_PER_LOOK_UP = 4;
 
+/** Some traces, numbered as they come, that are looked for in many blocks. */
+export class WantedTraces {
+  readonly ids = new TraceTable();
+  private hashes = new Uint32Array(16);
+
+  get size(): number {
+    return this.ids.size;
+  }
+
+  /** Adds the trace id `words[at, at + 4)` unless it is there. */
+  add(words: Uint32Array, at: number): void {
+    const number = this.ids.add(words, at);
+    if (number === this.hashes.length) {
+      const hashes = new Uint32Array(number * 2);
+      hashes.set(this.hashes);
+      this.hashes = hashes;
+    }
+    this.hashes[number] = traceHash(words, at);
+  }
+
+  /** Numbers of the traces that the bloom does not rule out. */
+  likelyIn(bloom: Bloom): number[] {
+    const likely: number[] = [];
+    for (let number = 0; number < this.size; number++) if (bloom.has(this.hashes[number])) likely.push(number);
+    return likely;
+  }
+}
+
 /** Which of the traces a block holds: for each local trace the number in `wanted`, −1 for others. Undefined: none of them. */
-export async function tracesInBlock(block: SpanBlock, wanted: TraceTable): Promise<Int32Array | undefined> {
-  if (wanted.size > block.document.traces * PROBES_PER_LOOK_UP) return lookUpAll(await block.read(TRACES), wanted);
-  const { traces: bloom } = await block.read(ID_BLOOMS);
-  const likely: number[] = [];
-  for (let number = 0; number < wanted.size; number++) if (bloom.has(traceHash(wanted.words, number * 4))) likely.push(number);
+export async function tracesInBlock(block: SpanBlock, wanted: WantedTraces): Promise<Int32Array | undefined> {
+  if (wanted.size > block.document.traces * PROBES_PER_LOOK_UP) return lookUpAll(await block.read(TRACES), wanted.ids);
+  const likely = wanted.likelyIn((await block.read(ID_BLOOMS)).traces);
   if (likely.length === 0) return undefined;
   const column = await block.read(TRACES);
   const numbers = new Int32Array(column.ids.length / 4).fill(ABSENT);
   for (const number of likely) {
-    const local = localTrace(column, wanted.words, number * 4);
+    const local = localTrace(column, wanted.ids.words, number * 4);
     if (local >= 0) numbers[local] = number;
   }
   return numbers;
@@ -33,7 +60,7 @@ export function rowsOfTraces(column: TraceColumn, numbers: Int32Array): number[]
 }
 
 /** All known spans of each of the traces, by their number. Block by block, so that a block's columns are read once. */
-export async function spansOfTraces(blocks: readonly SpanBlock[], wanted: TraceTable): Promise<SpanPlace[][]> {
+export async function spansOfTraces(blocks: readonly SpanBlock[], wanted: WantedTraces): Promise<SpanPlace[][]> {
   const spans = Array.from({ length: wanted.size }, (): SpanPlace[] => []);
   for (const block of blocks) {
     const numbers = await tracesInBlock(block, wanted);

@@ -69,11 +69,11 @@ function inRange({ start }: GivenSpan, { range }: FindTraces): boolean {
 }
 
 function oldestFirst(a: GivenSpan, b: GivenSpan): number {
-  return compare(a.start, b.start) || compare(a.spanId, b.spanId);
+  return compare(a.start, b.start) || compare(a.spanId, b.spanId) || compare(a.traceId, b.traceId);
 }
 
 function newestFirst(a: GivenSpan, b: GivenSpan): number {
-  return compare(b.start, a.start) || compare(a.spanId, b.spanId);
+  return compare(b.start, a.start) || compare(a.spanId, b.spanId) || compare(a.traceId, b.traceId);
 }
 
 export function compare<T extends bigint | string | number>(a: T, b: T): number {
