@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import type { Signal } from '../../src/telemetry/signals.js';
+import { ApiClient, type Answer } from './api-client.js';
+import { ServiceProcess, until } from './service.js';
+
+export interface OtlpReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array;
+}
+
+export interface Found<Item> {
+  readonly items: readonly Item[];
+  readonly totalCount: number;
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+export interface TraceItem {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly operationName: string;
+}
+
+export interface LogItem {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly severityLevel: string;
+  readonly body: string;
+  readonly spanId: string;
+}
+
+/** A service in a process of its own and all that its clients can do: send telemetry, ask questions, see nothing else. */
+export class BlackBox {
+  private constructor(
+    readonly service: ServiceProcess,
+    readonly gridId: string,
+    readonly apiKey: string,
+  ) {}
+
+  /** Without rate limits: a test asks more often than a user. */
+  static async start(environment: Readonly<Record<string, string>> = {}): Promise<BlackBox> {
+    const service = await ServiceProcess.start({ RATE_LIMIT_USER_PER_MINUTE: '0', RATE_LIMIT_GRID_PER_MINUTE: '0', ...environment });
+    const { gridId, apiKey } = await service.bootstrap();
+    return new BlackBox(service, gridId, apiKey);
+  }
+
+  dispose(): Promise<void> {
+    return this.service.dispose();
+  }
+
+  get api(): ApiClient {
+    return new ApiClient(this.service.apiUrl, { 'api-key': this.apiKey });
+  }
+
+  /** Sends an export request as it stands: an object as JSON, bytes as protobuf. */
+  async send(signal: Signal, request: object | Uint8Array, headers: Readonly<Record<string, string>> = {}): Promise<OtlpReply> {
+    const isBytes = request instanceof Uint8Array;
+    const response = await fetch(`${this.service.otlpHttpUrl}/v1/${signal}`, {
+      method: 'POST',
+      headers: { 'content-type': isBytes ? 'application/x-protobuf' : 'application/json', 'api-key': this.apiKey, ...headers },
+      body: isBytes ? Uint8Array.from(request) : JSON.stringify(request),
+    });
+    return { status: response.status, headers: response.headers, bytes: new Uint8Array(await response.arrayBuffer()) };
+  }
+
+  /** Sends requests that have to be taken whole, one after the other, and waits until they can be found. */
+  async record(signal: Signal, ...requests: readonly object[]): Promise<void> {
+    for (const request of requests) {
+      const { status, bytes } = await this.send(signal, request);
+      assert.deepEqual([status, Buffer.from(bytes).toString()], [200, '{}']);
+    }
+    await this.settled();
+  }
+
+  /** Waits until everything accepted is projected. */
+  async settled(): Promise<void> {
+    await until(async () => {
+      const counters = await this.counters();
+      return counters.sum('records_accepted_total') === counters.sum('records_projected_total');
+    }, 'all that was accepted is projected');
+  }
+
+  /** What `/metrics` counts now. */
+  async counters(): Promise<Counters> {
+    return new Counters(await (await fetch(`${this.service.apiUrl}/metrics`)).text());
+  }
+
+  traces<Item = TraceItem>(filter: object): Promise<Answer<Found<Item>>> {
+    return this.api.post(`/apm/traces/${this.gridId}`, filter);
+  }
+
+  logs<Item = LogItem>(filter: object): Promise<Answer<Found<Item>>> {
+    return this.api.post(`/apm/logs/${this.gridId}`, filter);
+  }
+
+  /** GET below the Grid's traces. */
+  trace<T = Record<string, unknown>>(path: string): Promise<Answer<T>> {
+    return this.api.get(`/apm/traces/${this.gridId}/${path}`);
+  }
+
+  /** GET below the Grid's logs. */
+  log<T = Record<string, unknown>>(path: string): Promise<Answer<T>> {
+    return this.api.get(`/apm/logs/${this.gridId}/${path}`);
+  }
+}
+
+/** Counters of a Prometheus text. */
+export class Counters {
+  constructor(private readonly text: string) {}
+
+  /** Of the samples whose labels contain `labels`. */
+  sum(name: string, labels = ''): number {
+    const samples = this.text.matchAll(new RegExp(`^hindsight_${name}\\{([^}]*)\\} (\\S+)$`, 'gm'));
+    return [...samples].reduce((total, [, given, value]) => total + (given.includes(labels) ? Number(value) : 0), 0);
+  }
+}

@@ -1,0 +1,123 @@
+import type { Signal } from '../../src/telemetry/signals.js';
+import { officialEncode } from './official-otlp.js';
+
+/** OTLP/JSON export requests, short to write. Times are ns since 1970, ids are hex as they shall stand on the wire. */
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** An AnyValue in full, such as `{ bytesValue: 'AQID' }`; or a text, a boolean, an int64 (bigint) or a double (number). */
+export type Value = string | boolean | bigint | number | { readonly [key: string]: Json };
+/** In a list, so that keys may repeat and be called `__proto__`. */
+export type Pairs = readonly (readonly [key: string, value: Value])[];
+
+export const KIND = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 } as const;
+export const STATUS = { unset: 0, ok: 1, error: 2 } as const;
+
+export interface SpanFields {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name?: string;
+  readonly kind?: number;
+  readonly start: bigint;
+  readonly end: bigint;
+  readonly attributes?: Pairs;
+  readonly events?: readonly { readonly name: string; readonly time: bigint; readonly attributes?: Pairs }[];
+  readonly status?: { readonly code: number; readonly message?: string };
+}
+
+export interface LogFields {
+  readonly time?: bigint;
+  readonly observed?: bigint;
+  readonly severityNumber?: number;
+  readonly severityText?: string;
+  readonly body?: Value;
+  readonly traceId?: string;
+  readonly spanId?: string;
+  readonly attributes?: Pairs;
+}
+
+/** Spans of one resource; `resource` may be the name of a service. */
+export function spansOf(resource: string | Pairs, ...spans: readonly SpanFields[]): { resourceSpans: Json[] } {
+  return { resourceSpans: [{ resource: { attributes: pairs(resourcePairs(resource)) }, scopeSpans: [{ spans: spans.map(spanJson) }] }] };
+}
+
+/** The same for log records. */
+export function logsOf(resource: string | Pairs, ...logs: readonly LogFields[]): { resourceLogs: Json[] } {
+  return { resourceLogs: [{ resource: { attributes: pairs(resourcePairs(resource)) }, scopeLogs: [{ logRecords: logs.map(logJson) }] }] };
+}
+
+/** 16 bytes that tell which one they are. */
+export function traceId(number: number): string {
+  return `a0${number.toString(16).padStart(30, '0')}`;
+}
+
+/** 8 bytes that tell which one they are; they sort as the numbers do. */
+export function spanId(number: number): string {
+  return `b0${number.toString(16).padStart(14, '0')}`;
+}
+
+export function array(...values: readonly Value[]): Value {
+  return { arrayValue: { values: values.map(anyValue) } };
+}
+
+export function map(...entries: Pairs): Value {
+  return { kvlistValue: { values: pairs(entries) } };
+}
+
+function resourcePairs(resource: string | Pairs): Pairs {
+  return typeof resource === 'string' ? [['service.name', resource]] : resource;
+}
+
+function spanJson({ start, end, attributes = [], events = [], ...fields }: SpanFields): Json {
+  return {
+    ...fields,
+    startTimeUnixNano: String(start),
+    endTimeUnixNano: String(end),
+    attributes: pairs(attributes),
+    events: events.map((event) => ({ name: event.name, timeUnixNano: String(event.time), attributes: pairs(event.attributes ?? []) })),
+  };
+}
+
+function logJson({ time, observed, body, attributes = [], ...fields }: LogFields): Json {
+  return {
+    ...fields,
+    ...(time !== undefined && { timeUnixNano: String(time) }),
+    ...(observed !== undefined && { observedTimeUnixNano: String(observed) }),
+    ...(body !== undefined && { body: anyValue(body) }),
+    attributes: pairs(attributes),
+  };
+}
+
+function pairs(list: Pairs): Json[] {
+  return list.map(([key, value]) => ({ key, value: anyValue(value) }));
+}
+
+function anyValue(value: Value): { readonly [key: string]: Json } {
+  switch (typeof value) {
+    case 'string':
+      return { stringValue: value };
+    case 'boolean':
+      return { boolValue: value };
+    case 'bigint':
+      return { intValue: String(value) };
+    case 'number':
+      return { doubleValue: Number.isFinite(value) ? value : String(value) };
+    default:
+      return value;
+  }
+}
+
+/** The same request in protobuf, by the official codec. */
+export function protobufOf(signal: Signal, request: object): Uint8Array {
+  return officialEncode(signal, fromJson('', request as Json) as object);
+}
+
+function fromJson(key: string, value: Json): unknown {
+  if (Array.isArray(value)) return value.map((each: Json) => fromJson(key, each));
+  if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, fromJson(name, each)]));
+  if (/(?:trace|span)Id$/i.test(key)) return Buffer.from(String(value), 'hex');
+  if (key === 'bytesValue') return Buffer.from(String(value), 'base64');
+  if (/UnixNano$|^intValue$/.test(key)) return BigInt(String(value));
+  return key === 'doubleValue' ? Number(value) : value;
+}
