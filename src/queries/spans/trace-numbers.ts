@@ -41,24 +41,20 @@ export class RecentTraceNumbers {
 
   /** `key` names the Grid and the version of its blocks. */
   of(key: string): TraceNumbers {
-    const numbers = this.byGrid.get(key) ?? new TraceNumbers();
+    const kept = this.byGrid.get(key);
+    const numbers = kept !== undefined && kept.bytes <= this.maxBytes ? kept : new TraceNumbers();
     this.byGrid.delete(key);
-    this.makeRoom();
-    if (numbers.bytes > this.maxBytes) return this.remember(key, new TraceNumbers());
-    return this.remember(key, numbers);
-  }
-
-  private remember(key: string, numbers: TraceNumbers): TraceNumbers {
+    this.makeRoom(numbers.bytes);
     this.byGrid.set(key, numbers);
     return numbers;
   }
 
-  /** Forgets the Grids that were searched the longest ago. */
-  private makeRoom(): void {
-    let bytes = 0;
+  /** Forgets the Grids that were searched the longest ago and do not fit beside `bytes`. */
+  private makeRoom(bytes: number): void {
+    let kept = bytes;
     for (const [key, numbers] of [...this.byGrid].reverse()) {
-      bytes += numbers.bytes;
-      if (bytes > this.maxBytes) this.byGrid.delete(key);
+      kept += numbers.bytes;
+      if (kept > this.maxBytes) this.byGrid.delete(key);
     }
   }
 }

@@ -45,7 +45,7 @@ export class BlockCatalog<Document extends BlockSummary & BlockPlace> {
     });
     if (found.length === 0 && !startsAnew) return;
     const before = this.bySeq;
-    this.bySeq = startsAnew ? new Map() : new Map(before);
+    this.bySeq = new Map(startsAnew ? [] : before);
     this.generation = generation;
     for (const { id, document } of found) this.take(id, document, before);
     for (const [seq, block] of before) if (!this.bySeq.has(seq)) this.letGo(block);

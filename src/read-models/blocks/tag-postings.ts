@@ -1,7 +1,7 @@
-import { Bloom } from './bloom.js';
+import { type Bloom } from './bloom.js';
 import { PairTable } from './id-tables.js';
 import { eachRow, RowLists, rowsOfList, type EncodedRowLists } from './row-lists.js';
-import { Section, SectionWriter } from './section.js';
+import { type Section, SectionWriter } from './section.js';
 import { hashPair } from './words32.js';
 
 /** Tokens of rows: those of row i stand in `tokens[tokenEnd[i−1], tokenEnd[i])`; `checks` in step with `tokens`. */
@@ -74,6 +74,11 @@ export function rowsWithTag(section: Section, token: number, check: number, pack
   if (counts[bucket] === 0) return new Uint16Array(0);
   const index = indexInBucket(section, from, counts[bucket], restOf(token, bits), check);
   return index < 0 ? new Uint16Array(0) : rowsOfList(section.uint32(COUNTS), section.bytes(GAPS), index);
+}
+
+/** How many (token, row) pairs a partition holds. */
+export function tagEntries(section: Section): number {
+  return section.uint32(COUNTS).reduce((sum, count) => sum + count, 0);
 }
 
 /** Hands every (token, check, row) of partition p to `visit`. */

@@ -2,7 +2,7 @@ import type { FindLogs } from '../../../src/queries/answers.js';
 import { severityLevel } from '../../../src/telemetry/severity.js';
 import { matchesText, parseTextQuery } from '../../../src/telemetry/words.js';
 import { compare } from './naive-traces.js';
-import type { GivenLog } from './requests.js';
+import type { GivenLog, Values } from './requests.js';
 
 /** The meaning of a log search, spelled out; `logs` are in the order of arrival. */
 export function naiveFindLogs(logs: readonly GivenLog[], question: FindLogs): { items: GivenLog[]; totalCount: number } {
@@ -26,6 +26,6 @@ function meets(log: GivenLog, { range, severityLevel: level, serviceName, body, 
   );
 }
 
-function has(values: Readonly<Record<string, unknown>> | undefined, key: string, value: string): boolean {
+function has(values: Values | undefined, key: string, value: string): boolean {
   return values?.[key] !== undefined && String(values[key]) === value;
 }
