@@ -1,4 +1,4 @@
-type Column = Float64Array | Uint32Array | Uint16Array | Uint8Array;
+type Column = Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array;
 
 /** Rows that columns have at least: all of them double together, from there on. */
 export const FEWEST_ROWS = 16;

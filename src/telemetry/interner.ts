@@ -1,54 +1,56 @@
 import { randomBytes } from 'node:crypto';
+import { doubled } from './growth.js';
 
 /** Random, so that a sender cannot easily choose strings that share a slot. Ids do not depend on it. */
 const SEED = randomBytes(4).readInt32LE();
 
+const FEWEST_SLOTS = 16;
+const BYTES_PER_SLOT = 8;
+
 /**
  * Strings by small ids, looked up by their UTF-8 bytes without making a string each time.
- * Open addressing over typed arrays; the bytes are compared, so there is no false hit.
+ * Open addressing over typed arrays; the bytes are compared, so there is no false hit. The bytes of all strings lie
+ * in one array, and a JavaScript string is made when somebody asks for it: millions of strings cost little more than
+ * their bytes.
  */
 export class Interner {
-  private readonly list: string[] = [];
-  private readonly bytes: Uint8Array[] = [];
-  private slots: Int32Array;
+  private count = 0;
+  private readonly texts: (string | undefined)[] = [];
+  private arena: Uint8Array;
+  /** String `id` is arena[ends[id], ends[id + 1]). */
+  private ends: Uint32Array;
   private hashes: Uint32Array;
+  private slots: Int32Array;
 
+  /** `initialSlots` is a power of two. */
   constructor(initialSlots = 1 << 10) {
-    this.slots = new Int32Array(initialSlots).fill(-1);
-    this.hashes = new Uint32Array(initialSlots);
+    const slots = Math.max(FEWEST_SLOTS, initialSlots);
+    this.slots = new Int32Array(slots).fill(-1);
+    this.hashes = new Uint32Array(slots);
+    this.ends = new Uint32Array(slots);
+    this.arena = new Uint8Array(slots * BYTES_PER_SLOT);
   }
 
   get size(): number {
-    return this.list.length;
+    return this.count;
   }
 
   /** The string behind an id that this interner gave. */
   text(id: number): string {
-    return this.list[id];
+    return (this.texts[id] ??= Buffer.from(this.arena.buffer, this.ends[id], this.ends[id + 1] - this.ends[id]).toString('utf8'));
   }
 
   /** Id of the string whose UTF-8 form is `bytes[from, to)`. Invalid UTF-8 decodes with replacement characters. */
   id(bytes: Uint8Array, from: number, to: number): number {
     const hash = hashBytes(bytes, from, to);
-    const mask = this.slots.length - 1;
-    let slot = hash & mask;
-    while (this.slots[slot] >= 0) {
-      const known = this.slots[slot];
-      if (this.hashes[slot] === hash && sameBytes(this.bytes[known], bytes, from, to)) return known;
-      slot = (slot + 1) & mask;
-    }
-    return this.add(bytes.slice(from, to), hash, slot);
+    const slot = this.slotOf(hash, bytes, from, to);
+    const known = this.slots[slot];
+    return known >= 0 ? known : this.add(hash, slot, bytes, from, to);
   }
 
   /** Like `id`, but −1 for a string that is not there yet. */
   find(bytes: Uint8Array, from: number, to: number): number {
-    const hash = hashBytes(bytes, from, to);
-    const mask = this.slots.length - 1;
-    for (let slot = hash & mask; this.slots[slot] >= 0; slot = (slot + 1) & mask) {
-      const known = this.slots[slot];
-      if (this.hashes[slot] === hash && sameBytes(this.bytes[known], bytes, from, to)) return known;
-    }
-    return -1;
+    return this.slots[this.slotOf(hashBytes(bytes, from, to), bytes, from, to)];
   }
 
   /** Id of a string that is at hand. */
@@ -57,29 +59,50 @@ export class Interner {
     return this.id(bytes, 0, bytes.length);
   }
 
-  private add(bytes: Uint8Array, hash: number, slot: number): number {
-    const id = this.list.length;
-    this.list.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
-    this.bytes.push(bytes);
+  /** The slot that holds the string, or the empty one where it belongs. */
+  private slotOf(hash: number, bytes: Uint8Array, from: number, to: number): number {
+    const mask = this.slots.length - 1;
+    let slot = hash & mask;
+    for (let known = this.slots[slot]; known >= 0; known = this.slots[slot]) {
+      if (this.hashes[known] === hash && this.isSame(known, bytes, from, to)) return slot;
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  private isSame(id: number, bytes: Uint8Array, from: number, to: number): boolean {
+    const { arena } = this;
+    const start = this.ends[id];
+    const length = to - from;
+    if (this.ends[id + 1] - start !== length) return false;
+    for (let i = 0; i < length; i++) if (arena[start + i] !== bytes[from + i]) return false;
+    return true;
+  }
+
+  private add(hash: number, slot: number, bytes: Uint8Array, from: number, to: number): number {
+    const id = this.count++;
+    const start = this.ends[id];
+    const end = start + to - from;
+    while (end > this.arena.length) this.arena = doubled(this.arena);
+    for (let i = from; i < to; i++) this.arena[start + i - from] = bytes[i];
+    this.ends[id + 1] = end;
+    this.texts.push(undefined);
+    this.hashes[id] = hash;
     this.slots[slot] = id;
-    this.hashes[slot] = hash;
-    if (this.list.length * 2 > this.slots.length) this.grow();
+    if (this.count * 2 > this.slots.length) this.grow();
     return id;
   }
 
   private grow(): void {
-    const slots = new Int32Array(this.slots.length * 2).fill(-1);
-    const hashes = new Uint32Array(slots.length);
-    const mask = slots.length - 1;
-    for (let old = 0; old < this.slots.length; old++) {
-      if (this.slots[old] < 0) continue;
-      let slot = this.hashes[old] & mask;
-      while (slots[slot] >= 0) slot = (slot + 1) & mask;
-      slots[slot] = this.slots[old];
-      hashes[slot] = this.hashes[old];
+    this.hashes = doubled(this.hashes);
+    this.ends = doubled(this.ends);
+    this.slots = new Int32Array(this.slots.length * 2).fill(-1);
+    const mask = this.slots.length - 1;
+    for (let id = 0; id < this.count; id++) {
+      let slot = this.hashes[id] & mask;
+      while (this.slots[slot] >= 0) slot = (slot + 1) & mask;
+      this.slots[slot] = id;
     }
-    this.slots = slots;
-    this.hashes = hashes;
   }
 }
 
@@ -96,10 +119,4 @@ function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   while (at < to) rest = (rest << 8) | bytes[at++];
   hash = Math.imul(hash ^ rest, 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
-}
-
-function sameBytes(known: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
-  if (known.length !== to - from) return false;
-  for (let i = 0; i < known.length; i++) if (known[i] !== bytes[from + i]) return false;
-  return true;
 }

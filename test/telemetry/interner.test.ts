@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { Interner } from '../../src/telemetry/interner.js';
 
 describe('interner', () => {
@@ -8,5 +9,26 @@ describe('interner', () => {
     assert.equal(new Set(ids).size, 5000);
     assert.equal(interner.idOf('operation 77'), ids[77]);
     assert.equal(interner.text(ids[4999]), 'operation 4999');
+  });
+
+  it('finds only what it has', () => {
+    const interner = new Interner();
+    const bytes = Buffer.from('xcartx');
+    assert.equal(interner.find(bytes, 1, 5), -1);
+    const id = interner.id(bytes, 1, 5);
+    assert.equal(interner.find(Buffer.from('cart'), 0, 4), id);
+    assert.equal(interner.find(Buffer.from('carT'), 0, 4), -1);
+    assert.equal(interner.size, 1);
+  });
+
+  it('keeps any text, also the empty one and long ones', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constant('x'.repeat(5000)))), (texts) => {
+        const interner = new Interner(16);
+        const ids = texts.map((text) => interner.idOf(text));
+        assert.deepEqual(ids.map((id) => interner.text(id)), texts);
+        assert.equal(interner.size, new Set(texts).size);
+      }),
+    );
   });
 });

@@ -67,4 +67,4 @@ describe('tokens', () => {
   });
 });
 
-const FROZEN = { token: 0, check: 0 };
+const FROZEN = { token: 797116885, check: 23682 };

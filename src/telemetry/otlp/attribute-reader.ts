@@ -132,7 +132,8 @@ export class AttributeReader {
     this.seenInRecord[key] = this.record;
     if (this.seenInRequest[key] !== this.request) {
       this.seenInRequest[key] = this.request;
-      this.names.add(this.keys.text(key));
+      const name = this.keys.text(key);
+      if (name !== undefined) this.names.add(name);
     }
     return key;
   }

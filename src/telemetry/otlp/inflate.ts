@@ -1,7 +1,7 @@
 import { gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
 import type { Encoding } from '../encodings.js';
 import { InflateFault, type Fault } from './inflate-fault.js';
-import { unzstd } from './zstd.js';
+import { unzstd } from './zstd/unzstd.js';
 
 export type Inflated =
   /** `bytes` owns its ArrayBuffer: it can be transferred. */

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { doubled } from '../growth.js';
 import { TokenHash } from '../tokens.js';
 
-/** Past this many keys the table starts anew, so that hostile keys cannot fill the memory for good. */
+/** Past this many keys the next request starts a new table, so that hostile keys cannot fill the memory for good. */
 const MAX_KEPT = 1 << 14;
 const FIRST_SLOTS = 1 << 10;
 
@@ -14,24 +15,26 @@ const SLOT_SEED_B = randomBytes(4).readInt32LE() | 1;
  * A key's string is made once, when it is first met.
  */
 export class KeyTable {
-  private slots = new Int32Array(FIRST_SLOTS).fill(-1);
-  private lanesA: number[] = [];
-  private lanesB: number[] = [];
-  private lengths: number[] = [];
+  private count = 0;
   private texts: string[] = [];
+  private slots = new Int32Array(0);
+  private lanesA = new Int32Array(0);
+  private lanesB = new Int32Array(0);
+  private lengths = new Uint32Array(0);
 
   /** `known` get the ids 0, 1, 2 …, always. */
   constructor(private readonly known: readonly string[]) {
     this.restart();
   }
 
-  text(id: number): string {
+  /** Text of a key; undefined for one that came when the table was full: it has an id all the same. */
+  text(id: number): string | undefined {
     return this.texts[id];
   }
 
   /** True where ids given so far became void. Call between requests only. */
   trim(): boolean {
-    if (this.texts.length <= MAX_KEPT) return false;
+    if (this.count <= MAX_KEPT) return false;
     this.restart();
     return true;
   }
@@ -44,34 +47,40 @@ export class KeyTable {
       if (this.lanesA[id] === hash.a && this.lanesB[id] === hash.b && this.lengths[id] === to - from) return id;
       slot = (slot + 1) & mask;
     }
-    return this.add(hash, slot, Buffer.from(view.buffer, view.byteOffset + from, to - from).toString('utf8'), to - from);
+    return this.add(hash, slot, view, from, to);
   }
 
-  private add(hash: TokenHash, slot: number, text: string, length: number): number {
-    const id = this.texts.push(text) - 1;
-    this.lanesA.push(hash.a);
-    this.lanesB.push(hash.b);
-    this.lengths.push(length);
+  private add(hash: TokenHash, slot: number, view: DataView, from: number, to: number): number {
+    const id = this.count++;
+    if (id < MAX_NAMED) this.texts.push(Buffer.from(view.buffer, view.byteOffset + from, to - from).toString('utf8'));
+    this.lanesA[id] = hash.a;
+    this.lanesB[id] = hash.b;
+    this.lengths[id] = to - from;
     this.slots[slot] = id;
-    if (this.texts.length * 2 > this.slots.length) this.rehash(this.slots.length * 2);
+    if (this.count * 2 > this.slots.length) this.grow();
     return id;
   }
 
-  private rehash(size: number): void {
-    this.slots = new Int32Array(size).fill(-1);
-    for (let id = 0; id < this.texts.length; id++) {
-      let slot = slotOf(this.lanesA[id], this.lanesB[id]) & (size - 1);
-      while (this.slots[slot] >= 0) slot = (slot + 1) & (size - 1);
+  private grow(): void {
+    this.lanesA = doubled(this.lanesA);
+    this.lanesB = doubled(this.lanesB);
+    this.lengths = doubled(this.lengths);
+    this.slots = new Int32Array(this.slots.length * 2).fill(-1);
+    const mask = this.slots.length - 1;
+    for (let id = 0; id < this.count; id++) {
+      let slot = slotOf(this.lanesA[id], this.lanesB[id]) & mask;
+      while (this.slots[slot] >= 0) slot = (slot + 1) & mask;
       this.slots[slot] = id;
     }
   }
 
   private restart(): void {
-    this.slots = new Int32Array(FIRST_SLOTS).fill(-1);
-    this.lanesA = [];
-    this.lanesB = [];
-    this.lengths = [];
+    this.count = 0;
     this.texts = [];
+    this.slots = new Int32Array(FIRST_SLOTS).fill(-1);
+    this.lanesA = new Int32Array(FIRST_SLOTS);
+    this.lanesB = new Int32Array(FIRST_SLOTS);
+    this.lengths = new Uint32Array(FIRST_SLOTS);
     const hash = new TokenHash();
     for (const key of this.known) {
       const bytes = Buffer.from(key);
@@ -82,6 +91,12 @@ export class KeyTable {
     }
   }
 }
+
+/**
+ * Keys of one table that get a text, several times what a Grid's filter options list (contract: 10,000). The tokens of
+ * the others work like any; they are only not listed.
+ */
+const MAX_NAMED = 1 << 17;
 
 function slotOf(a: number, b: number): number {
   const mixed = Math.imul(a, SLOT_SEED_A) + Math.imul(b, SLOT_SEED_B);

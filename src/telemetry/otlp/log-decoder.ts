@@ -8,8 +8,8 @@ import { wordsOf } from '../words.js';
 import { valueAt } from './any-value.js';
 import { EXCEPTION_MESSAGE_KEY, EXCEPTION_TYPE_KEY, REPEATED } from './attribute-reader.js';
 import { ANY_VALUE, LOG_RECORD } from './fields.js';
+import { clearId, copyId } from './id-column.js';
 import { RequestDecoder } from './request-decoder.js';
-import { clearId, copyId } from './span-decoder.js';
 import type { WireReader } from './wire-reader.js';
 
 /**

@@ -14,6 +14,7 @@ export class LogValidator extends RequestValidator {
 
   protected override record(end: number): void {
     this.fault = Fault.None;
+    this.size(end);
     this.timeLo = this.timeHi = this.observedLo = this.observedHi = 0;
     while (this.reader.pos < end) this.field(end);
     if (this.timeLo !== 0 || this.timeHi !== 0) this.time(this.timeHi, this.timeLo);

@@ -95,6 +95,7 @@ export class MetricValidator extends RequestValidator {
 
   private point(layout: PointLayout, end: number): void {
     this.fault = Fault.None;
+    this.size(end);
     this.timeLo = this.timeHi = this.flags = this.bucketCounts = this.bounds = 0;
     while (this.reader.pos < end) this.pointField(layout, end);
     const valueless = this.flags % 2 === NO_RECORDED_VALUE;

@@ -99,6 +99,7 @@ export abstract class RequestDecoder extends RequestWalk {
 
   protected override endResourceItems(): void {
     const { columns, tokenCount } = this;
+    if (columns.count === this.firstRow) return;
     columns.resourceTokens.push({ tokens: this.tokens.slice(0, tokenCount), checks: this.checks.slice(0, tokenCount) });
     const service = this.service === this.emptyString ? columns.strings.idOf(UNKNOWN_SERVICE) : this.service;
     columns.service.fill(service, this.firstRow, columns.count);

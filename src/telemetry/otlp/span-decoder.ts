@@ -2,8 +2,9 @@ import { reserveToken } from '../growth.js';
 import { SPAN_ID_BYTES, TRACE_ID_BYTES } from '../ids.js';
 import { reserveSpan, type SpanColumns } from '../span-columns.js';
 import { microsOf, nanosLeft } from '../time.js';
-import { AttributeReader, HTTP_STATUS, HTTP_STATUS_OLD, REPEATED } from './attribute-reader.js';
+import { HTTP_STATUS, HTTP_STATUS_OLD, REPEATED, type AttributeReader } from './attribute-reader.js';
 import { ANY_VALUE, SPAN, STATUS } from './fields.js';
+import { clearId, copyId } from './id-column.js';
 import { RequestDecoder } from './request-decoder.js';
 import type { WireReader } from './wire-reader.js';
 
@@ -138,22 +139,6 @@ class SpanDecoder extends RequestDecoder {
     if (key === HTTP_STATUS) this.httpStatus = statusCode(attributes, reader);
     else if (key === HTTP_STATUS_OLD) this.oldHttpStatus = statusCode(attributes, reader);
   }
-}
-
-/** A loop: `fill` costs more than so few bytes. */
-export function clearId(column: Uint8Array, row: number, size: number): void {
-  const end = (row + 1) * size;
-  for (let i = row * size; i < end; i++) column[i] = 0;
-}
-
-/** Copies an id of the right size into its row and stands behind it; another size leaves the row zero. */
-export function copyId(reader: WireReader, end: number, column: Uint8Array, row: number, size: number): void {
-  if (end - reader.pos === size) {
-    const { bytes, pos } = reader;
-    const at = row * size;
-    for (let i = 0; i < size; i++) column[at + i] = bytes[pos + i];
-  }
-  reader.pos = end;
 }
 
 /** An HTTP status of three digits, as integer or text; 0 for anything else. */

@@ -1,10 +1,12 @@
 import { isZero, SPAN_ID_BYTES, TRACE_ID_BYTES } from '../ids.js';
 import { SPAN, SPAN_EVENT, SPAN_LINK, STATUS } from './fields.js';
 import { RequestValidator } from './request-validator.js';
-import { Fault } from './verdicts.js';
+import { Fault, MAX_ITEMS } from './verdicts.js';
 
 /** Spans need both ids and a start and an end within the bounds; the parent's id may be missing. */
 export class TraceValidator extends RequestValidator {
+  /** Events and links. */
+  private items = 0;
   private hasTraceId = false;
   private hasSpanId = false;
   private startLo = 0;
@@ -14,9 +16,12 @@ export class TraceValidator extends RequestValidator {
 
   protected override record(end: number): void {
     this.fault = Fault.None;
+    this.size(end);
+    this.items = 0;
     this.hasTraceId = this.hasSpanId = false;
     this.startLo = this.startHi = this.endLo = this.endHi = 0;
     while (this.reader.pos < end) this.field(end);
+    if (this.items > MAX_ITEMS) this.reject(Fault.Items);
     if (!this.hasTraceId) this.reject(Fault.TraceId);
     if (!this.hasSpanId) this.reject(Fault.SpanId);
     this.time(this.startHi, this.startLo);
@@ -55,9 +60,11 @@ export class TraceValidator extends RequestValidator {
         this.endHi = reader.hi;
         break;
       case SPAN.event:
+        this.items++;
         this.event(reader.end(limit));
         break;
       case SPAN.link:
+        this.items++;
         this.link(reader.end(limit));
         break;
       case SPAN.status:

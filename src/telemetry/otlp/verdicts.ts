@@ -1,6 +1,23 @@
 import type { Signal } from '../signals.js';
 import { MAX_DEPTH } from './any-value.js';
 
+/**
+ * Bounds that no sane sender meets. They keep one body of 64 MiB from becoming gigabytes of rows or objects in those
+ * who read it: an empty log record takes two bytes on the wire and a hundred in columns.
+ */
+export const MAX_RECORDS = 500_000;
+export const MAX_RECORD_BYTES = 4 << 20;
+export const MAX_ITEMS = 10_000;
+
+/** The request holds more records than one request may. */
+export class TooManyRecords extends Error {
+  override readonly name = 'TooManyRecords';
+
+  constructor() {
+    super(`more than ${MAX_RECORDS} records in one request`);
+  }
+}
+
 /** Why a record is rejected. The first fault found is the one that is told. */
 export enum Fault {
   None,
@@ -14,6 +31,8 @@ export enum Fault {
   NoTime,
   Buckets,
   NoName,
+  Size,
+  Items,
 }
 
 const FAULTS: readonly string[] = [
@@ -28,6 +47,8 @@ const FAULTS: readonly string[] = [
   'without a time',
   'with bucket counts that do not fit the bounds',
   'of a metric without a name',
+  `larger than ${MAX_RECORD_BYTES} bytes`,
+  `with more than ${MAX_ITEMS} events or links`,
 ];
 
 const NOUNS: Readonly<Record<Signal, readonly [one: string, many: string]>> = {
@@ -52,6 +73,7 @@ export class Verdicts {
 
   /** Judges the next record. */
   add(fault: Fault): void {
+    if (this.total === MAX_RECORDS) throw new TooManyRecords();
     if (fault !== Fault.None) {
       this.rejected.push(this.total);
       this.faults.push(fault);

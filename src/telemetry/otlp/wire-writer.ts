@@ -1,5 +1,7 @@
 const FIRST_SIZE = 1 << 12;
 const TWO_32 = 2 ** 32;
+/** Up to here a loop copies sooner than a call into the runtime. */
+const SHORT_COPY = 48;
 /** Bytes of the longest varint. */
 const LONGEST = 10;
 
@@ -92,8 +94,10 @@ export class WireWriter {
 
   raw(source: Uint8Array, from: number, to: number): void {
     this.reserve(to - from);
-    this.bytes.set(source.subarray(from, to), this.pos);
-    this.pos += to - from;
+    if (to - from > SHORT_COPY) {
+      this.bytes.set(source.subarray(from, to), this.pos);
+      this.pos += to - from;
+    } else for (let i = from; i < to; i++) this.bytes[this.pos++] = source[i];
   }
 
   /** Starts a length-delimited field; the answer is for `end`. */

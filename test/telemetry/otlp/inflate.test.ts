@@ -106,6 +106,20 @@ describe('inflate', () => {
     assert.equal(faultOf(inflate(zstdBomb(600), 'zstd', MAX)), 'too-large');
   });
 
+  it('refuses zstd sequences that copy far more than a block may hold', () => {
+    const eightBytes = Buffer.concat([blockHeader(8, 0, false), Buffer.alloc(8)]);
+    const everySequence64KiB = Buffer.from([0x00, 0xff, 0xff, 0xff, 0x54, 0, 0, 52, ...Array<number>(4000).fill(0xff)]);
+    const block = Buffer.concat([blockHeader(everySequence64KiB.length, 2, false), everySequence64KiB]);
+    const frame = [Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58]), eightBytes, ...Array<Buffer>(200).fill(block), blockHeader(0, 0, true)];
+    assert.equal(faultOf(inflate(Buffer.concat(frame), 'zstd', MAX)), 'malformed');
+  });
+
+  it('passes by skippable frames and refuses dictionaries', () => {
+    const skippable = Buffer.from([0x5a, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 9, 9]);
+    assert.equal(bytesOf(inflate(Buffer.concat([skippable, zstdRaw(Buffer.from('x')), skippable]), 'zstd', MAX)).toString(), 'x');
+    assert.equal(faultOf(inflate(Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x21, 7, 0, 1, 0, 0]), 'zstd', MAX)), 'malformed');
+  });
+
   it('calls cut and trailing bytes malformed, but a cut gzip too large where its last bytes happen to say so', () => {
     const content = createTelemetryGenerator(1).traces(5);
     for (const encoding of ['gzip', 'deflate', 'zstd'] as const) {

@@ -151,6 +151,12 @@ describe('span decoder', () => {
     assert.equal(columns.resource[20], columns.resourceTokens.length - 1);
   });
 
+  it('keeps nothing of resources without spans, however many', () => {
+    const columns = createSpanColumns();
+    decodeSpans(Buffer.alloc(200_000, Buffer.from([10, 0])), 0, [], columns);
+    assert.equal(columns.resourceTokens.length, 0);
+  });
+
   it('gives one token to a repeated key, the first one', () => {
     const attributes = [{ key: 'a', value: { stringValue: 'first' } }, { key: 'a', value: { stringValue: 'second' } }];
     const columns = createSpanColumns();

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Signal } from '../../../src/telemetry/signals.js';
 import { MAX_DEPTH } from '../../../src/telemetry/otlp/any-value.js';
 import { validate } from '../../../src/telemetry/otlp/validate.js';
+import { MAX_ITEMS, MAX_RECORD_BYTES, MAX_RECORDS, TooManyRecords } from '../../../src/telemetry/otlp/verdicts.js';
 import { MalformedBody } from '../../../src/telemetry/otlp/wire-reader.js';
 import { officialEncode } from '../../support/official-otlp.js';
 import { logRequest, NOW_NS, traceRequest, type LogRecord, type Span } from '../../support/otlp-model.js';
@@ -140,6 +141,44 @@ describe('validation', () => {
     for (const [name, bytes] of Object.entries(bodies)) {
       assert.throws(() => validate('traces', Uint8Array.from(bytes), BOUNDS), MalformedBody, name);
     }
+  });
+});
+
+describe('bounds of a request', () => {
+  const LOGS = { resourceLogs: [{ scopeLogs: [{ logRecords: [{}] }] }] };
+
+  it(`are ${MAX_RECORDS} records`, () => {
+    const logRecords = Array.from({ length: MAX_RECORDS }, () => ({}));
+    const request = { resourceLogs: [{ scopeLogs: [{ logRecords }] }] };
+    assert.equal(validate('logs', officialEncode('logs', request), BOUNDS).total, MAX_RECORDS);
+    const oneMore = Buffer.concat([officialEncode('logs', request), officialEncode('logs', LOGS)]);
+    assert.throws(() => validate('logs', oneMore, BOUNDS), TooManyRecords);
+  });
+
+  it(`are ${MAX_ITEMS} events and links a span`, () => {
+    const good = { traceId: Buffer.alloc(16, 1), spanId: Buffer.alloc(8, 1), startTimeUnixNano: NOW_NS, endTimeUnixNano: NOW_NS };
+    const events = Array.from({ length: MAX_ITEMS }, () => ({}));
+    const request = { resourceSpans: [{ scopeSpans: [{ spans: [{ ...good, events }, { ...good, events, links: [{}] }] }] }] };
+    assert.deepEqual(validate('traces', officialEncode('traces', request), BOUNDS).rejected, [1]);
+  });
+
+  it(`are ${MAX_RECORD_BYTES} bytes a record, a resource or a scope`, () => {
+    const large = { body: { stringValue: 'x'.repeat(MAX_RECORD_BYTES) } };
+    const small = { body: { stringValue: 'x'.repeat(MAX_RECORD_BYTES - 100) } };
+    const attributes = [{ key: 'k', value: { stringValue: 'x'.repeat(MAX_RECORD_BYTES) } }];
+    const request = {
+      resourceLogs: [
+        { scopeLogs: [{ logRecords: [large, small] }] },
+        { resource: { attributes }, scopeLogs: [{ logRecords: [{}, {}] }] },
+        { scopeLogs: [{ scope: { attributes }, logRecords: [{}] }, { logRecords: [{}] }] },
+      ],
+    };
+    assert.deepEqual(validate('logs', officialEncode('logs', request), BOUNDS).rejected, [0, 2, 3, 4]);
+  });
+
+  it('take 100,000 attributes', () => {
+    const attributes = Array.from({ length: 100_000 }, (_, n) => ({ key: `key-${n}`, value: { intValue: BigInt(n) } }));
+    assert.deepEqual(validate('logs', officialEncode('logs', { resourceLogs: [{ scopeLogs: [{ logRecords: [{ attributes }] }] }] }), BOUNDS).rejected, []);
   });
 });
 
