@@ -3,6 +3,7 @@ import type { Logger } from '../log.js';
 import { START, type EventReader, type Position } from '../streams/event-store.js';
 import type { ReadModelStore } from '../read-models/store.js';
 import type { Run } from './fold.js';
+import type { Pace } from './pace.js';
 import { Runner, type Commit } from './runner.js';
 
 /** How far a long work is, in events of the log. */
@@ -19,6 +20,9 @@ export interface ReplaySources {
 }
 
 const COUNT_LIMIT = 10_000;
+
+/** A replay waits for nobody. */
+const REPLAY_PACE: Pace = { everyMs: 0, lookMs: 0 };
 
 /** How many events stand in these streams after `after` and up to `until`. */
 export async function countEvents(events: EventReader, prefixes: readonly string[], after: Position, until: Position): Promise<number> {
@@ -49,7 +53,7 @@ export class Replay {
   /** Position that is reached; undefined where no event concerned the run. Throws when it was stopped or fenced. */
   async to(until: Position | undefined): Promise<Position | undefined> {
     if (this.stopped) throw new Error(`${this.run.name} was stopped`);
-    this.runner = new Runner(this.run, { ...this.sources, hints: NEVER, until: until ?? START, onCommit: this.onCommit });
+    this.runner = new Runner(this.run, { ...this.sources, hints: NEVER, pace: REPLAY_PACE, until: until ?? START, onCommit: this.onCommit });
     const outcome = await this.runner.start();
     if (outcome.kind !== 'reached') throw new Error(`${this.run.name} was ${outcome.kind} before it was done`);
     return outcome.position;

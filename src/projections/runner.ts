@@ -139,13 +139,18 @@ export class Runner {
     if (batch === 'damaged') return 'full';
     const wanted = this.upToEnd(batch);
     await this.commitAll(wanted);
-    if (wanted.length === batch.length && isFull(batch)) return 'full';
     if (this.stopped.value || this.outcome !== undefined) return 'empty';
-    // Nothing up to `head` can appear any more: it was durable before the read.
-    this.reach(head);
+    // A short batch may end before a damaged event: only an empty one tells that there is no more.
+    if (batch.length > 0 && wanted.length === batch.length) return isFull(batch) ? 'full' : 'drained';
+    this.reachEnd(head, wanted.length < batch.length);
+    return 'empty';
+  }
+
+  /** Nothing up to `head` can appear any more: it was durable before a read that found nothing. */
+  private reachEnd(head: Position, passed: boolean): void {
     const { until } = this.parts;
-    if (until !== undefined && (head >= until || wanted.length < batch.length)) this.outcome = { kind: 'reached', position: this.checkpoint };
-    return batch.length > 0 ? 'drained' : 'empty';
+    if (passed || (until !== undefined && head >= until)) this.outcome = { kind: 'reached', position: this.checkpoint };
+    else this.reach(head);
   }
 
   private async read(): Promise<RecordedEvent[] | 'damaged'> {

@@ -19,6 +19,11 @@ export class HashSlots {
     this.words = new Uint32Array(slots * width);
   }
 
+  /** Slots, a power of two: what a table needs from the start that will grow as large. */
+  get size(): number {
+    return this.slots;
+  }
+
   /** First entry with this key, or -1. `a` and `b` are well-mixed unsigned words. */
   find(a: number, b: number): number {
     const second = nonZero(a, b);

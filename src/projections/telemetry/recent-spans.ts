@@ -37,8 +37,11 @@ export class RecentSpans {
   private countedBeforeEvent = 0;
   private traces: Uint32Array = new Uint32Array();
   private spans: Uint32Array = new Uint32Array();
+  /** The identity at hand: key and start, as they stand in an entry. */
   private a = 0;
   private b = 0;
+  private low = 0;
+  private high = 0;
 
   constructor(private readonly horizon = SPAN_HORIZON) {
     this.current = new Generation(0);
@@ -66,7 +69,7 @@ export class RecentSpans {
     this.read(columns);
     if (this.current.slots.count < this.horizon) return;
     this.previous = this.current;
-    this.current = new Generation(this.events);
+    this.current = new Generation(this.events, this.previous.slots.size);
   }
 
   /** Spans of an event recorded at this log time follow. Answers the event's number. */
@@ -80,19 +83,19 @@ export class RecentSpans {
 
   /** Looks for the span of this row. Spans that started before `floorUs` have left and are not seen. */
   find(columns: SpanIds, row: number, seed: number, floorUs: number): Sighting {
-    this.hash(row, seed);
-    const low = lowOf(columns.startUs[row]);
-    const high = highOf(columns.startUs[row], columns.startNs[row]);
-    const found = this.findIn(this.current, low, high, floorUs);
+    this.identify(columns, row, seed);
+    const found = this.findIn(this.current, floorUs);
     if (found === 'same' || this.previous === undefined) return found;
-    const before = this.findIn(this.previous, low, high, floorUs);
+    const before = this.findIn(this.previous, floorUs);
     return before === 'new' ? found : before;
   }
 
-  /** Adds the span of this row, of the event that began last. */
-  add(columns: SpanIds, row: number, seed: number): void {
-    this.insert(columns, row, seed, this.events - 1);
+  /** Counts the span of this row, of the event that began last, where nothing speaks against it. */
+  admit(columns: SpanIds, row: number, seed: number, floorUs: number): boolean {
+    if (this.find(columns, row, seed, floorUs) !== 'new') return false;
+    this.place(this.events - 1);
     this.counted++;
+    return true;
   }
 
   /** Rows of these columns follow: their ids are read as words. */
@@ -110,16 +113,13 @@ export class RecentSpans {
 
   /** Adds the span of this row, of the event with this number, without counting it. */
   insert(columns: SpanIds, row: number, seed: number, event: number): void {
-    this.hash(row, seed);
-    const { slots, firstEvent } = this.current;
-    const at = slots.add(this.a, this.b);
-    slots.words[at + START_LOW] = lowOf(columns.startUs[row]);
-    slots.words[at + START_HIGH] = highOf(columns.startUs[row], columns.startNs[row]);
-    slots.words[at + EVENT] = event - firstEvent;
+    this.identify(columns, row, seed);
+    this.place(event);
   }
 
-  private findIn(generation: Generation, low: number, high: number, floorUs: number): Sighting {
+  private findIn(generation: Generation, floorUs: number): Sighting {
     const { slots } = generation;
+    const { low, high } = this;
     let sighting: Sighting = 'new';
     for (let at = slots.find(this.a, this.b); at >= 0; at = slots.findNext(at)) {
       const { words } = slots;
@@ -129,8 +129,24 @@ export class RecentSpans {
     return sighting;
   }
 
+  /** Adds the identity at hand. */
+  private place(event: number): void {
+    const { slots, firstEvent } = this.current;
+    const at = slots.add(this.a, this.b);
+    slots.words[at + START_LOW] = this.low;
+    slots.words[at + START_HIGH] = this.high;
+    slots.words[at + EVENT] = event - firstEvent;
+  }
+
   private isRecent(generation: Generation, event: number): boolean {
     return this.now - generation.times[event] < REPETITION_MS && this.countedBeforeEvent - generation.countedBefore[event] <= this.horizon;
+  }
+
+  /** Leaves the identity of a row in `a`, `b`, `low` and `high`. */
+  private identify({ startUs, startNs }: SpanIds, row: number, seed: number): void {
+    this.hash(row, seed);
+    this.low = lowOf(startUs[row]);
+    this.high = highOf(startUs[row], startNs[row]);
   }
 
   /** Leaves 64 well-mixed bits over the row's ids and the Grid's seed in `a` and `b`. */
@@ -154,12 +170,14 @@ export class RecentSpans {
 }
 
 class Generation {
-  readonly slots = new HashSlots(ENTRY_WORDS);
+  readonly slots: HashSlots;
   /** Log time of each event, from `firstEvent` on, and how many spans were counted before it. */
   readonly times: number[] = [];
   readonly countedBefore: number[] = [];
 
-  constructor(readonly firstEvent: number) {}
+  constructor(readonly firstEvent: number, slots?: number) {
+    this.slots = new HashSlots(ENTRY_WORDS, slots);
+  }
 }
 
 function lowOf(startUs: number): number {

@@ -42,10 +42,9 @@ export class SpanSieve {
         section.event = this.recent.beginEvent(section.recordedAt);
       }
       if (columns.startUs[row] < floor || archived?.[row] === 1) return false;
-      if (this.recent.find(columns, row, seed, floor) !== 'new') return false;
-      this.recent.add(columns, row, seed);
-      section.request.spans++;
-      return true;
+      const counts = this.recent.admit(columns, row, seed, floor);
+      if (counts) section.request.spans++;
+      return counts;
     });
   }
 

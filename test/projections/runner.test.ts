@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { NEVER, Subject } from 'rxjs';
+import { SILENT } from '../../src/log.js';
+import type { Fold } from '../../src/projections/fold.js';
+import { Runner, type RunnerParts } from '../../src/projections/runner.js';
+import { MemoryReadModelStore } from '../../src/read-models/adapters/memory/read-model-store.js';
+import { PARKED_EVENTS } from '../../src/read-models/requests.js';
+import type { Change, Collection } from '../../src/read-models/store.js';
+import { MemoryEventStore } from '../../src/streams/adapters/memory/memory-event-store.js';
+import { DamagedEvent } from '../../src/streams/damaged-event.js';
+import type { Position, RecordedEvent } from '../../src/streams/event-store.js';
+
+interface Count {
+  readonly total: number;
+}
+
+const COUNTS: Collection<Count> = { name: 'counts.v1', indexes: [] };
+
+/** Counts events in memory; portions of at most three. */
+class CountingFold implements Fold {
+  total = 0;
+  restored = 0;
+  readonly folded: string[][] = [];
+
+  constructor(
+    private readonly store: MemoryReadModelStore,
+    private readonly isPoison: (event: RecordedEvent) => boolean = () => false,
+  ) {}
+
+  async restore(): Promise<void> {
+    this.restored++;
+    this.total = (await this.store.get(COUNTS, 'all'))?.total ?? 0;
+  }
+
+  portion(events: readonly RecordedEvent[], from: number): number {
+    return Math.min(3, events.length - from);
+  }
+
+  fold(events: readonly RecordedEvent[]): Promise<Change[]> {
+    this.folded.push(events.map(({ id }) => id));
+    for (const event of events) {
+      this.total++; // what a failure leaves behind must be undone
+      if (this.isPoison(event)) return Promise.reject(new Error(`cannot digest ${event.id}`));
+    }
+    return Promise.resolve([{ kind: 'put', collection: COUNTS, id: 'all', document: { total: this.total } }]);
+  }
+}
+
+describe('runner', () => {
+  let events: MemoryEventStore;
+  let store: MemoryReadModelStore;
+
+  beforeEach(async () => {
+    events = new MemoryEventStore();
+    store = new MemoryReadModelStore();
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await append(id);
+  });
+
+  const append = (id: string, stream = 'mine-1') => events.append(stream, 'any', [{ id, type: 'Happened.v1', data: {} }]);
+  const total = async () => (await store.get(COUNTS, 'all'))?.total;
+
+  function runnerOf(fold: Fold, more: Partial<RunnerParts> = {}): Runner {
+    const run = { name: 'counting', prefixes: ['mine-'], checkpoints: ['counting.v1'], fold };
+    return new Runner(run, { events, store, log: SILENT, hints: NEVER, pace: { everyMs: 0, lookMs: 10 }, ...more });
+  }
+
+  it('folds everything up to the end that it was given, in portions', async () => {
+    const fold = new CountingFold(store);
+    const outcome = await runnerOf(fold, { until: await events.head() }).start();
+    assert.deepEqual(outcome, { kind: 'reached', position: await events.head() });
+    assert.deepEqual(fold.folded, [['a', 'b', 'c'], ['d', 'e', 'f'], ['g']]);
+    assert.equal(await total(), 7);
+  });
+
+  it('stops before what comes after its end', async () => {
+    const until = await events.head();
+    await append('h');
+    const outcome = await runnerOf(new CountingFold(store), { until }).start();
+    assert.deepEqual(outcome, { kind: 'reached', position: until });
+    assert.equal(await total(), 7);
+  });
+
+  it('parks an event that fails three times alone, and folds all others once', async () => {
+    const fold = new CountingFold(store, ({ id }) => id === 'e');
+    await runnerOf(fold, { until: await events.head() }).start();
+    assert.equal(await total(), 6);
+    assert.deepEqual(fold.folded.filter((ids) => ids.length === 1 && ids[0] === 'e').length, 3);
+    const [parked] = await store.find(PARKED_EVENTS, {});
+    assert.equal(parked.document.stream, 'mine-1');
+    assert.equal(parked.document.revision, 4);
+    assert.match(parked.document.error, /cannot digest e/);
+  });
+
+  it('forgives an event that fails twice', async () => {
+    let failures = 2;
+    const fold = new CountingFold(store, ({ id }) => id === 'e' && failures-- > 0);
+    await runnerOf(fold, { until: await events.head() }).start();
+    assert.equal(await total(), 7);
+    assert.equal((await store.find(PARKED_EVENTS, {})).length, 0);
+  });
+
+  it('parks an event that the log cannot give any more, and goes on after it', async () => {
+    const third = (await events.readAll('' as Position, { limit: 3 }))[2].position;
+    const readAll = events.readAll.bind(events);
+    events.readAll = async (after, options) => {
+      const batch = await readAll(after, options);
+      const damaged = batch.findIndex(({ position }) => position === third);
+      if (damaged === 0) throw new DamagedEvent(third, 'checksum');
+      return damaged < 0 ? batch : batch.slice(0, damaged);
+    };
+    await runnerOf(new CountingFold(store), { until: await events.head() }).start();
+    assert.equal(await total(), 6);
+    assert.equal((await store.find(PARKED_EVENTS, {}))[0].document.position, third);
+  });
+
+  it('says that others own its checkpoint, and writes nothing', async () => {
+    const fold = new CountingFold(store);
+    const commit = store.commit.bind(store);
+    store.commit = async (changes, checkpoints) => {
+      await commit([], [{ projection: 'counting.v1', expected: undefined, position: 'f' as Position }]);
+      return commit(changes, checkpoints);
+    };
+    assert.deepEqual(await runnerOf(fold).start(), { kind: 'fenced', found: 'f' });
+    assert.equal(await total(), undefined);
+  });
+
+  it('lets errands run while nothing moves', async () => {
+    const runner = runnerOf(new CountingFold(store));
+    const ended = runner.start();
+    await runner.whenAt(await events.head(), 5_000);
+    const seen = await runner.between(async () => {
+      await append('h');
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      return total();
+    });
+    assert.equal(seen, 7, 'an event that came meanwhile waits');
+    assert.ok(await runner.whenAt(await events.head(), 5_000));
+    assert.equal(await total(), 8);
+    await runner.stop();
+    assert.deepEqual(await ended, { kind: 'stopped', position: await events.head() });
+    assert.equal(await runner.between(total), 8, 'also when it has ended');
+  });
+
+  it('finishes the commit under way when it is stopped, and does not begin another', async () => {
+    const fold = new CountingFold(store);
+    const runner = runnerOf(fold);
+    const commit = store.commit.bind(store);
+    store.commit = async (changes, checkpoints) => {
+      void runner.stop();
+      return commit(changes, checkpoints);
+    };
+    await runner.start();
+    assert.equal(await total(), 3);
+  });
+
+  it('is where it is asked for when nothing of that concerns it', async () => {
+    const runner = runnerOf(new CountingFold(store), { hints: new Subject() });
+    const ended = runner.start();
+    await append('x', 'other-1');
+    assert.ok(await runner.whenAt(await events.head(), 5_000));
+    assert.equal(await runner.whenAt('z' as Position, 20), false);
+    await runner.stop();
+    await ended;
+  });
+});
