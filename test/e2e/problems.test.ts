@@ -95,6 +95,21 @@ describe('refusals of the API', function () {
     });
   }
 
+  it('count calls, not exports, against the limit', async () => {
+    const limited = await BlackBox.start({ RATE_LIMIT_USER_PER_MINUTE: '3' });
+    try {
+      for (let i = 0; i < 5; i++) assert.equal((await limited.send('traces', {})).status, 200);
+      for (let i = 0; i < 3; i++) assert.equal((await limited.traces(range)).status, 200);
+      const { status, headers, body } = await limited.trace('filters');
+      assert.deepEqual([status, body.type], [429, `${limited.service.apiUrl}/problems/rate-limited`]);
+      const seconds = Number(headers.get('retry-after'));
+      assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60, `Retry-After: ${seconds}`);
+      assert.equal((await limited.send('traces', {})).status, 200);
+    } finally {
+      await limited.dispose();
+    }
+  });
+
   it('are explained where they say', async () => {
     for (const slug of ['not-found', 'invalid-request', 'unauthenticated', 'forbidden', 'rate-limited', 'too-large']) {
       const page = await fetch(`${box.service.apiUrl}/problems/${slug}`);
