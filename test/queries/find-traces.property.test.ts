@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { FindTraces, TelemetryQueries } from '../../src/queries/answers.js';
 import { naiveFindTraces } from './support/naive-traces.js';
-import { cut, cuts, spans, traceQuestion } from './support/random-telemetry.js';
+import { cut, cuts, spans, spansInCircles, traceQuestion } from './support/random-telemetry.js';
 import type { GivenSpan } from './support/requests.js';
-import { TelemetryWorld } from './support/telemetry-world.js';
+import { GRID, TelemetryWorld } from './support/telemetry-world.js';
 
 describe('trace search over random telemetry', () => {
   it('equals a naive scan, however the spans are spread over blocks', () =>
@@ -15,6 +15,15 @@ describe('trace search over random telemetry', () => {
         for (const question of questions) await expectNaive(queries, given, question);
       }),
       { numRuns: 400 },
+    ));
+
+  it('ends every walk to the root, also where parents run in circles', () =>
+    fc.assert(
+      fc.asyncProperty(spansInCircles, fc.constantFrom('cart', 'shop'), async (given, serviceName) => {
+        const queries = (await worldOf([given])).queries();
+        await expectNaive(queries, given, { gridId: GRID, range: { fromUs: 0, toUs: Number.MAX_SAFE_INTEGER }, serviceName, page: 1, pageSize: 5 });
+      }),
+      { numRuns: 300 },
     ));
 
   it('finds the same after any blocks were merged, also for a reader that saw none of the steps between', () =>

@@ -53,6 +53,14 @@ export const spans: fc.Arbitrary<GivenSpan[]> = fc
     }),
   );
 
+/** Spans of one trace whose parents are all known: nothing but circles, and ways that lead into them. */
+export const spansInCircles: fc.Arbitrary<GivenSpan[]> = fc.array(fc.record({ parent: fc.nat(6), service, atNs: fc.nat(2000) }), { minLength: 1, maxLength: 7 }).map((shapes) =>
+  shapes.map(({ parent, service: name, atNs }, i) => {
+    const start = BigInt(BASE_US) * 1000n + BigInt(atNs);
+    return { traceId: hex(32)(0), spanId: hex(16)(i), parentId: hex(16)(parent % shapes.length), service: name, operation: 'work', start, end: start };
+  }),
+);
+
 const range = fc.tuple(fc.integer({ min: -2, max: SPREAD_US }), fc.nat(SPREAD_US + 4)).map(([from, length]) => ({ fromUs: BASE_US + from, toUs: BASE_US + from + length }));
 const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined, freq: 2 });
 const paging = { page: fc.integer({ min: 1, max: 3 }), pageSize: fc.integer({ min: 1, max: 4 }) };
