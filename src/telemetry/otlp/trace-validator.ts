@@ -3,7 +3,10 @@ import { SPAN, SPAN_EVENT, SPAN_LINK, STATUS } from './fields.js';
 import { RequestValidator } from './request-validator.js';
 import { Fault, MAX_ITEMS } from './verdicts.js';
 
-/** Spans need both ids and a start and an end within the bounds; the parent's id may be missing. */
+/**
+ * Spans need both ids and times within the bounds; the parent's id may be missing. An end that is unset or lies before the start
+ * is no fault (contract: it shows duration 0), so the start alone counts then.
+ */
 export class TraceValidator extends RequestValidator {
   /** Events and links. */
   private items = 0;
@@ -25,7 +28,7 @@ export class TraceValidator extends RequestValidator {
     if (!this.hasTraceId) this.reject(Fault.TraceId);
     if (!this.hasSpanId) this.reject(Fault.SpanId);
     this.time(this.startHi, this.startLo);
-    this.time(this.endHi, this.endLo);
+    if (this.endsLater()) this.time(this.endHi, this.endLo);
     this.verdicts.add(this.fault);
   }
 
@@ -73,6 +76,10 @@ export class TraceValidator extends RequestValidator {
       default:
         reader.skip(tag, limit);
     }
+  }
+
+  private endsLater(): boolean {
+    return this.endHi > this.startHi || (this.endHi === this.startHi && this.endLo > this.startLo);
   }
 
   private isId(end: number, size: number): boolean {

@@ -47,7 +47,7 @@ function badSpan(span: Span): boolean {
   const isId = (id: Uint8Array, size: number): boolean => id.length === size && id.some((byte) => byte !== 0);
   return (
     !isId(span.traceId, 16) || !isId(span.spanId, 8) || ![0, 8].includes(span.parentSpanId.length) ||
-    outside(span.startTimeUnixNano) || outside(span.endTimeUnixNano) || isBroken(span)
+    outside(span.startTimeUnixNano) || (span.endTimeUnixNano > span.startTimeUnixNano && outside(span.endTimeUnixNano)) || isBroken(span)
   );
 }
 

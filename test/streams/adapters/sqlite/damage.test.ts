@@ -66,7 +66,8 @@ describe('A damaged log', () => {
     assert.deepEqual(numbersIn(torn), [0, 1]);
   });
 
-  it('never gives an event that differs from what was appended, wherever a bit flips, nor hides one from the check', async () => {
+  it('never gives an event that differs from what was appended, wherever a bit flips, nor hides one from the check', async function () {
+    this.timeout(120_000); // opens several hundred copies
     for (let n = 0; n < 6; n++) writer.commit([request(`grid-${n % 2}`, n, randomBytes(n * 700))]);
     writer.use((database) => checkpoint(database, 'TRUNCATE'));
     const file = copy();
