@@ -25,7 +25,7 @@ const names = process.argv.slice(2);
 for (const name of names.length > 0 ? names : Object.keys(BENCHMARKS)) {
   const benchmark = BENCHMARKS[name];
   if (benchmark === undefined) throw new Error(`no benchmark "${name}"; there are ${Object.keys(BENCHMARKS).join(', ')}`);
-  const limit = await calibrate();
+  const limit = calibrate();
   const rows = await benchmark();
   console.log(table(`${name} (calibration: decode loop ${Math.round(limit / 1000)} k spans/s on one core)`, compared(rows, limit)));
 }

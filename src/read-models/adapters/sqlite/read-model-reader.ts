@@ -55,7 +55,7 @@ export class SqliteReadModelReader implements ReadModelReader {
 
   async check(): Promise<Health> {
     try {
-      await this.answer((database) => database.prepare('SELECT count(*) FROM checkpoints').get());
+      await this.answer((database) => database.exec('SELECT count(*) FROM checkpoints'));
       return { ok: true };
     } catch (error) {
       return { ok: false, reason: `read models: ${(error as Error).message}` };
