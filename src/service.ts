@@ -106,10 +106,10 @@ class StartingService implements Service {
   }
 
   private async project({ projector, eventStore, backlog, metrics, access, feed }: Parts): Promise<void> {
-    const report = ({ group, position, records, lagMs }: Projected) => {
+    const report = ({ group, position, records, lagMs, busyMs }: Projected) => {
       for (const signal of SIGNALS) metrics.projected(signal, records[signal]);
       if (lagMs !== undefined) metrics.projectionLag(group, lagMs / 1000);
-      if (group === 'telemetry') backlog.projected(position, performance.now());
+      if (group === 'telemetry') backlog.projected(position, performance.now(), busyMs);
       metrics.backlog(backlog.records);
     };
     const dropping = feed.hints.pipe(filter((hint) => hint.topic === 'projected' && hint.projection === 'access')).subscribe(() => access.drop());

@@ -28,6 +28,8 @@ export interface Projected {
   readonly records: Readonly<Record<Signal, number>>;
   /** Milliseconds since the oldest of its requests arrived; absent where it had none. */
   readonly lagMs?: number;
+  /** Milliseconds of work that it took. */
+  readonly busyMs: number;
 }
 
 export interface Rebuilt {
@@ -222,7 +224,7 @@ export class Projector {
     this.graces.add(grace);
   }
 
-  private announce(group: ProjectionGroup, { events, position }: Commit): void {
+  private announce(group: ProjectionGroup, { events, position, busyMs }: Commit): void {
     for (const { name } of group.projections) this.parts.feed.announce({ topic: 'projected', projection: name, position });
     const records: Record<Signal, number> = { traces: 0, logs: 0, metrics: 0 };
     let oldest = Infinity;
@@ -234,7 +236,7 @@ export class Projector {
       oldest = Math.min(oldest, receivedAt);
     }
     const lag = oldest === Infinity ? {} : { lagMs: Math.max(0, (this.parts.scheduler ?? asyncScheduler).now() - oldest) };
-    this.parts.onProjected?.({ group: group.name, position, records, ...lag });
+    this.parts.onProjected?.({ group: group.name, position, records, busyMs, ...lag });
   }
 
   private noteEnd(group: ProjectionGroup, outcome: RunOutcome): void {

@@ -24,6 +24,8 @@ export type RunOutcome =
 export interface Commit {
   readonly events: readonly RecordedEvent[];
   readonly position: Position;
+  /** Time (ms) that reading, folding and committing took since the last commit; pauses do not count. */
+  readonly busyMs: number;
 }
 
 export interface RunnerParts {
@@ -60,6 +62,8 @@ export class Runner {
   private outcome: RunOutcome | undefined;
   private active = false;
   private failures = 0;
+  /** When the work for the next commit began, by a clock that never goes back. */
+  private busySince = 0;
   /** Whether the fold's memory may differ from what is committed. */
   private dirty = false;
 
@@ -134,6 +138,7 @@ export class Runner {
 
   private async takeTurn(): Promise<Found> {
     await this.runErrands();
+    this.busySince = performance.now();
     const head = await this.parts.events.head();
     const batch = await this.read();
     if (batch === 'damaged') return 'full';
@@ -237,7 +242,9 @@ export class Runner {
     this.checkpoint = position;
     this.failures = 0;
     this.reach(position);
-    this.parts.onCommit?.({ events, position });
+    const now = performance.now();
+    this.parts.onCommit?.({ events, position, busyMs: now - this.busySince });
+    this.busySince = now;
   }
 
   private reach(position: Position): void {

@@ -52,6 +52,7 @@ describe('projector', () => {
     assert.deepEqual([sum('traces'), sum('logs'), sum('metrics')], [4, 1, 5]);
     assert.equal(telemetry.at(-1)?.position, position);
     assert.ok((telemetry[0].lagMs ?? 0) > 0);
+    assert.ok(telemetry[0].busyMs > 0);
   });
 
   it('goes on from its checkpoint after a restart', async () => {
