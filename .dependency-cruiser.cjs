@@ -64,7 +64,7 @@ const ROOMS = {
 };
 
 /** The few who may import from every room: they put the program together. */
-const COMPOSERS = ['composition', 'main'];
+const COMPOSERS = ['composition', 'service', 'main'];
 
 /** Each technology belongs to one place, so that it can be replaced there. `at` are patterns of paths below src. */
 const TECHNOLOGIES = [
@@ -80,7 +80,7 @@ const TECHNOLOGIES = [
   { packages: ['reflect-metadata'], at: ['composition\\.ts$', 'main\\.ts$', 'http/requests/'] },
   { packages: ['fzstd'], at: ['telemetry/'] },
   { packages: ['commander', 'cli-progress'], at: ['cli/'] },
-  { packages: ['rxjs'], at: ['streams/', 'projections/', 'policies/', 'http/live', 'composition\\.ts$'] },
+  { packages: ['rxjs'], at: ['streams/', 'projections/', 'policies/', 'http/live', 'service\\.ts$'] },
   // Typed calls between threads are wired in threads. Adapters start the worker that owns their connection, the live feed
   // hands hints to every thread, the examiner of OTLP bodies is a pool, and a projection's entry is what its worker runs.
   {
