@@ -1,4 +1,4 @@
-import type { Observable } from 'rxjs';
+import { asyncScheduler, type Observable } from 'rxjs';
 import { HindsightError } from '../errors.js';
 import type { Position } from '../streams/event-store.js';
 import type { ProjectionGroup, RunSources, Versions } from './groups.js';
@@ -65,9 +65,19 @@ export class LiveGroup {
     return this.runner === undefined ? work() : this.runner.between(work);
   }
 
+  /** True once everything up to `position` that concerns the group is committed, by this run or the one that follows it. */
   async whenAt(position: Position, timeoutMs: number): Promise<boolean> {
-    await this.changing;
-    return this.runner?.whenAt(position, timeoutMs) ?? false;
+    const { scheduler = asyncScheduler } = this.parts;
+    const deadline = scheduler.now() + timeoutMs;
+    for (let waited: Runner | undefined; ; ) {
+      await this.changing;
+      const { runner, ended } = this;
+      if (runner === undefined || runner === waited) return false;
+      waited = runner;
+      const arrived = runner.whenAt(position, Math.max(0, deadline - scheduler.now()));
+      const answer = await Promise.race([arrived, ended?.then(() => undefined)]);
+      if (answer !== undefined) return answer;
+    }
   }
 
   async stop(): Promise<void> {

@@ -1,4 +1,4 @@
-import { asyncScheduler, defer, finalize, Observable, race, repeat, ReplaySubject, tap, timer, type SchedulerLike } from 'rxjs';
+import { asyncScheduler, defer, finalize, type Observable, race, repeat, ReplaySubject, tap, timer, type SchedulerLike } from 'rxjs';
 
 /** What a turn found: more than it took (`full`), all there was (`drained`), or nothing (`empty`). */
 export type Found = 'full' | 'drained' | 'empty';

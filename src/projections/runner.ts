@@ -64,6 +64,8 @@ export class Runner {
   private failures = 0;
   /** When the work for the next commit began, by a clock that never goes back. */
   private busySince = 0;
+  /** What was handed to the store without an answer: it may have been committed all the same. */
+  private unanswered: Commit | undefined;
   /** Whether the fold's memory may differ from what is committed. */
   private dirty = false;
 
@@ -125,6 +127,8 @@ export class Runner {
     const found = await Promise.all(this.run.checkpoints.map((name) => this.parts.store.checkpoint(name)));
     if (found.some((position) => position !== found[0])) throw new Error(`checkpoints of ${this.run.name} differ: ${found.join(', ')}`);
     this.checkpoint = found[0];
+    if (this.unanswered !== undefined && this.unanswered.position === this.checkpoint) this.parts.onCommit?.(this.unanswered);
+    this.unanswered = undefined;
     await this.run.fold.restore();
     this.dirty = false;
     this.reach(this.checkpoint ?? START);
@@ -233,7 +237,9 @@ export class Runner {
   private async commit(changes: readonly Change[], events: readonly RecordedEvent[], position: Position): Promise<void> {
     const expected = this.checkpoint;
     const checkpoints = this.run.checkpoints.map((projection) => ({ projection, expected, position }));
+    this.unanswered = { events, position, busyMs: performance.now() - this.busySince };
     const result = await this.parts.store.commit(changes, checkpoints);
+    this.unanswered = undefined;
     if (!result.ok) {
       this.outcome = { kind: 'fenced', found: result.found };
       this.parts.log.error('projection stopped: another projector owns its checkpoint', { run: this.run.name, expected, found: result.found });

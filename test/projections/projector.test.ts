@@ -93,14 +93,16 @@ describe('projector', () => {
     assert.equal((await log.store.find(PARKED_EVENTS, {})).length, 0);
   });
 
-  it('counts once what was committed although the store reported a failure', async () => {
+  it('counts and reports once what was committed although the store reported a failure', async () => {
     const store = new FailingStore(true);
-    log = new ProjectedLog(store);
+    const told: Projected[] = [];
+    log = new ProjectedLog(store, { onProjected: (projected) => told.push(projected) });
     await log.settle();
     store.failures = 2;
     await log.append(spansReceived([span(1)]));
     await log.settle();
     assert.equal((await log.spans()).length, 1);
+    assert.equal(told.reduce((sum, { records }) => sum + records.traces, 0), 1);
     assert.ok((await (await log.settle()).verify('traces')).equal);
   });
 

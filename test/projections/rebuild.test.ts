@@ -108,6 +108,19 @@ describe('rebuild', () => {
     assert.equal((await log.spans()).length, 40);
   });
 
+  it('lets who waits for a position pass over the swap', async () => {
+    await send(0, 3);
+    const projector = await log.settle();
+    store.commitsUntilHang = 1;
+    const rebuilding = projector.rebuild('traces', quiet);
+    await until(() => Promise.resolve(store.hangs));
+    const position = await log.append(spansReceived([{ trace: 9, span: 9, start: log.now }]));
+    const arrived = projector.whenAt('traces', position, 10_000);
+    store.release();
+    await rebuilding;
+    assert.equal(await arrived, true);
+  });
+
   it('knows repetitions afterwards as before', async () => {
     const first = log.now;
     await log.append(spansReceived([{ trace: 1, span: 1, start: first }]));

@@ -61,7 +61,8 @@ export class FilterNames<Columns> implements TelemetryProjection<Columns> {
     return Promise.resolve();
   }
 
-  async received({ columns, sections, rows, floorUs }: Portion<Columns>): Promise<Change[]> {
+  async received(portion: Portion<Columns>): Promise<Change[]> {
+    const { columns, sections, rows } = portion;
     this.trim();
     const touched = new Set<GridNames>();
     for (const [gridId, chosen] of rows) {
@@ -71,7 +72,7 @@ export class FilterNames<Columns> implements TelemetryProjection<Columns> {
     }
     for (const section of sections) {
       const names = await this.namesOf(section.gridId);
-      this.noteKeys(columns, section, floorUs(section.gridId), names);
+      this.noteKeys(columns, section, portion.floorUs(section.gridId), names);
       touched.add(names);
     }
     return [...touched].flatMap((names) => this.changesOf(names));

@@ -67,7 +67,10 @@ export class RecentSpans {
   /** Spans of these columns follow. Only here the table forgets. */
   beginPortion(columns: SpanIds): void {
     this.read(columns);
-    if (this.current.slots.count < this.horizon) return;
+    const { slots, times } = this.current;
+    // Events without a new span take room too; they go when nothing before them can decide any more.
+    const isLong = times.length >= this.horizon && this.now - times[0] >= REPETITION_MS;
+    if (slots.count < this.horizon && !isLong) return;
     this.previous = this.current;
     this.current = new Generation(this.events, this.previous.slots.size);
   }

@@ -1,6 +1,6 @@
 import type { SpanColumns } from '../../telemetry/span-columns.js';
 import type { ShelvedBlock } from './block-shelves.js';
-import { RecentSpans, type SpanIds } from './recent-spans.js';
+import { type RecentSpans, type SpanIds } from './recent-spans.js';
 import { rowsByGrid, type RowsByGrid, type Section } from './sections.js';
 import type { SpanArchive } from './span-archive.js';
 

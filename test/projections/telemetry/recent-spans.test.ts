@@ -67,6 +67,13 @@ describe('recent spans', () => {
     assert.deepEqual(admitted(recent, 0, [{ id: 5, start: 1 }]), [false]);
   });
 
+  it('do not grow with events that only repeat', () => {
+    const recent = new RecentSpans(4);
+    admitted(recent, 0, [{ id: 1, start: 5 }]);
+    for (let minute = 0; minute < 120; minute++) admitted(recent, minute * 60_000, [{ id: 1, start: 5 }]);
+    assert.ok(recent.oldestEvent > 60, `events since ${recent.oldestEvent} are held`);
+  });
+
   it('decide by counts and log times alone, wherever portions begin', () => {
     const event = fc.record({ wait: fc.constantFrom(0, 1000, REPETITION_MS / 3), spans: fc.array(fc.record({ id: fc.nat(4), start: fc.nat(3) }), { minLength: 1, maxLength: 3 }) });
     fc.assert(
