@@ -1,6 +1,6 @@
 import { asyncScheduler, defer, finalize, type Observable, race, repeat, ReplaySubject, tap, timer, type SchedulerLike } from 'rxjs';
 
-/** What a turn found: more than it took (`full`), all there was (`drained`), or nothing (`empty`). */
+/** What a turn found: so much that the next should follow at once (`full`), little (`drained`), or nothing (`empty`). */
 export type Found = 'full' | 'drained' | 'empty';
 
 export interface Pace {

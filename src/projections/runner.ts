@@ -45,6 +45,9 @@ export interface RunnerParts {
 /** Bounds of one read: a batch is held in memory while its portions are committed. */
 const READ = { limit: 4096, maxBytes: 8 * 1024 * 1024 };
 
+/** A block of 8,192 spans comes in about so many bytes. */
+const PLENTY = { events: 1024, bytes: 512 * 1024 };
+
 /** Often enough to tell a bad event from bad luck. */
 const ATTEMPTS_ALONE = 3;
 
@@ -150,7 +153,7 @@ export class Runner {
     await this.commitAll(wanted);
     if (this.stopped.value || this.outcome !== undefined) return 'empty';
     // A short batch may end before a damaged event: only an empty one tells that there is no more.
-    if (batch.length > 0 && wanted.length === batch.length) return isFull(batch) ? 'full' : 'drained';
+    if (batch.length > 0 && wanted.length === batch.length) return isPlenty(batch) ? 'full' : 'drained';
     this.reachEnd(head, wanted.length < batch.length);
     return 'empty';
   }
@@ -262,8 +265,9 @@ export class Runner {
   }
 }
 
-function isFull(batch: readonly RecordedEvent[]): boolean {
-  if (batch.length >= READ.limit) return true;
+/** Whether waiting for company would gain nothing: the batch fills a block of its own, and more is likely to wait behind it. */
+function isPlenty(batch: readonly RecordedEvent[]): boolean {
+  if (batch.length >= PLENTY.events) return true;
   const bytes = batch.reduce((sum, event) => sum + (event.body?.byteLength ?? 0), 0);
-  return bytes >= READ.maxBytes;
+  return bytes >= PLENTY.bytes;
 }
