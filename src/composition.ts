@@ -25,7 +25,8 @@ import { InProcessFeed } from './streams/live/in-process.js';
 import type { LiveFeed } from './streams/live/live-feed.js';
 import type { ProjectorApi } from './threads/projector-thread.js';
 import type { ReaderApi } from './threads/reader-thread.js';
-import { startThread, type Thread } from './threads/thread.js';
+import type { Thread } from './threads/thread.js';
+import type { Threads } from './threads/threads.js';
 
 /** What the service is made of, by name. Nothing but this file knows the container. */
 const PARTS = {
@@ -54,10 +55,10 @@ function token<T>(name: string): InjectionToken<T> {
 export type Parts = { readonly [Name in keyof typeof PARTS]: (typeof PARTS)[Name] extends InjectionToken<infer Part> ? Part : never };
 
 /**
- * Puts the service together on the embedded stores: opens the log (and so claims the folder) and starts the threads.
+ * Puts the service together on the embedded stores: opens the log, and so claims the folder.
  * No other part does I/O before it is used. Rejects with code `unavailable` when another process has the folder.
  */
-export async function compose(settings: Settings, log: Logger): Promise<Parts> {
+export async function compose(settings: Settings, log: Logger, threads: Threads): Promise<Parts> {
   const parts = container.createChildContainer();
   const add = <T>(name: InjectionToken<T>, make: (parts: DependencyContainer) => T) => parts.register(name, { useFactory: instanceCachingFactory(make) });
   const feed = new InProcessFeed();
@@ -66,8 +67,9 @@ export async function compose(settings: Settings, log: Logger): Promise<Parts> {
   parts.registerInstance(PARTS.log, log);
   parts.registerInstance(PARTS.metrics, metrics);
   parts.registerInstance<LiveFeed>(PARTS.feed, feed);
+  parts.registerInstance(PARTS.projector, threads.projector);
+  parts.registerInstance(PARTS.reader, threads.reader);
   parts.registerInstance(PARTS.eventStore, meteredEventStore(await openEventStore(settings.dataDir, feed), metrics));
-  addThreads(add, settings);
   addIdentity(add, settings, log);
   addCommands(add);
   addIngestion(add, settings, log);
@@ -75,12 +77,6 @@ export async function compose(settings: Settings, log: Logger): Promise<Parts> {
 }
 
 type Add = <T>(name: InjectionToken<T>, make: (parts: DependencyContainer) => T) => void;
-
-function addThreads(add: Add, { dataDir, logLevel, retentionDays }: Settings): void {
-  const start = <Api>(file: string) => startThread<Api>(new URL(`./threads/${file}`, import.meta.url), { dataDir, logLevel, retentionDays });
-  add(PARTS.projector, () => start<ProjectorApi>('projector-thread.js'));
-  add(PARTS.reader, () => start<ReaderApi>('reader-thread.js'));
-}
 
 function addCommands(add: Add): void {
   add(PARTS.handleGrid, (parts) => createHandle(parts.resolve(PARTS.eventStore), gridDecider));

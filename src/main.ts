@@ -1,9 +1,12 @@
 import { readEnvironment, readSettings, SettingsError } from './config.js';
 import { createLogger, type Logger } from './log.js';
-import { startService, type Service } from './service.js';
+import type { Service } from './service.js';
+import { startThreads } from './threads/threads.js';
 
 /** Exit status for a setting that is wrong, as sysexits.h has it for configuration errors. */
 const EX_CONFIG = 78;
+/** Requests have 10 s to finish, then the stores close: whoever takes longer than this hangs. */
+const LAST_RESORT_MS = 20_000;
 
 /**
  * Runs the whole service until a signal ends it. Exits 0 after SIGTERM or SIGINT, however often they come, 78 for a wrong
@@ -13,7 +16,10 @@ export async function serve(): Promise<void> {
   try {
     const settings = readSettings(readEnvironment());
     const log = createLogger(settings.logLevel);
-    await run(await startService(settings, log, (text) => process.stdout.write(`${text}\n`)), log);
+    const threads = startThreads(settings);
+    // Loading takes about as long here as in the threads, so both do it at once.
+    const { startService } = await import('./service.js');
+    await run(await startService(settings, log, threads, (text) => process.stdout.write(`${text}\n`)), log);
   } catch (error) {
     process.stderr.write(`hindsight: ${(error as Error).message}\n`);
     process.exit(error instanceof SettingsError ? EX_CONFIG : 1);
@@ -26,6 +32,10 @@ async function run(service: Service, log: Logger): Promise<void> {
   });
   const failure = await Promise.race([signalled, service.failed]);
   if (failure !== undefined) log.error('the service cannot go on', { error: failure });
+  setTimeout(() => {
+    log.error('the service did not stop in time and is cut off; what was acknowledged is durable');
+    process.exit(1);
+  }, LAST_RESORT_MS).unref();
   await service.stop();
   process.exit(failure === undefined ? 0 : 1);
 }

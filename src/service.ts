@@ -16,7 +16,8 @@ import { createApp, createMetricsApp } from './http/app.js';
 import { Problem, problemDocument } from './http/problems/problem.js';
 import { createApiServer, type ApiServer } from './http/server.js';
 import type { Logger } from './log.js';
-import { callback } from './threads/thread.js';
+import { callback, type Thread } from './threads/thread.js';
+import type { Threads } from './threads/threads.js';
 import { RetentionPolicy } from './policies/retention.js';
 import type { Projected } from './projections/projector.js';
 import { START } from './streams/event-store.js';
@@ -39,8 +40,8 @@ export interface Service {
  * Starts the service on its ports. `notice` is given what the operator has to read once: the first Grid and its key.
  * Rejects when a port is taken or the data folder belongs to another process; nothing is left running then.
  */
-export async function startService(settings: Settings, log: Logger, notice: (text: string) => void): Promise<Service> {
-  const starting = new StartingService(settings, log);
+export async function startService(settings: Settings, log: Logger, threads: Threads, notice: (text: string) => void): Promise<Service> {
+  const starting = new StartingService(settings, log, threads);
   try {
     return await starting.start(notice);
   } catch (error) {
@@ -59,15 +60,18 @@ class StartingService implements Service {
   constructor(
     private readonly configured: Settings,
     private readonly log: Logger,
-  ) {}
+    private readonly threads: Threads,
+  ) {
+    this.watchThreads();
+  }
 
   async start(notice: (text: string) => void): Promise<Service> {
-    const { settings, serve } = await this.listen(this.configured);
-    const parts = await compose(settings, this.log);
-    this.watchThreads(parts);
+    const { settings, api, serve } = await this.listen(this.configured);
+    const parts = await compose(settings, this.log, this.threads);
+    this.closers.push(() => parts.feed.close(), () => parts.eventStore.close(), () => parts.examiner.close());
     await this.project(parts);
     const { ports } = await parts.otlpServer.listen();
-    this.closers.push(() => parts.otlpServer.stop(DRAIN_MS));
+    this.closers.push(() => Promise.all([api.stop(DRAIN_MS), parts.otlpServer.stop(DRAIN_MS)]));
     await this.firstGrid(parts, `http://${hostOf(settings)}:${ports.http}`, notice);
     await this.serveMetrics(parts);
     serve(this.app(parts));
@@ -89,18 +93,18 @@ class StartingService implements Service {
   }
 
   /** Binds the port first: the public address may depend on it, and a taken port should be told before anything is opened. */
-  private async listen(configured: Settings): Promise<{ settings: Settings; serve: (app: RequestListener) => void }> {
+  private async listen(configured: Settings): Promise<{ settings: Settings; api: ApiServer; serve: (app: RequestListener) => void }> {
     let app = answerStarting(configured.publicUrl);
-    const server = createApiServer({ app: (request, response) => app(request, response), bindAddress: configured.bindAddress, port: configured.httpPort, publicUrl: configured.publicUrl });
-    const port = await server.listen();
-    this.closers.push(() => server.stop(DRAIN_MS));
-    return { settings: withBoundPort(configured, port), serve: (ready) => (app = ready) };
+    const { bindAddress, httpPort, publicUrl } = configured;
+    const api = createApiServer({ app: (request, response) => app(request, response), bindAddress, port: httpPort, publicUrl });
+    const port = await api.listen();
+    this.closers.push(() => api.stop(DRAIN_MS));
+    return { settings: withBoundPort(configured, port), api, serve: (ready) => (app = ready) };
   }
 
-  private watchThreads(parts: Parts): void {
-    const { eventStore, examiner, feed, projector, reader } = parts;
-    this.closers.push(() => feed.close(), () => eventStore.close(), () => reader.close(), () => examiner.close(), () => projector.close());
-    for (const [name, thread] of Object.entries({ projector, reader })) {
+  private watchThreads(): void {
+    for (const [name, thread] of Object.entries<Pick<Thread<unknown>, 'ended' | 'close'>>({ ...this.threads })) {
+      this.closers.push(() => thread.close());
       void thread.ended.then((error) => error && this.fail(new Error(`the ${name} thread died: ${error.message}`, { cause: error })));
     }
   }
@@ -113,7 +117,7 @@ class StartingService implements Service {
       metrics.backlog(backlog.records);
     };
     const dropping = feed.hints.pipe(filter((hint) => hint.topic === 'projected' && hint.projection === 'access')).subscribe(() => access.drop());
-    this.closers.push(() => dropping.unsubscribe(), () => projector.api.stop());
+    this.closers.push(() => dropping.unsubscribe(), () => Promise.race([projector.api.stop(), projector.ended])); // a dead thread answers nothing
     await projector.api.start(callback(report));
     const behind = (await projector.api.position('traces')) ?? START;
     for await (const { position, records } of receivedRecords(eventStore, behind)) backlog.accepted(position, records);

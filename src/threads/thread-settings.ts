@@ -4,8 +4,6 @@ import type { LogLevel } from '../config.js';
 export interface ThreadSettings {
   readonly dataDir: string;
   readonly logLevel: LogLevel;
-  /** Of Grids that set none themselves; 0: for ever. */
-  readonly retentionDays: number;
 }
 
 /** File of the embedded read models in the data folder. */
