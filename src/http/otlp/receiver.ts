@@ -3,17 +3,17 @@ import { hasCode } from '../../errors.js';
 import type { EventStore } from '../../streams/event-store.js';
 import type { Encoding } from '../../telemetry/encodings.js';
 import type { Examination } from '../../telemetry/otlp/examination.js';
+import type { AcknowledgedRequests } from './acknowledged-requests.js';
 import { admitSender, type Sender } from './admission.js';
 import { appendRequest } from './append-request.js';
 import { MAX_ACK_DELAY_MS, type LoadGauge } from './backlog.js';
 import type { Examiner } from './examiner-pool.js';
 import type { ExportCall } from './export-call.js';
 import type { FailureLog } from './failure-log.js';
-import { bytesToExamine, claimedGzipLength } from './inflation.js';
 import type { Lease, MemoryBudget } from './memory-budget.js';
+import { bytesToExamine, claimedGzipLength } from './memory-need.js';
 import { reasonOf, type IngestMeters } from './meters.js';
 import { outOfMemory, overloaded, refuse, unavailable, type Outcome, type Refusal } from './outcome.js';
-import type { RecentRequests } from './recent-requests.js';
 
 const DAY_MS = 86_400_000;
 /** Records from further in the future are rejected. */
@@ -27,7 +27,7 @@ export interface ReceiverParts {
   readonly examiner: Examiner;
   readonly load: LoadGauge;
   readonly budget: MemoryBudget;
-  readonly recent: RecentRequests;
+  readonly acknowledged: AcknowledgedRequests;
   readonly meters: IngestMeters;
   readonly failures: FailureLog;
   /** Milliseconds since 1970. */
@@ -120,8 +120,8 @@ export class Receiver {
   }
 
   private async keep(call: ExportCall, sender: Sender, receivedAt: number, examination: Examined): Promise<void> {
-    const { store, load, recent, meters } = this.parts;
-    const appended = await recent.once(examination.identity, receivedAt, async () => {
+    const { store, load, acknowledged, meters } = this.parts;
+    const appended = await acknowledged.once(examination.identity, receivedAt, async () => {
       const position = await appendRequest(store, { signal: call.signal, sender, receivedAt, examination });
       load.accepted(position, examination.accepted);
     });

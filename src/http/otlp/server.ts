@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Access } from '../../auth/access.js';
 import type { Component, Health } from '../../component.js';
 import type { EventStore } from '../../streams/event-store.js';
+import { AcknowledgedRequests } from './acknowledged-requests.js';
 import type { LoadGauge } from './backlog.js';
 import { DualListener } from './dual-listener.js';
 import type { Examiner } from './examiner-pool.js';
@@ -18,7 +19,6 @@ import { DEFAULT_LIMITS, type OtlpLimits } from './limits.js';
 import { MemoryBudget } from './memory-budget.js';
 import type { IngestMeters } from './meters.js';
 import { Receiver } from './receiver.js';
-import { RecentRequests } from './recent-requests.js';
 
 export interface OtlpPorts {
   readonly http: number;
@@ -67,7 +67,7 @@ function receiverOf(options: OtlpServerOptions, limits: OtlpLimits, failures: Fa
     examiner: options.examiner,
     load: options.backlog,
     budget: new MemoryBudget(limits.memoryBytes, { maxWaiting: limits.memoryWaiters, maxWaitMs: limits.memoryWaitMs }),
-    recent: new RecentRequests(),
+    acknowledged: new AcknowledgedRequests(),
     meters: options.meters,
     failures,
     now: options.now,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { HindsightError } from '../../../src/errors.js';
+import { AcknowledgedRequests } from '../../../src/http/otlp/acknowledged-requests.js';
 import type { ExportCall, ReadBody } from '../../../src/http/otlp/export-call.js';
 import { FailureLog } from '../../../src/http/otlp/failure-log.js';
 import type { Lease } from '../../../src/http/otlp/memory-budget.js';
 import { MemoryBudget } from '../../../src/http/otlp/memory-budget.js';
 import { ABANDONED, type Outcome } from '../../../src/http/otlp/outcome.js';
 import { Receiver, type ReceiverParts } from '../../../src/http/otlp/receiver.js';
-import { RecentRequests } from '../../../src/http/otlp/recent-requests.js';
 import type { Encoding } from '../../../src/telemetry/encodings.js';
 import { API_KEY, FakeAccess, GRID } from './support/fake-access.js';
 import { CountingMeters, examineBytes, FixedLoad, InlineExaminer, KeptLog, UnreliableStore } from './support/fakes.js';
@@ -23,7 +23,7 @@ function setUp(changes: Partial<ReceiverParts> = {}) {
     examiner: new InlineExaminer(examineBytes),
     load: new FixedLoad(),
     budget: new MemoryBudget(10_000, { maxWaiting: 2, maxWaitMs: 5 }),
-    recent: new RecentRequests(),
+    acknowledged: new AcknowledgedRequests(),
     meters: new CountingMeters(),
     failures: new FailureLog(log, () => NOW),
     now: () => NOW,

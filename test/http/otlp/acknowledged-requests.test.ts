@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { AcknowledgedRequests } from '../../../src/http/otlp/acknowledged-requests.js';
 import { identityOf, IdentitySet } from '../../../src/http/otlp/identity-set.js';
-import { RecentRequests } from '../../../src/http/otlp/recent-requests.js';
 
 const sha256 = (n: number): string => createHash('sha256').update(String(n)).digest('hex');
 const MINUTE = 60_000;
@@ -30,20 +30,20 @@ describe('IdentitySet', () => {
   });
 });
 
-describe('RecentRequests', () => {
-  let recent: RecentRequests;
+describe('AcknowledgedRequests', () => {
+  let acknowledged: AcknowledgedRequests;
   let appends: number;
   const append = async (): Promise<void> => void appends++;
 
   beforeEach(() => {
-    recent = new RecentRequests(1_000);
+    acknowledged = new AcknowledgedRequests(1_000);
     appends = 0;
   });
 
   it('appends a request once', async () => {
-    assert.equal(await recent.once(sha256(1), START, append), true);
-    assert.equal(await recent.once(sha256(1), START + 5, append), false);
-    assert.equal(await recent.once(sha256(2), START + 6, append), true);
+    assert.equal(await acknowledged.once(sha256(1), START, append), true);
+    assert.equal(await acknowledged.once(sha256(1), START + 5, append), false);
+    assert.equal(await acknowledged.once(sha256(2), START + 6, append), true);
     assert.equal(appends, 2);
   });
 
@@ -51,7 +51,7 @@ describe('RecentRequests', () => {
     const arrivals = fc.record({ first: fc.integer({ min: 0, max: 5 * MINUTE }), gap: fc.integer({ min: 0, max: 20 * MINUTE }) });
     await fc.assert(
       fc.asyncProperty(arrivals, async ({ first, gap }) => {
-        const fresh = new RecentRequests();
+        const fresh = new AcknowledgedRequests();
         await fresh.once(sha256(1), START + first, append);
         const again = await fresh.once(sha256(1), START + first + gap, append);
         if (gap < 14 * MINUTE) assert.equal(again, false);
@@ -62,8 +62,8 @@ describe('RecentRequests', () => {
 
   it('lets a repetition share the outcome of the one in flight', async () => {
     let durable: () => void = () => undefined;
-    const first = recent.once(sha256(1), START, () => new Promise((resolve) => (durable = resolve)));
-    const second = recent.once(sha256(1), START, append);
+    const first = acknowledged.once(sha256(1), START, () => new Promise((resolve) => (durable = resolve)));
+    const second = acknowledged.once(sha256(1), START, append);
     let answered = false;
     void second.then(() => (answered = true));
     await new Promise(setImmediate);
@@ -75,17 +75,17 @@ describe('RecentRequests', () => {
 
   it('forgets a failed append, also for those who waited for it', async () => {
     const failing = async (): Promise<void> => { throw new Error('disk full'); };
-    const both = await Promise.allSettled([recent.once(sha256(1), START, failing), recent.once(sha256(1), START, append)]);
+    const both = await Promise.allSettled([acknowledged.once(sha256(1), START, failing), acknowledged.once(sha256(1), START, append)]);
     assert.deepEqual(both.map((each) => each.status), ['rejected', 'rejected']);
-    assert.equal(await recent.once(sha256(1), START + 1, append), true);
+    assert.equal(await acknowledged.once(sha256(1), START + 1, append), true);
     assert.equal(appends, 1);
   });
 
   it('stays within its bound by forgetting the oldest minute', async () => {
-    for (let n = 0; n < 600; n++) await recent.once(sha256(n), START, append);
-    for (let n = 600; n < 1_200; n++) await recent.once(sha256(n), START + MINUTE, append);
-    assert.ok(recent.size <= 1_000, `${recent.size}`);
-    assert.equal(await recent.once(sha256(1_199), START + MINUTE, append), false);
-    assert.equal(await recent.once(sha256(0), START + MINUTE, append), true);
+    for (let n = 0; n < 600; n++) await acknowledged.once(sha256(n), START, append);
+    for (let n = 600; n < 1_200; n++) await acknowledged.once(sha256(n), START + MINUTE, append);
+    assert.ok(acknowledged.size <= 1_000, `${acknowledged.size}`);
+    assert.equal(await acknowledged.once(sha256(1_199), START + MINUTE, append), false);
+    assert.equal(await acknowledged.once(sha256(0), START + MINUTE, append), true);
   });
 });

@@ -8,7 +8,7 @@ const SLICE_MS = 60_000;
  * This only spares bytes: the projector decides what counts. So it may forget early (at its bound, or up to a minute
  * before the 15 minutes are over), and must never remember longer.
  */
-export class RecentRequests {
+export class AcknowledgedRequests {
   /** By the minute of arrival. */
   private readonly slices = new Map<number, IdentitySet>();
   private remembered = 0;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { bytesToExamine, claimedGzipLength } from '../../../src/http/otlp/inflation.js';
+import { bytesToExamine, claimedGzipLength } from '../../../src/http/otlp/memory-need.js';
 
 const MAX = 1_000_000;
 const zeros = gzipSync(Buffer.alloc(500_000));
