@@ -24,6 +24,7 @@ import type { EventStore } from './streams/event-store.js';
 import { InProcessFeed } from './streams/live/in-process.js';
 import type { LiveFeed } from './streams/live/live-feed.js';
 import type { ProjectorApi } from './threads/projector-thread.js';
+import type { AccessApi } from './threads/access-thread.js';
 import type { ReaderApi } from './threads/reader-thread.js';
 import type { Thread } from './threads/thread.js';
 import type { Threads } from './threads/threads.js';
@@ -37,6 +38,7 @@ const PARTS = {
   eventStore: token<EventStore>('event store'),
   projector: token<Thread<ProjectorApi>>('projector'),
   reader: token<Thread<ReaderApi>>('reader'),
+  lookUps: token<Thread<AccessApi>>('look-ups'),
   access: token<CachedAccess>('access'),
   handleGrid: token<Handle<GridCommand, GridEvent>>('handle grid'),
   gridCommands: token<GridCommands>('grid commands'),
@@ -57,8 +59,9 @@ export type Parts = { readonly [Name in keyof typeof PARTS]: (typeof PARTS)[Name
 /**
  * Puts the service together on the embedded stores: opens the log, and so claims the folder.
  * No other part does I/O before it is used. Rejects with code `unavailable` when another process has the folder.
+ * @param onLost told when the log cannot go on
  */
-export async function compose(settings: Settings, log: Logger, threads: Threads): Promise<Parts> {
+export async function compose(settings: Settings, log: Logger, threads: Threads, onLost: (error: Error) => void): Promise<Parts> {
   const parts = container.createChildContainer();
   const add = <T>(name: InjectionToken<T>, make: (parts: DependencyContainer) => T) => parts.register(name, { useFactory: instanceCachingFactory(make) });
   const feed = new InProcessFeed();
@@ -69,7 +72,8 @@ export async function compose(settings: Settings, log: Logger, threads: Threads)
   parts.registerInstance<LiveFeed>(PARTS.feed, feed);
   parts.registerInstance(PARTS.projector, threads.projector);
   parts.registerInstance(PARTS.reader, threads.reader);
-  parts.registerInstance(PARTS.eventStore, meteredEventStore(await openEventStore(settings.dataDir, feed), metrics));
+  parts.registerInstance(PARTS.lookUps, threads.access);
+  parts.registerInstance(PARTS.eventStore, meteredEventStore(await openEventStore(settings.dataDir, feed, onLost), metrics));
   addIdentity(add, settings, log);
   addCommands(add);
   addIngestion(add, settings, log);
@@ -84,7 +88,7 @@ function addCommands(add: Add): void {
 }
 
 function addIdentity(add: Add, settings: Settings, log: Logger): void {
-  add(PARTS.access, (parts) => new CachedAccess(parts.resolve(PARTS.reader).api, { retentionDays: settings.retentionDays }));
+  add(PARTS.access, (parts) => new CachedAccess(parts.resolve(PARTS.lookUps).api, { retentionDays: settings.retentionDays }));
   add(PARTS.developmentIdentity, () => developmentIdentity(settings, log));
   add(PARTS.verifyBearer, (parts) => bearerVerifier(settings, log, parts.resolve(PARTS.developmentIdentity)));
 }

@@ -16,20 +16,25 @@ export async function serve(): Promise<void> {
   try {
     const settings = readSettings(readEnvironment());
     const log = createLogger(settings.logLevel);
+    const signalled = signal();
     const threads = startThreads(settings);
     // Loading takes about as long here as in the threads, so both do it at once.
     const { startService } = await import('./service.js');
-    await run(await startService(settings, log, threads, (text) => process.stdout.write(`${text}\n`)), log);
+    await run(await startService(settings, log, threads, (text) => process.stdout.write(`${text}\n`)), signalled, log);
   } catch (error) {
     process.stderr.write(`hindsight: ${(error as Error).message}\n`);
     process.exit(error instanceof SettingsError ? EX_CONFIG : 1);
   }
 }
 
-async function run(service: Service, log: Logger): Promise<void> {
-  const signalled = new Promise<undefined>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(undefined));
+/** Resolves with the first signal to stop; later ones change nothing. One that comes during the start is obeyed after it. */
+function signal(): Promise<undefined> {
+  return new Promise((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => resolve(undefined));
   });
+}
+
+async function run(service: Service, signalled: Promise<undefined>, log: Logger): Promise<void> {
   const failure = await Promise.race([signalled, service.failed]);
   if (failure !== undefined) log.error('the service cannot go on', { error: failure });
   setTimeout(() => {

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { filter } from 'rxjs';
-import { mintApiKey, parseApiKey } from './auth/api-keys.js';
+import { givenApiKey, mintApiKey } from './auth/api-keys.js';
 import { developmentMembers, DEVELOPMENT_WARNING } from './auth/development-identity.js';
 import { writePrivateFile } from './auth/private-file.js';
 import { controlPath, serveControl } from './cli/control-socket.js';
-import type { Operations } from './cli/operations.js';
+import type { RunningService } from './cli/operations.js';
 import { bootstrap, bootstrapNotice, type BootstrapRecord } from './commands/bootstrap.js';
-import type { MintedApiKey } from './commands/grid-commands.js';
 import type { Health } from './component.js';
 import { compose, type Parts } from './composition.js';
 import { withBoundPort, type Settings } from './config.js';
@@ -26,6 +25,8 @@ import { SIGNALS } from './telemetry/signals.js';
 
 /** How long requests under way may take to finish once the service stops. */
 const DRAIN_MS = 10_000;
+/** How long a component may take to say how it is. */
+const CHECK_MS = 1_900;
 /** How long a first start waits until the new Grid's key is known to the gate. */
 const BOOTSTRAP_MS = 10_000;
 
@@ -67,19 +68,20 @@ class StartingService implements Service {
 
   async start(notice: (text: string) => void): Promise<Service> {
     const { settings, api, serve } = await this.listen(this.configured);
-    const parts = await compose(settings, this.log, this.threads);
+    const parts = await compose(settings, this.log, this.threads, (error) => this.fail(error));
     this.closers.push(() => parts.feed.close(), () => parts.eventStore.close(), () => parts.examiner.close());
     await this.project(parts);
+    const startRetention = this.retention(parts);
     const { ports } = await parts.otlpServer.listen();
     this.closers.push(() => Promise.all([api.stop(DRAIN_MS), parts.otlpServer.stop(DRAIN_MS)]));
     await this.firstGrid(parts, `http://${hostOf(settings)}:${ports.http}`, notice);
-    await this.serveMetrics(parts);
+    const metricsPort = await this.serveMetrics(parts);
     serve(this.app(parts));
     await this.takeOrders(parts);
-    this.retain(parts);
+    startRetention();
     if (parts.developmentIdentity !== undefined) this.log.warn(DEVELOPMENT_WARNING);
     else if (settings.authUrl === undefined) this.log.warn('AUTH_URL is not set: only API keys are accepted');
-    this.log.info('listening', { httpPort: settings.httpPort, otlpHttpPort: ports.http, otlpGrpcPort: ports.grpc, url: settings.publicUrl });
+    this.log.info('listening', { httpPort: settings.httpPort, otlpHttpPort: ports.http, otlpGrpcPort: ports.grpc, metricsPort, url: settings.publicUrl });
     return this;
   }
 
@@ -117,24 +119,34 @@ class StartingService implements Service {
       metrics.backlog(backlog.records);
     };
     const dropping = feed.hints.pipe(filter((hint) => hint.topic === 'projected' && hint.projection === 'access')).subscribe(() => access.drop());
-    this.closers.push(() => dropping.unsubscribe(), () => Promise.race([projector.api.stop(), projector.ended])); // a dead thread answers nothing
+    this.closers.push(() => dropping.unsubscribe(), () => projector.api.stop().catch((error: unknown) => this.log.warn('the projector did not stop in order', { error })));
     await projector.api.start(callback(report));
-    const behind = (await projector.api.position('traces')) ?? START;
-    for await (const { position, records } of receivedRecords(eventStore, behind)) backlog.accepted(position, records);
+    void this.countBehind({ projector, eventStore, backlog });
   }
 
-  private retain({ settings, eventStore, reader, projector, metrics }: Parts): void {
+  /** What a start finds unprojected counts as backlog. It may be the whole log, so nobody waits for the count. */
+  private async countBehind({ projector, eventStore, backlog }: Pick<Parts, 'projector' | 'eventStore' | 'backlog'>): Promise<void> {
+    try {
+      const behind = (await projector.api.position('traces')) ?? START;
+      for await (const { position, records } of receivedRecords(eventStore, behind)) backlog.accepted(position, records);
+    } catch (error) {
+      this.log.warn('the backlog of the start could not be counted', { error });
+    }
+  }
+
+  /** Answers how to start it; it is stopped after the faces and before the stores. */
+  private retention({ settings, eventStore, lookUps, projector, metrics }: Parts): () => void {
     const policy = new RetentionPolicy({
       events: eventStore,
-      ages: () => reader.api.telemetryAges(),
+      ages: () => lookUps.api.telemetryAges(),
       vacuum: () => projector.api.vacuum(),
       defaultDays: settings.retentionDays,
       log: this.log,
       freed: (store, bytes) => store === 'read-models' && metrics.retentionFreed(store, bytes), // the log meters itself
       newId: randomUUID,
     });
-    policy.start();
     this.closers.push(() => policy.stop());
+    return () => policy.start();
   }
 
   private async firstGrid(parts: Parts, otlpUrl: string, notice: (text: string) => void): Promise<void> {
@@ -148,7 +160,7 @@ class StartingService implements Service {
       keep,
       gridId: settings.bootstrapGridId ?? randomUUID(),
       gridName: settings.bootstrapGridName,
-      apiKey: givenKey(settings),
+      apiKey: settings.bootstrapApiKey && givenApiKey(settings.bootstrapApiKey.reveal()),
       owner: settings.bootstrapOwner,
       members: developmentIdentity === undefined ? [] : developmentMembers(),
       otlpUrl,
@@ -168,22 +180,24 @@ class StartingService implements Service {
       verifyBearer,
       rateLimits: { userPerMinute: settings.rateLimitUserPerMinute, gridPerMinute: settings.rateLimitGridPerMinute },
       log: this.log,
-      checks: () => checks({ reader, ...parts }),
+      checks: () => checks(parts),
       metrics: settings.metricsPort === undefined || settings.metricsPort === settings.httpPort ? () => metrics.text() : undefined,
       identityProvider: developmentIdentity?.handler,
     });
   }
 
-  private async serveMetrics({ settings, metrics }: Parts): Promise<void> {
+  /** Port of `/metrics`. */
+  private async serveMetrics({ settings, metrics }: Parts): Promise<number> {
     const { metricsPort: port, httpPort, bindAddress, publicUrl } = settings;
-    if (port === undefined || port === httpPort) return;
+    if (port === undefined || port === httpPort) return httpPort;
     const server: ApiServer = createApiServer({ app: createMetricsApp({ publicUrl, log: this.log, metrics: () => metrics.text() }), bindAddress, port, publicUrl });
-    await server.listen();
     this.closers.push(() => server.stop(DRAIN_MS));
+    return server.listen();
   }
 
-  private async takeOrders({ settings, projector }: Parts): Promise<void> {
-    const operations: Operations = {
+  private async takeOrders({ settings, projector, ...parts }: Parts): Promise<void> {
+    const operations: RunningService = {
+      readiness: () => checks({ projector, ...parts }),
       projections: () => projector.api.projections(),
       replay: (projection, onProgress) => projector.api.rebuild(projection, callback(onProgress)),
       verify: (projection) => projector.api.verify(projection),
@@ -204,28 +218,25 @@ function hostOf({ bindAddress }: Settings): string {
   return bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress;
 }
 
-function givenKey({ bootstrapApiKey }: Settings): MintedApiKey | undefined {
-  const text = bootstrapApiKey?.reveal();
-  const parsed = text === undefined ? undefined : parseApiKey(text);
-  return text === undefined || parsed === undefined ? undefined : { ...parsed, text };
-}
-
 /** One entry a component; each answers within 2 s. */
-async function checks({ eventStore, reader, projector, otlpServer }: Pick<Parts, 'eventStore' | 'reader' | 'projector' | 'otlpServer'>): Promise<Record<string, Health>> {
+async function checks({ eventStore, lookUps, projector, otlpServer }: Pick<Parts, 'eventStore' | 'lookUps' | 'projector' | 'otlpServer'>): Promise<Record<string, Health>> {
   const [log, readModels, projections, ingestion] = await Promise.all([
-    eventStore.check(),
-    healthOf(() => reader.api.ping()),
-    projector.api.check(),
-    otlpServer.check(),
+    inTime(eventStore.check()),
+    inTime(lookUps.api.ping().then(() => ({ ok: true }) as const)),
+    inTime(projector.api.check()),
+    inTime(otlpServer.check()),
   ]);
   return { log, readModels, projections, ingestion };
 }
 
-async function healthOf(ask: () => Promise<void>): Promise<Health> {
-  try {
-    await ask();
-    return { ok: true };
-  } catch (error) {
-    return { ok: false, reason: (error as Error).message };
-  }
+/** What a component that fails or keeps silent amounts to. */
+function inTime(check: Promise<Health>): Promise<Health> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve({ ok: false, reason: `no answer within ${CHECK_MS} ms` }), CHECK_MS);
+    const settle = (health: Health) => {
+      clearTimeout(timer);
+      resolve(health);
+    };
+    check.then(settle, (error: unknown) => settle({ ok: false, reason: (error as Error).message }));
+  });
 }

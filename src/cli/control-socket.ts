@@ -1,68 +1,81 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Operations, Progress } from './operations.js';
+import type { Progress, RunningService } from './operations.js';
 
+/** Nobody waits longer for a service that does not even take the call. */
+const CONNECT_MS = 5_000;
 /** Longest socket path that Linux takes is 107 bytes, macOS 103. */
 const LONGEST_PATH = 100;
 
-type Call = { readonly [Name in keyof Operations]: { readonly call: Name; readonly projection: string } }[keyof Operations];
+type Call = { readonly [Name in keyof RunningService]: { readonly call: Name; readonly projection: string } }[keyof RunningService];
 type Reply = { readonly progress: Progress } | { readonly result: unknown } | { readonly error: string };
 
 /** Where the running service of a data folder listens for its operator. */
 export function controlPath(dataDir: string): string {
   const path = join(resolve(dataDir), 'control.sock');
   if (Buffer.byteLength(path) <= LONGEST_PATH) return path;
-  return join(tmpdir(), `hindsight-${createHash('sha256').update(path).digest('hex').slice(0, 24)}.sock`);
+  return join(tmpdir(), `hindsight-${userInfo().uid}`, `${createHash('sha256').update(path).digest('hex').slice(0, 24)}.sock`);
 }
 
-/** Takes one call a connection, a JSON object a line. Whoever may open the socket (mode 0600) may operate the service. */
-export function serveControl(path: string, operations: Operations): Promise<Server> {
+/** Takes one call a connection, a JSON object a line. Whoever may open the socket may operate the service: only its owner may. */
+export function serveControl(path: string, service: RunningService): Promise<Server> {
+  claimFolder(dirname(path));
   rmSync(path, { force: true });
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
-    createInterface({ input: socket }).once('line', (line) => void answer(socket, line, operations));
+    createInterface({ input: socket }).once('line', (line) => void answer(socket, line, service));
   });
   return new Promise((done, failed) => {
     server.once('error', failed);
-    server.listen(path, () => {
-      chmodSync(path, 0o600);
-      done(server);
-    });
+    // The socket is created with these permissions: changed afterwards, it would be open to all for a moment.
+    const mask = process.umask(0o177);
+    server.listen(path, () => done(server));
+    process.umask(mask);
   });
 }
 
-async function answer(socket: Socket, line: string, operations: Operations): Promise<void> {
+/** A folder that others may write to is no place for the socket: they could put their own there. */
+function claimFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { uid, mode } = statSync(folder);
+  if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o022) !== 0)) throw new Error(`${folder} can be written by others: the control socket cannot be there`);
+}
+
+async function answer(socket: Socket, line: string, service: RunningService): Promise<void> {
   const reply = (value: Reply) => socket.writable && socket.write(`${JSON.stringify(value)}\n`);
   try {
     const call = JSON.parse(line) as Call;
-    reply({ result: await perform(call, operations, (progress) => reply({ progress })) });
+    reply({ result: await perform(call, service, (progress) => reply({ progress })) });
   } catch (error) {
     reply({ error: (error as Error).message });
   }
   socket.end();
 }
 
-function perform(call: Call, operations: Operations, onProgress: (progress: Progress) => void): Promise<unknown> {
+function perform(call: Call, service: RunningService, onProgress: (progress: Progress) => void): Promise<unknown> {
   switch (call.call) {
+    case 'readiness':
+      return service.readiness();
     case 'projections':
-      return operations.projections();
+      return service.projections();
     case 'replay':
-      return operations.replay(call.projection, onProgress);
+      return service.replay(call.projection, onProgress);
     case 'verify':
-      return operations.verify(call.projection);
+      return service.verify(call.projection);
     default:
       throw new Error('unknown call');
   }
 }
 
 /** The service that runs on this socket, or undefined when none does. */
-export async function connectControl(path: string): Promise<Operations | undefined> {
+export async function connectControl(path: string): Promise<RunningService | undefined> {
   if (!(await listens(path))) return undefined;
   return {
+    readiness: () => ask(path, { call: 'readiness', projection: '' }),
     projections: () => ask(path, { call: 'projections', projection: '' }),
     replay: (projection, onProgress) => ask(path, { call: 'replay', projection }, onProgress),
     verify: (projection) => ask(path, { call: 'verify', projection }),
@@ -72,6 +85,7 @@ export async function connectControl(path: string): Promise<Operations | undefin
 function listens(path: string): Promise<boolean> {
   return new Promise((done) => {
     const socket = connect(path);
+    socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('timed out')));
     socket.once('error', () => done(false));
     socket.once('connect', () => {
       socket.destroy();

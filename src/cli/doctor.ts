@@ -1,4 +1,8 @@
-import { access, constants, mkdir, stat, statfs } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { access, constants, stat, statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import type { Health } from '../component.js';
 import type { Settings } from '../config.js';
 
 /** What one check found; `remedy` says what to do about a fault. */
@@ -11,23 +15,21 @@ export interface Finding {
 
 /** What `doctor` looks at beside the file system. */
 export interface Patient {
-  /** True while a service works on the data folder. */
-  readonly running: boolean;
-  /** Answer of the service's /ready, undefined where none runs. */
-  ready(): Promise<{ readonly status: number; readonly body: string } | undefined>;
-  /** Opens the stores for a look; only called while no service runs. Rejects with what is wrong. */
-  inspectStores(): Promise<readonly Finding[]>;
+  /** How the service is that works on the data folder; absent where none does. */
+  readonly readiness?: () => Promise<Readonly<Record<string, Health>>>;
+  /** A look at the stores while no service runs; undefined where nothing was ever stored. */
+  readonly stores: () => Promise<{ readonly behind: number; readonly damage: readonly string[] } | undefined>;
 }
 
 const GIB = 1024 ** 3;
 const LEAST_FREE_BYTES = GIB;
 
-/** Looks at everything that keeps a service from working, in the order in which one would mend it. */
-export async function examine(settings: Settings, patient: Patient): Promise<readonly Finding[]> {
+/** Looks at everything that keeps a service from working, in the order in which one would mend it. Changes nothing. */
+export async function examine(settings: Settings, { readiness, stores }: Patient): Promise<readonly Finding[]> {
   const findings = [nodeVersion(process.versions.node), await folder(settings.dataDir), await freeSpace(settings.dataDir), identity(settings)];
-  if (patient.running) return [...findings, await readiness(patient)];
+  if (readiness !== undefined) return [...findings, ...(await runningService(readiness))];
   if (findings.some(({ check, ok }) => check === 'data folder' && !ok)) return findings;
-  return [...findings, ...(await stores(patient))];
+  return [...findings, ...(await ports(settings)), ...(await atRest(stores))];
 }
 
 export function nodeVersion(version: string): Finding {
@@ -38,8 +40,8 @@ export function nodeVersion(version: string): Finding {
 
 async function folder(dataDir: string): Promise<Finding> {
   const check = 'data folder';
+  if (!existsSync(dataDir)) return { check, ok: true, detail: `${dataDir} is not there yet: the first start creates it` };
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     const mode = (await stat(dataDir)).mode & 0o777;
     if ((mode & 0o077) === 0) return { check, ok: true, detail: dataDir };
@@ -52,7 +54,7 @@ async function folder(dataDir: string): Promise<Finding> {
 async function freeSpace(dataDir: string): Promise<Finding> {
   const check = 'disk';
   try {
-    const { bavail, bsize } = await statfs(dataDir);
+    const { bavail, bsize } = await statfs(existsSync(dataDir) ? dataDir : dirname(dataDir));
     const free = bavail * bsize;
     const detail = `${(free / GIB).toFixed(1)} GiB free`;
     if (free >= LEAST_FREE_BYTES) return { check, ok: true, detail };
@@ -69,19 +71,42 @@ function identity(settings: Settings): Finding {
   return { check, ok: true, detail: 'the embedded development identity provider: not for production' };
 }
 
-async function readiness(patient: Patient): Promise<Finding> {
-  const answer = await patient.ready();
-  if (answer?.status === 200) return { check: 'service', ok: true, detail: 'running and ready' };
-  const detail = answer === undefined ? 'holds the data folder, but its HTTP port does not answer' : `running, not ready: ${answer.body}`;
-  return { check: 'service', ok: false, detail, remedy: 'read its log; when it does not recover, stop it with SIGTERM and start it again' };
+/** One finding a component. */
+async function runningService(readiness: () => Promise<Readonly<Record<string, Health>>>): Promise<readonly Finding[]> {
+  const remedy = 'read its log; when it does not recover, stop it with SIGTERM and start it again';
+  try {
+    return Object.entries(await readiness()).map(([name, health]) => ({ check: `service, ${name}`, ok: health.ok, ...(health.ok ? { detail: 'works' } : { detail: health.reason, remedy }) }));
+  } catch (error) {
+    return [{ check: 'service', ok: false, detail: `holds the data folder and does not answer: ${(error as Error).message}`, remedy }];
+  }
 }
 
-async function stores(patient: Patient): Promise<readonly Finding[]> {
+async function ports({ bindAddress, httpPort, otlpHttpPort, otlpGrpcPort }: Settings): Promise<readonly Finding[]> {
+  const named = { HTTP_PORT: httpPort, OTLP_HTTP_PORT: otlpHttpPort, OTLP_GRPC_PORT: otlpGrpcPort };
+  return Promise.all(Object.entries(named).map(([name, port]) => portFinding(name, port, bindAddress)));
+}
+
+function portFinding(name: string, port: number, address: string): Promise<Finding> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', (error) => resolve({ check: name, ok: false, detail: error.message, remedy: `stop what listens there, or set ${name} to another port` }));
+    probe.listen(port, address, () => probe.close(() => resolve({ check: name, ok: true, detail: port === 0 ? 'any free port' : `${port} is free` })));
+  });
+}
+
+async function atRest(look: Patient['stores']): Promise<readonly Finding[]> {
   try {
-    return await patient.inspectStores();
+    const found = await look();
+    if (found === undefined) return [{ check: 'stores', ok: true, detail: 'empty: nothing has been stored yet' }];
+    const detail = found.behind === 0 ? 'the read models have all that the log has' : `the read models lack ${found.behind} records of the log: the next start catches up`;
+    return [{ check: 'stores', ok: true, detail }, ...found.damage.map(damaged)];
   } catch (error) {
-    return [{ check: 'stores', ok: false, detail: (error as Error).message, remedy: 'when another process holds the folder, stop it; a damaged read model is rebuilt by `hindsight replay`' }];
+    return [{ check: 'stores', ok: false, detail: (error as Error).message, remedy: 'a damaged read model is rebuilt by `hindsight replay`' }];
   }
+}
+
+function damaged(detail: string): Finding {
+  return { check: 'log', ok: false, detail, remedy: 'restore the folder from a backup; what is damaged is left out of answers, everything else is served' };
 }
 
 /** One line a finding, faults with their remedy. */

@@ -1,29 +1,21 @@
-/** How far a long work is, in events of the log. */
-export interface Progress {
-  readonly projection: string;
-  readonly done: number;
-  readonly total: number;
-}
+import type { Health } from '../component.js';
+import type { Rebuilt, Verified } from '../projections/projector.js';
+import type { Progress } from '../projections/replay.js';
 
-export interface Rebuilt {
-  readonly projection: string;
-  readonly events: number;
-  readonly seconds: number;
-}
+export type { Progress, Rebuilt, Verified };
 
-/** Whether a live read model says the same as a fresh replay of the log up to the same position. */
-export interface Verified {
-  readonly projection: string;
-  readonly equal: boolean;
-  readonly live: string;
-  readonly replayed: string;
-}
-
-/** What an operator can have a service do, running or not. */
+/** What an operator can have done to the read models, by a running service or on its folder. */
 export interface Operations {
   /** Names of the projections that can be replayed. */
   projections(): Promise<readonly string[]>;
   /** Builds the projection anew beside the old one and swaps. */
   replay(projection: string, onProgress: (progress: Progress) => void): Promise<Rebuilt>;
+  /** Compares the read model in use with a fresh replay of the log. */
   verify(projection: string): Promise<Verified>;
+}
+
+/** A service that runs can also say how it is. */
+export interface RunningService extends Operations {
+  /** One entry a component, as at `/ready`. */
+  readiness(): Promise<Readonly<Record<string, Health>>>;
 }

@@ -1,5 +1,5 @@
 import type { Settings } from '../config.js';
-import { openStores } from '../threads/offline.js';
+import { openStores } from '../offline.js';
 import { connectControl, controlPath } from './control-socket.js';
 import type { Operations } from './operations.js';
 

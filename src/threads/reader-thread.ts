@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
-import { createAccessQueries, type AccessQueries } from '../queries/access.js';
 import type { TelemetryQueries } from '../queries/answers.js';
-import { telemetryAges, type TelemetryAge } from '../queries/telemetry-age.js';
 import { createTelemetryQueries } from '../queries/telemetry-queries.js';
 import { SqliteReadModelReader } from '../read-models/adapters/sqlite/read-model-reader.js';
 import { openEventReader } from '../streams/adapters/sqlite/event-reader.js';
@@ -11,26 +9,12 @@ import { TelemetryBodies } from '../streams/telemetry-bodies.js';
 import { READ_MODELS_FILE, type ThreadSettings } from './thread-settings.js';
 import { serveThread } from './thread.js';
 
-/** Answers every question about read models, over connections of its own, away from the thread that serves. */
-export interface ReaderApi extends TelemetryQueries, AccessQueries {
-  /** Of every Grid, for retention. */
-  telemetryAges(): Promise<readonly TelemetryAge[]>;
-  /** Resolves when the read models can be read; rejects with why not. */
-  ping(): Promise<void>;
-}
+/** Answers every question about traces and logs, over connections of its own, away from the thread that serves. */
+export type ReaderApi = TelemetryQueries;
 
 const { dataDir } = workerData as ThreadSettings;
 const store = new SqliteReadModelReader(join(dataDir, READ_MODELS_FILE));
 const events = openEventReader(dataDir, new InProcessFeed());
-
-const api: ReaderApi = {
-  ...createTelemetryQueries(store, new TelemetryBodies(events)),
-  ...createAccessQueries(store),
-  telemetryAges: () => telemetryAges(store),
-  async ping() {
-    const health = await store.check();
-    if (!health.ok) throw new Error(health.reason);
-  },
-};
+const api: ReaderApi = createTelemetryQueries(store, new TelemetryBodies(events));
 
 serveThread(api);

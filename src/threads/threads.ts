@@ -1,3 +1,4 @@
+import type { AccessApi } from './access-thread.js';
 import type { ProjectorApi } from './projector-thread.js';
 import type { ReaderApi } from './reader-thread.js';
 import type { ThreadSettings } from './thread-settings.js';
@@ -7,6 +8,7 @@ import { startThread, type Thread } from './thread.js';
 export interface Threads {
   readonly projector: Thread<ProjectorApi>;
   readonly reader: Thread<ReaderApi>;
+  readonly access: Thread<AccessApi>;
 }
 
 /** Starts the threads. They load their code and wait: no store is touched before one of their methods is called. */
@@ -15,5 +17,6 @@ export function startThreads({ dataDir, logLevel }: ThreadSettings): Threads {
   return {
     projector: startThread<ProjectorApi>(new URL('./projector-thread.js', import.meta.url), settings),
     reader: startThread<ReaderApi>(new URL('./reader-thread.js', import.meta.url), settings),
+    access: startThread<AccessApi>(new URL('./access-thread.js', import.meta.url), settings),
   };
 }

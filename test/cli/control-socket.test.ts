@@ -4,9 +4,10 @@ import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectControl, controlPath, serveControl } from '../../src/cli/control-socket.js';
-import type { Operations } from '../../src/cli/operations.js';
+import type { RunningService } from '../../src/cli/operations.js';
 
-const OPERATIONS: Operations = {
+const SERVICE: RunningService = {
+  readiness: () => Promise.resolve({ log: { ok: false, reason: 'no room' } }),
   projections: () => Promise.resolve(['traces', 'logs']),
   replay: (projection, onProgress) => {
     onProgress({ projection, done: 1, total: 2 });
@@ -22,7 +23,7 @@ describe('control socket', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hindsight-control-'));
-    server = await serveControl(controlPath(folder), OPERATIONS);
+    server = await serveControl(controlPath(folder), SERVICE);
   });
   afterEach(async () => {
     server.close();
@@ -33,6 +34,7 @@ describe('control socket', () => {
     const remote = await connectControl(controlPath(folder));
     assert.ok(remote);
     assert.deepEqual(await remote.projections(), ['traces', 'logs']);
+    assert.deepEqual(await remote.readiness(), { log: { ok: false, reason: 'no room' } });
     const seen: number[] = [];
     assert.deepEqual(await remote.replay('traces', ({ done }) => seen.push(done)), { projection: 'traces', events: 2, seconds: 0.1 });
     assert.deepEqual(seen, [1, 2]);

@@ -79,10 +79,13 @@ describe('the operator’s command line', function () {
 
   it('examines a running service, a stopped one, and settings that are wrong', async () => {
     const findings = async () => JSON.parse((await hindsight('doctor', '--json')).stdout) as Finding[];
+    const running = await findings();
+    assert.ok(running.every(({ ok }) => ok), JSON.stringify(running));
+    assert.deepEqual(running.slice(-4).map(({ check }) => check), ['service, log', 'service, readModels', 'service, projections', 'service, ingestion']);
     await service.signal('SIGTERM');
     const atRest = await findings();
     assert.ok(atRest.every(({ ok }) => ok), JSON.stringify(atRest));
-    assert.ok(atRest.some(({ check }) => check === 'stores'));
+    assert.ok(atRest.some(({ check, detail }) => check === 'stores' && /have all that the log has/.test(detail)));
     const wrong = await promisify(execFile)(process.execPath, [PROGRAM, 'doctor'], { env: { ...process.env, DATA_DIR: service.dataDir, RETENTION_DAYS: 'a week' } }).catch((error: unknown) => error as Run);
     assert.equal((wrong as Run).code, 78);
     assert.match(wrong.stderr, /^hindsight: RETENTION_DAYS .*\n$/);

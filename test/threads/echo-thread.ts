@@ -8,6 +8,7 @@ const api = {
   fail(): Promise<void> {
     throw new HindsightError('unavailable', 'no room', [{ field: 'disk', message: 'full' }]);
   },
+  wait: () => new Promise<void>(() => undefined),
   die: () =>
     setImmediate(() => {
       throw new Error('died on purpose');

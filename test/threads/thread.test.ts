@@ -22,9 +22,11 @@ describe('thread', () => {
     await thread.close();
   });
 
-  it('tells that it died, and of what', async () => {
+  it('tells that it died, and of what, and lets nobody wait for it', async () => {
     const thread = startThread<EchoApi>(ENTRY, {});
+    const never = thread.api.wait();
     void thread.api.die().catch(() => undefined);
     assert.match(String(await thread.ended), /died on purpose/);
+    for (const call of [never, thread.api.greet('nobody')]) assert.ok(hasCode(await call.catch((error: unknown) => error), 'unavailable'));
   });
 });

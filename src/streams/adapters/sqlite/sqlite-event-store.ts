@@ -23,10 +23,11 @@ const CHECK_MS = 1_500;
 /**
  * Opens the log in `dir` for writing and claims the folder. Throws `unavailable` when another process has it.
  * SQLite runs in workers (append, read, checkpoint), never in the thread that calls.
+ * @param onLost told when one of the workers died: from then on the store only fails, and the process should start afresh
  */
-export async function openEventStore(dir: string, feed: LiveFeed): Promise<EventStore> {
+export async function openEventStore(dir: string, feed: LiveFeed, onLost?: (error: Error) => void): Promise<EventStore> {
   const lock = lockFolder(dir);
-  const store = new SqliteEventStore(startWorkers(logFile(dir)), lock, feed);
+  const store = new SqliteEventStore(startWorkers(logFile(dir), onLost), lock, feed);
   try {
     await store.open();
     return store;
@@ -129,14 +130,14 @@ class SqliteEventStore implements EventStore {
   }
 }
 
-function startWorkers(file: string): Workers {
+function startWorkers(file: string, onLost?: (error: Error) => void): Workers {
   const { port1, port2 } = new MessageChannel();
   const start = (entry: string, data: object = {}, transferList: TransferListItem[] = []): Worker =>
     new Worker(new URL(entry, import.meta.url), { name: entry, workerData: { file, ...data }, transferList });
   return {
-    writes: new WorkerCalls(start('./append-worker.js', { passes: port1 }, [port1]), 'The append worker'),
-    checkpoints: new WorkerCalls(start('./checkpoint-worker.js', { passes: port2 }, [port2]), 'The checkpoint worker'),
-    reads: new WorkerCalls(start('./read-worker.js'), 'The read worker'),
+    writes: new WorkerCalls(start('./append-worker.js', { passes: port1 }, [port1]), 'The append worker', onLost),
+    checkpoints: new WorkerCalls(start('./checkpoint-worker.js', { passes: port2 }, [port2]), 'The checkpoint worker', onLost),
+    reads: new WorkerCalls(start('./read-worker.js'), 'The read worker', onLost),
   };
 }
 

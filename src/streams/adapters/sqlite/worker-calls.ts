@@ -21,8 +21,10 @@ export class WorkerCalls<Calls> {
   #transfer: TransferListItem[] = [];
   #lastId = 0;
   #ended: Error | undefined;
+  #stopping = false;
 
-  constructor(private readonly worker: Worker, private readonly name: string) {
+  /** @param onLost told once when the worker ends without having been asked to */
+  constructor(private readonly worker: Worker, private readonly name: string, private readonly onLost: (error: Error) => void = () => undefined) {
     worker.on('message', (replies: Reply[]) => this.#settle(replies));
     worker.on('error', (error) => this.#end(error.message));
     worker.on('exit', () => this.#end('it has ended'));
@@ -46,6 +48,7 @@ export class WorkerCalls<Calls> {
 
   /** Ends the worker after what it was asked before; every worker knows the call `close`. */
   async stop(): Promise<void> {
+    this.#stopping = true;
     try {
       if (this.#ended === undefined) await this.call('close' as keyof Calls & string, undefined as never);
     } finally {
@@ -76,7 +79,9 @@ export class WorkerCalls<Calls> {
   }
 
   #end(reason: string): void {
-    this.#ended ??= new HindsightError('unavailable', `${this.name} does not run: ${reason}`);
+    if (this.#ended !== undefined) return;
+    this.#ended = new HindsightError('unavailable', `${this.name} does not run: ${reason}`);
+    if (!this.#stopping) this.onLost(this.#ended);
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const { reject } of waiting) reject(this.#ended);

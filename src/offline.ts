@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Operations } from './cli/operations.js';
+import { SILENT } from './log.js';
+import { checkpointName } from './projections/projection.js';
+import { createProjector } from './projections/projector.js';
+import { MemoryReadModelStore } from './read-models/adapters/memory/read-model-store.js';
+import { SqliteReadModelReader } from './read-models/adapters/sqlite/read-model-reader.js';
+import { SqliteReadModelStore } from './read-models/adapters/sqlite/read-model-store.js';
+import { activeVersion } from './read-models/projections.js';
+import { openEventReader } from './streams/adapters/sqlite/event-reader.js';
+import { logFile } from './streams/adapters/sqlite/folder.js';
+import { findDamage } from './streams/adapters/sqlite/integrity.js';
+import { openEventStore } from './streams/adapters/sqlite/sqlite-event-store.js';
+import { START } from './streams/event-store.js';
+import { InProcessFeed } from './streams/live/in-process.js';
+import { receivedRecords } from './streams/received-records.js';
+import { READ_MODELS_FILE } from './threads/thread-settings.js';
+
+/** The embedded stores of a data folder on which no service runs, claimed and ready to be operated on. */
+export interface OfflineStores extends Operations {
+  close(): Promise<void>;
+}
+
+/** Claims the folder and begins to catch the read models up with the log. Rejects with code `unavailable` when another process has it. */
+export async function openStores(dataDir: string): Promise<OfflineStores> {
+  const feed = new InProcessFeed();
+  const log = await openEventStore(dataDir, feed);
+  const store = new SqliteReadModelStore(join(dataDir, READ_MODELS_FILE));
+  const projector = createProjector({ events: log, store, feed, log: SILENT, scratch: () => new MemoryReadModelStore(), graceMs: 0 });
+  await projector.start();
+  return {
+    projections: () => projector.projections(),
+    replay: (projection, onProgress) => projector.rebuild(projection, onProgress),
+    verify: (projection) => projector.verify(projection),
+    async close() {
+      await projector.stop();
+      await Promise.all([log.close(), store.close(), feed.close()]);
+    },
+  };
+}
+
+/** What a look at the stores shows; nothing is created or changed by it. */
+export interface StoresAtRest {
+  /** Records that the log has and the read models have not: the next start catches up with them. */
+  readonly behind: number;
+  /** What is wrong with the bytes of the log, a sentence each. */
+  readonly damage: readonly string[];
+}
+
+/** Undefined where nothing was ever stored. Reads the whole log to find damage. */
+export async function lookAtStores(dataDir: string): Promise<StoresAtRest | undefined> {
+  if (!existsSync(logFile(dataDir))) return undefined;
+  const feed = new InProcessFeed();
+  const log = openEventReader(dataDir, feed);
+  const readModels = new SqliteReadModelReader(join(dataDir, READ_MODELS_FILE));
+  try {
+    const version = await activeVersion(readModels, 'traces');
+    const position = version === undefined ? undefined : await readModels.checkpoint(checkpointName('traces', version));
+    let behind = 0;
+    for await (const { records } of receivedRecords(log, position ?? START)) behind += records;
+    return { behind, damage: findDamage(dataDir) };
+  } finally {
+    await Promise.all([log.close(), readModels.close(), feed.close()]);
+  }
+}

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { workerData } from 'node:worker_threads';
+import { createAccessQueries, type AccessQueries } from '../queries/access.js';
+import { telemetryAges, type TelemetryAge } from '../queries/telemetry-age.js';
+import { SqliteReadModelReader } from '../read-models/adapters/sqlite/read-model-reader.js';
+import { READ_MODELS_FILE, type ThreadSettings } from './thread-settings.js';
+import { serveThread } from './thread.js';
+
+/** Small look-ups that everything waits for: no search may stand before them, so they have a thread and a connection of their own. */
+export interface AccessApi extends AccessQueries {
+  /** Of every Grid, for retention. */
+  telemetryAges(): Promise<readonly TelemetryAge[]>;
+  /** Resolves when the read models can be read; rejects with why not. */
+  ping(): Promise<void>;
+}
+
+const { dataDir } = workerData as ThreadSettings;
+const store = new SqliteReadModelReader(join(dataDir, READ_MODELS_FILE));
+
+const api: AccessApi = {
+  ...createAccessQueries(store),
+  telemetryAges: () => telemetryAges(store),
+  async ping() {
+    const health = await store.check();
+    if (!health.ok) throw new Error(health.reason);
+  },
+};
+
+serveThread(api);

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { examine, nodeVersion, report, type Finding, type Patient } from '../../src/cli/doctor.js';
+import { readSettings } from '../../src/config.js';
+
+const EMPTY: Patient = { stores: () => Promise.resolve(undefined) };
+
+describe('doctor', () => {
+  let folder: string;
+  const settings = (more: Record<string, string> = {}) => readSettings({ DATA_DIR: folder, HTTP_PORT: '0', OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0', ...more });
+  const faults = (findings: readonly Finding[]) => findings.filter(({ ok }) => !ok).map(({ check }) => check);
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'hindsight-doctor-'));
+    chmodSync(folder, 0o700);
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('finds nothing on a fresh folder, and creates none', async () => {
+    assert.deepEqual(faults(await examine(settings(), EMPTY)), []);
+    rmSync(folder, { recursive: true });
+    assert.deepEqual(faults(await examine(settings(), EMPTY)), []);
+    assert.ok(!existsSync(folder));
+  });
+
+  it('tells of a folder that others may read, with the command that mends it', async () => {
+    chmodSync(folder, 0o755);
+    const findings = await examine(settings(), EMPTY);
+    assert.deepEqual(faults(findings), ['data folder']);
+    assert.ok(report(findings).includes(`→ chmod 700 ${folder}`));
+  });
+
+  it('tells of a port that is taken, and of none while the service itself has them', async () => {
+    const server = createServer();
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const taken = settings({ OTLP_HTTP_PORT: String((server.address() as AddressInfo).port) });
+    assert.deepEqual(faults(await examine(taken, EMPTY)), ['OTLP_HTTP_PORT']);
+    assert.deepEqual(faults(await examine(taken, { ...EMPTY, readiness: () => Promise.resolve({ log: { ok: true } }) })), []);
+    server.close();
+  });
+
+  it('tells how a running service is, and that one does not answer', async () => {
+    const ill = await examine(settings(), { ...EMPTY, readiness: () => Promise.resolve({ log: { ok: false, reason: 'no room' }, ingestion: { ok: true } }) });
+    assert.deepEqual(faults(ill), ['service, log']);
+    assert.match(report(ill), /FAULT service, log: no room/);
+    assert.deepEqual(faults(await examine(settings(), { ...EMPTY, readiness: () => Promise.reject(new Error('timed out')) })), ['service']);
+  });
+
+  it('tells what is damaged at rest, and what the next start has to catch up with', async () => {
+    const findings = await examine(settings(), { stores: () => Promise.resolve({ behind: 7, damage: ['page 3 is never used'] }) });
+    assert.deepEqual(faults(findings), ['log']);
+    assert.match(report(findings), /lack 7 records/);
+    assert.deepEqual(faults(await examine(settings(), { stores: () => Promise.reject(new Error('not a database')) })), ['stores']);
+  });
+
+  it('knows which versions of Node the service runs on', () => {
+    assert.ok(nodeVersion('20.12.0').ok && nodeVersion('24.1.0').ok);
+    assert.ok(!nodeVersion('20.11.1').ok && !nodeVersion('18.20.0').ok);
+  });
+});
