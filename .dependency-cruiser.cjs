@@ -64,7 +64,7 @@ const ROOMS = {
 };
 
 /** The few who may import from every room: they put the program together. */
-const COMPOSERS = ['composition', 'service', 'main'];
+const COMPOSERS = ['composition', 'service', 'offline', 'main'];
 
 /** Each technology belongs to one place, so that it can be replaced there. `at` are patterns of paths below src. */
 const TECHNOLOGIES = [
@@ -78,7 +78,7 @@ const TECHNOLOGIES = [
   { packages: ['dotenv'], at: ['config\\.ts$'] },
   { packages: ['tsyringe'], at: ['composition\\.ts$'] },
   { packages: ['reflect-metadata'], at: ['composition\\.ts$', 'main\\.ts$', 'http/requests/'] },
-  { packages: ['fzstd'], at: ['telemetry/'] },
+  { packages: ['zstddec'], at: ['telemetry/'] },
   { packages: ['commander', 'cli-progress'], at: ['cli/'] },
   { packages: ['rxjs'], at: ['streams/', 'projections/', 'policies/', 'http/live', 'service\\.ts$'] },
   // Typed calls between threads are wired in threads. Adapters start the worker that owns their connection, the live feed

@@ -64,7 +64,7 @@ const PLANTS: readonly Plant[] = [
   ['http/pino.ts', 'pino', 'technology-pino'],
   ['http/dotenv.ts', 'dotenv', 'technology-dotenv'],
   ['http/tsyringe.ts', 'tsyringe', 'technology-tsyringe'],
-  ['http/fzstd.ts', 'fzstd', 'technology-fzstd'],
+  ['http/zstddec.ts', 'zstddec', 'technology-zstddec'],
   ['http/commander.ts', 'commander', 'technology-commander'],
   ['queries/rxjs.ts', 'rxjs', 'technology-rxjs'],
   ['queries/threads.ts', 'node:worker_threads', 'technology-comlink'],

@@ -1,7 +1,7 @@
 import { gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
 import type { Encoding } from '../encodings.js';
 import { InflateFault, type Fault } from './inflate-fault.js';
-import { unzstd } from './zstd/unzstd.js';
+import { unzstd } from './unzstd.js';
 
 export type Inflated =
   /** `bytes` owns its ArrayBuffer: it can be transferred. */
@@ -11,8 +11,7 @@ export type Inflated =
 /** Deflate cannot shrink by more: what a gzip trailer promises beyond it is a lie. */
 const MAX_DEFLATE_RATIO = 1032;
 const SMALLEST_GZIP = 18;
-/** Least chunk that zlib takes, and what it works with where the size is not known. */
-const SMALLEST_CHUNK = 64;
+/** What zlib works with where the size is not known. With less, bodies that lie about their size cost many times the time. */
 const USUAL_CHUNK = 64 << 10;
 
 /**
@@ -50,7 +49,7 @@ function gunzip(body: Uint8Array, maxBytes: number): Uint8Array {
   const size = new DataView(body.buffer, body.byteOffset + body.length - 4, 4).getUint32(0, true);
   const credible = size <= body.length * MAX_DEFLATE_RATIO;
   if (credible && size > maxBytes) throw tooLarge(maxBytes);
-  return withZlib(gunzipSync, 'gzip', body, maxBytes, credible ? Math.max(SMALLEST_CHUNK, size) : USUAL_CHUNK);
+  return withZlib(gunzipSync, 'gzip', body, maxBytes, credible ? Math.max(USUAL_CHUNK, size) : USUAL_CHUNK);
 }
 
 function undeflate(body: Uint8Array, maxBytes: number): Uint8Array {

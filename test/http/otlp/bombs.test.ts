@@ -11,17 +11,25 @@ const LIMIT = 64 * MIB;
 /** 72 MiB of zeros in 72 KiB that say of themselves how long they are. */
 const honest = gzipSync(Buffer.alloc(72 * MIB));
 
-/** The same, with a trailer that promises 64 KiB. */
+/** The same, with a trailer that promises 100 bytes. */
 function lying(): Uint8Array {
   const bomb = Buffer.from(honest);
-  bomb.writeUInt32LE(64 * 1024, bomb.byteLength - 4);
+  bomb.writeUInt32LE(100, bomb.byteLength - 4);
   return bomb;
+}
+
+/** A frame of `blocks` blocks, each of which repeats one byte 128 KiB times (RFC 8878). */
+function zstdBomb(blocks: number): Uint8Array {
+  const repeated = Buffer.from([0x02, 0x00, 0x10, 0x00]);
+  const lastBlock = Buffer.from([0x01, 0x00, 0x00]);
+  return Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58]), ...Array<Buffer>(blocks).fill(repeated), lastBlock]);
 }
 
 const BOMBS: readonly { readonly name: string; readonly body: Uint8Array; readonly encoding: Encoding; readonly parallel: number }[] = [
   { name: 'gzip', body: honest, encoding: 'gzip', parallel: 200 },
-  { name: 'gzip that lies about its length', body: lying(), encoding: 'gzip', parallel: 20 },
+  { name: 'gzip that lies about its length', body: lying(), encoding: 'gzip', parallel: 30 },
   { name: 'gzip of endless members', body: Buffer.concat(Array.from({ length: 72 }, () => gzipSync(Buffer.alloc(MIB)))), encoding: 'gzip', parallel: 20 },
+  { name: 'zstd without a size', body: zstdBomb(576), encoding: 'zstd', parallel: 20 },
   { name: 'deflate', body: deflateSync(Buffer.alloc(72 * MIB)), encoding: 'deflate', parallel: 20 },
 ];
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { Encoding } from '../../../src/telemetry/encodings.js';
@@ -106,12 +108,71 @@ describe('inflate', () => {
     assert.equal(faultOf(inflate(zstdBomb(600), 'zstd', MAX)), 'too-large');
   });
 
-  it('refuses zstd sequences that copy far more than a block may hold', () => {
+  it('spends on gzip bombs that promise little no more time than on those that promise much', () => {
+    const zeros = gzipSync(Buffer.alloc(16 * MAX));
+    const cost = (promise: number): number => {
+      const liar = Buffer.from(zeros);
+      liar.writeUInt32LE(promise, liar.length - 4);
+      const before = process.cpuUsage();
+      assert.equal(faultOf(inflate(liar, 'gzip', 15 * MAX)), 'too-large');
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    const leastCost = (promise: number): number => Math.min(...Array.from({ length: 5 }, () => cost(promise)));
+    assert.ok(leastCost(100) < 4 * leastCost(1 << 16));
+  });
+
+  it('refuses zstd sequences that copy far more than a block may hold, for the price of what the body could have made', () => {
     const eightBytes = Buffer.concat([blockHeader(8, 0, false), Buffer.alloc(8)]);
-    const everySequence64KiB = Buffer.from([0x00, 0xff, 0xff, 0xff, 0x54, 0, 0, 52, ...Array<number>(4000).fill(0xff)]);
-    const block = Buffer.concat([blockHeader(everySequence64KiB.length, 2, false), everySequence64KiB]);
-    const frame = [Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58]), eightBytes, ...Array<Buffer>(200).fill(block), blockHeader(0, 0, true)];
-    assert.equal(faultOf(inflate(Buffer.concat(frame), 'zstd', MAX)), 'malformed');
+    const crafted = (bytes: number): Buffer => {
+      const everySequence64KiB = Buffer.from([0x00, 0xff, 0xff, 0xff, 0x54, 0, 0, 52, ...Array<number>(bytes).fill(0xff)]);
+      return Buffer.concat([blockHeader(everySequence64KiB.length, 2, false), everySequence64KiB]);
+    };
+    const frame = (blocks: Buffer[]): Buffer => Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58]), eightBytes, ...blocks, blockHeader(0, 0, true)]);
+    assert.equal(faultOf(inflate(frame(Array<Buffer>(200).fill(crafted(4000))), 'zstd', MAX)), 'too-large');
+    // Were it decompressed up to the limit, it would be found too large.
+    assert.equal(faultOf(inflate(frame([crafted(3)]), 'zstd', 64 * MAX)), 'malformed');
+  });
+
+  it('refuses zstd frames that lie about their size or ask for a huge window', () => {
+    const content = Buffer.alloc(1000, 7);
+    const claiming = (size: bigint): Buffer => {
+      const body = Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xe0]), Buffer.alloc(8), zstdRaw(content).subarray(9)]);
+      body.writeBigUInt64LE(size, 5);
+      return body;
+    };
+    assert.deepEqual(bytesOf(inflate(claiming(1000n), 'zstd', MAX)), content);
+    for (const size of [0n, 8n, 999n, 1001n, BigInt(MAX), 2n ** 64n - 2n]) assert.equal(faultOf(inflate(claiming(size), 'zstd', MAX)), 'malformed', `${size}`);
+    for (const size of [BigInt(MAX) + 1n, 2n ** 32n + 1000n, 2n ** 63n + 1000n]) assert.equal(faultOf(inflate(claiming(size), 'zstd', MAX)), 'too-large', `${size}`);
+    const twoTerabytes = zstdRaw(content, false);
+    twoTerabytes[5] = 0xf8;
+    assert.equal(faultOf(inflate(twoTerabytes, 'zstd', MAX)), 'malformed');
+  });
+
+  it('makes room for zstd frames without a size until they fit', () => {
+    assert.deepEqual(bytesOf(inflate(zstdBomb(8), 'zstd', MAX)), Buffer.alloc(MAX));
+    assert.equal(faultOf(inflate(Buffer.concat([zstdBomb(8), zstdRaw(Buffer.from('x'))]), 'zstd', MAX)), 'too-large');
+  });
+
+  it('verifies the content checksum of zstd', () => {
+    const body = Buffer.from(reference('level-1'));
+    body[body.length - 1] ^= 1;
+    assert.equal(faultOf(inflate(body, 'zstd', MAX)), 'malformed');
+  });
+
+  it('keeps no memory of large zstd bodies', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    inflate(zstdBomb(8), 'zstd', MAX);
+    collect();
+    const before = process.memoryUsage.rss();
+    for (let i = 0; i < 4; i++) assert.ok(inflate(zstdBomb(512), 'zstd', 64 * MAX).ok);
+    const grown = (): number => process.memoryUsage.rss() - before;
+    for (let tries = 0; tries < 20 && grown() > 32 * MAX; tries++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      collect();
+    }
+    assert.ok(grown() <= 32 * MAX, `${grown()} bytes are kept`);
   });
 
   it('passes by skippable frames and refuses dictionaries', () => {
