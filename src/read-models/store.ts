@@ -37,7 +37,7 @@ export interface Checkpoint {
 
 export type CommitResult = { readonly ok: true } | { readonly ok: false; readonly fenced: true; readonly found: Position | undefined };
 
-/** Reading half of the store of read models. */
+/** Reading half of the store of read models. Once closed it MUST reject with code `unavailable`, and `check` says so. */
 export interface ReadModelReader extends Component {
   checkpoint(projection: string): Promise<Position | undefined>;
   get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined>;

@@ -197,5 +197,26 @@ export function readModelStoreContract(name: string, open: () => Promise<ReadMod
       await store.close();
       await store.close();
     });
+
+    it('stays closed', async () => {
+      await save(put('a', {}));
+      await store.close();
+      const calls = [
+        () => store.get(THINGS, 'a'),
+        () => store.find(THINGS, {}),
+        () => store.count(THINGS),
+        () => store.blob(THINGS, 'a', 'column'),
+        () => store.checkpoint('x'),
+        () => save(put('a', {})),
+        () => store.drop(THINGS),
+        () => store.dropCheckpoint('x'),
+        () => store.vacuum(),
+      ];
+      for (const call of calls) await assert.rejects(call(), { code: 'unavailable' }, String(call));
+      assert.equal((await store.check()).ok, false);
+      await store.close();
+      await fixture.reader.close();
+      await assert.rejects(fixture.reader.get(THINGS, 'a'), { code: 'unavailable' });
+    });
   });
 }

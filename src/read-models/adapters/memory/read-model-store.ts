@@ -1,4 +1,5 @@
 import type { Health } from '../../../component.js';
+import { HindsightError } from '../../../errors.js';
 import type { Position } from '../../../streams/event-store.js';
 import type { Filter, Query } from '../../filter.js';
 import type { Change, Checkpoint, AnyCollection, Collection, CommitResult, Document, ReadModelStore } from '../../store.js';
@@ -9,64 +10,77 @@ interface Row {
   readonly blobs: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Read models in the memory of the process: for tests and for the scratch side of a verification. */
+/** Read models in the memory of the process, for tests. */
 export class MemoryReadModelStore implements ReadModelStore {
   private readonly collections = new Map<string, Map<string, Row>>();
   private readonly checkpoints = new Map<string, Position>();
+  private closed = false;
 
   commit(changes: readonly Change[], checkpoints: readonly Checkpoint[]): Promise<CommitResult> {
-    for (const { projection, expected } of checkpoints) {
-      const found = this.checkpoints.get(projection);
-      if (found !== expected) return Promise.resolve({ ok: false, fenced: true, found });
-    }
-    for (const change of changes) this.apply(change);
-    for (const { projection, position } of checkpoints) this.checkpoints.set(projection, position);
-    return Promise.resolve({ ok: true });
+    return this.answer(() => {
+      for (const { projection, expected } of checkpoints) {
+        const found = this.checkpoints.get(projection);
+        if (found !== expected) return { ok: false, fenced: true, found };
+      }
+      for (const change of changes) this.apply(change);
+      for (const { projection, position } of checkpoints) this.checkpoints.set(projection, position);
+      return { ok: true };
+    });
   }
 
   checkpoint(projection: string): Promise<Position | undefined> {
-    return Promise.resolve(this.checkpoints.get(projection));
+    return this.answer(() => this.checkpoints.get(projection));
   }
 
   get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined> {
-    const row = this.collections.get(collection.name)?.get(id);
-    return Promise.resolve(row && (JSON.parse(row.json) as D));
+    return this.answer(() => {
+      const row = this.collections.get(collection.name)?.get(id);
+      return row && (JSON.parse(row.json) as D);
+    });
   }
 
   find<D extends Document>(collection: Collection<D>, query: Query): Promise<{ id: string; document: D }[]> {
-    const found = this.matching(collection, query.filter).sort(compareBy(query));
-    const from = query.skip ?? 0;
-    return Promise.resolve(found.slice(from, query.limit === undefined ? undefined : from + query.limit) as { id: string; document: D }[]);
+    return this.answer(() => {
+      const found = this.matching(collection, query.filter).sort(compareBy(query));
+      const from = query.skip ?? 0;
+      return found.slice(from, query.limit === undefined ? undefined : from + query.limit) as { id: string; document: D }[];
+    });
   }
 
   count(collection: AnyCollection, filter?: Filter): Promise<number> {
-    return Promise.resolve(this.matching(collection, filter).length);
+    return this.answer(() => this.matching(collection, filter).length);
   }
 
   blob(collection: AnyCollection, id: string, name: string): Promise<Uint8Array | undefined> {
-    return Promise.resolve(this.collections.get(collection.name)?.get(id)?.blobs.get(name)?.slice());
+    return this.answer(() => this.collections.get(collection.name)?.get(id)?.blobs.get(name)?.slice());
   }
 
   drop(collection: AnyCollection): Promise<void> {
-    this.collections.delete(collection.name);
-    return Promise.resolve();
+    return this.answer(() => void this.collections.delete(collection.name));
   }
 
   dropCheckpoint(projection: string): Promise<void> {
-    this.checkpoints.delete(projection);
-    return Promise.resolve();
+    return this.answer(() => void this.checkpoints.delete(projection));
   }
 
   vacuum(): Promise<number> {
-    return Promise.resolve(0);
+    return this.answer(() => 0);
   }
 
   check(): Promise<Health> {
-    return Promise.resolve({ ok: true });
+    return Promise.resolve(this.closed ? { ok: false, reason: 'The store of read models is closed' } : { ok: true });
   }
 
   close(): Promise<void> {
+    this.closed = true;
     return Promise.resolve();
+  }
+
+  private answer<T>(work: () => T): Promise<T> {
+    return new Promise((resolve) => {
+      if (this.closed) throw new HindsightError('unavailable', 'The store of read models is closed');
+      resolve(work());
+    });
   }
 
   private apply(change: Change): void {

@@ -1,4 +1,5 @@
 import type { Health } from '../../../component.js';
+import { HindsightError } from '../../../errors.js';
 import type { Position } from '../../../streams/event-store.js';
 import type { Filter, Query } from '../../filter.js';
 import type { AnyCollection, Collection, Document, ReadModelReader } from '../../store.js';
@@ -9,6 +10,7 @@ import { blobTable, documentTable } from './tables.js';
 /** Reads the embedded read models over a connection of its own; may live in any thread. */
 export class SqliteReadModelReader implements ReadModelReader {
   private database: Database | undefined;
+  private closed = false;
   /** Collections whose tables have been seen. */
   protected readonly known = new Set<string>();
 
@@ -63,6 +65,7 @@ export class SqliteReadModelReader implements ReadModelReader {
   }
 
   close(): Promise<void> {
+    this.closed = true;
     this.database?.close();
     this.database = undefined;
     this.known.clear();
@@ -78,6 +81,7 @@ export class SqliteReadModelReader implements ReadModelReader {
   }
 
   protected connected(): Database | undefined {
+    if (this.closed) throw new HindsightError('unavailable', 'The store of read models is closed');
     return (this.database ??= this.open());
   }
 
