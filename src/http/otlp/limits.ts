@@ -13,7 +13,7 @@ export interface OtlpLimits {
   readonly headersMs: number;
   /** A body that makes no progress for so long closes the connection. */
   readonly bodyIdleMs: number;
-  /** A whole request, however steadily it trickles. */
+  /** From the head of a request to the end of its body, however steadily it trickles, on every protocol. */
   readonly requestMs: number;
   /** A connection without a request. */
   readonly keepAliveMs: number;

@@ -19,6 +19,7 @@ import { DEFAULT_LIMITS, type OtlpLimits } from './limits.js';
 import { MemoryBudget } from './memory-budget.js';
 import type { IngestMeters } from './meters.js';
 import { Receiver } from './receiver.js';
+import { limitRequestTime } from './stream-deadline.js';
 
 export interface OtlpPorts {
   readonly http: number;
@@ -84,7 +85,7 @@ class DualProtocolServer implements OtlpServer {
 
   constructor(
     private readonly options: OtlpServerOptions,
-    limits: OtlpLimits,
+    private readonly limits: OtlpLimits,
     private readonly failures: FailureLog,
     private readonly receiver: Receiver,
   ) {
@@ -131,6 +132,7 @@ class DualProtocolServer implements OtlpServer {
   private readonly onStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void => {
     stream.once('close', this.begin());
     stream.on('error', ignore);
+    limitRequestTime(stream, this.limits.requestMs);
     if (!isGrpc(headers)) return this.serve(new Http2Exchange(stream, headers));
     serveGrpc(stream, headers, this.handler).catch((error: unknown) => {
       this.failures.failed(error, 'a gRPC call could not be answered');

@@ -4,9 +4,14 @@ import { API_KEY } from './support/fake-access.js';
 import { post } from './support/http-client.js';
 import { Http2Client, TRACES_METHOD } from './support/http2-client.js';
 import { startServer, type TestServer } from './support/otlp-server.js';
-import { rawSocket, readToClose } from './support/sockets.js';
+import { gate, rawSocket, readToClose } from './support/sockets.js';
 
 const HEAD = `POST /v1/traces HTTP/1.1\r\nHost: x\r\napi-key: ${API_KEY}\r\ncontent-type: application/x-protobuf\r\n`;
+
+/** Sends a little, again and again, until something holds. */
+async function drip(send: () => void, holds: () => boolean): Promise<void> {
+  for (; !holds(); await new Promise((resolve) => setTimeout(resolve, 5))) send();
+}
 
 describe('slow senders', () => {
   let running: TestServer;
@@ -35,16 +40,50 @@ describe('slow senders', () => {
   });
 
   it('lose it when the body makes no progress, and may go on as long as it does', async () => {
-    await start({ bodyIdleMs: 150 });
+    const bodyIdleMs = 300;
+    await start({ bodyIdleMs });
     assert.equal(await readToClose(rawSocket(port, `${HEAD}content-length: 3\r\n\r\nab`)), '');
-    const steady = rawSocket(port, `${HEAD}content-length: 5\r\n\r\n`);
+    const steady = rawSocket(port, `${HEAD}transfer-encoding: chunked\r\n\r\n`);
     const answer = once(steady, 'data');
-    for (const byte of 'abcde') {
-      steady.write(byte);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    const begun = performance.now();
+    await drip(() => steady.write('1\r\na\r\n'), () => performance.now() - begun > 1.5 * bodyIdleMs);
+    steady.write('0\r\n\r\n');
     assert.match(String((await answer)[0]), /^HTTP\/1\.1 200 /);
     steady.destroy();
+  });
+
+  it('lose it when they drip for longer than a request may take', async () => {
+    await start({ headersMs: 100, requestMs: 100 });
+    const dripping = rawSocket(port, `${HEAD}transfer-encoding: chunked\r\n\r\n`);
+    dripping.resume();
+    await drip(() => dripping.write('1\r\na\r\n'), () => dripping.destroyed);
+  });
+
+  it('lose only their own stream when they drip for too long on HTTP/2', async () => {
+    await start({ headersMs: 200, requestMs: 200 });
+    const client = new Http2Client(port);
+    for (const [path, type] of [[TRACES_METHOD, 'application/grpc'], ['/v1/traces', 'application/x-protobuf']]) {
+      const stream = client.session.request({ ':method': 'POST', ':path': path, 'api-key': API_KEY, 'content-type': type });
+      stream.on('error', () => undefined);
+      await drip(() => stream.write(Buffer.of(0)), () => stream.destroyed);
+      assert.equal(stream.rstCode, 8, 'CANCEL');
+    }
+    assert.equal((await client.call(Buffer.of(1))).code, 0);
+    client.close();
+  });
+
+  it('are not those whose whole request is here and waits for the store', async () => {
+    await start({ headersMs: 200, requestMs: 200 });
+    const disk = gate();
+    running.store.before = () => disk.opened;
+    const client = new Http2Client(port);
+    const waiting = client.call(Buffer.of(1));
+    const lost = client.session.request({ ':method': 'POST', ':path': TRACES_METHOD, 'api-key': API_KEY, 'content-type': 'application/grpc' });
+    lost.on('error', () => undefined);
+    await once(lost, 'close'); // began later, and its time is over
+    disk.open();
+    assert.equal((await waiting).code, 0);
+    client.close();
   });
 
   it('lose only their own stream on HTTP/2', async () => {
