@@ -1,9 +1,12 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { SIGNALS, type Signal } from '../telemetry/signals.js';
 
-/** Why a whole export request was turned away. */
-export const REFUSALS = ['unauthenticated', 'forbidden', 'malformed', 'too-large', 'unsupported', 'overloaded', 'unavailable'] as const;
-export type Refusal = (typeof REFUSALS)[number];
+const REFUSAL_REASONS = ['unauthenticated', 'forbidden', 'malformed', 'too-large', 'unsupported', 'overloaded', 'unavailable'] as const;
+/** Why a whole export request was turned away, in the few words that a chart has room for. */
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
+/** What a refused request was to carry; `unknown` where its path names no signal, which is always `unsupported`. */
+export type RefusedSignal = Signal | 'unknown';
 
 export type AppendOutcome = 'appended' | 'conflict' | 'failed';
 
@@ -24,7 +27,7 @@ export class Metrics {
 
   private readonly acceptedRecords = this.counter('records_accepted_total', 'Spans, log records and data points that are durable in the log.', ['signal']);
   private readonly rejectedRecords = this.counter('records_rejected_total', 'Spans, log records and data points of accepted requests that can never be taken.', ['signal']);
-  private readonly refusedRequests = this.counter('requests_refused_total', 'Export requests that were refused whole.', ['signal', 'reason']);
+  private readonly refusedRequests = this.counter('requests_refused_total', 'Export requests that were refused whole; signal unknown: at a path that takes none.', ['signal', 'reason']);
   private readonly duplicateRequests = this.counter('requests_duplicate_total', 'Export requests that had arrived before and were not counted again.', ['signal']);
   private readonly projectedRecords = this.counter('records_projected_total', 'Records of which the read models know.', ['signal']);
   private readonly backlogRecords = this.gauge('backlog_records', 'Records that are durable and not yet projected.');
@@ -38,8 +41,9 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
     for (const signal of SIGNALS) {
       for (const metric of [this.acceptedRecords, this.rejectedRecords, this.duplicateRequests, this.projectedRecords]) metric.inc({ signal }, 0);
-      for (const reason of REFUSALS) this.refusedRequests.inc({ signal, reason }, 0);
+      for (const reason of REFUSAL_REASONS) this.refusedRequests.inc({ signal, reason }, 0);
     }
+    this.refusedRequests.inc({ signal: 'unknown', reason: 'unsupported' }, 0);
     for (const store of ['events', 'read-models'] satisfies FreedStore[]) this.freedBytes.inc({ store }, 0);
   }
 
@@ -50,7 +54,7 @@ export class Metrics {
   }
 
   /** One request was turned away whole. */
-  refused(signal: Signal, reason: Refusal): void {
+  refused(signal: RefusedSignal, reason: RefusalReason): void {
     this.refusedRequests.inc({ signal, reason });
   }
 

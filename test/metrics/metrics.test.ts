@@ -28,6 +28,7 @@ describe('metrics', () => {
     const found = await samples(metrics);
     assert.equal(found.get('hindsight_requests_refused_total{signal="logs",reason="overloaded"}'), 2);
     assert.equal(found.get('hindsight_requests_refused_total{signal="logs",reason="malformed"}'), 0);
+    assert.equal(found.get('hindsight_requests_refused_total{signal="unknown",reason="unsupported"}'), 0);
     assert.equal(found.get('hindsight_requests_duplicate_total{signal="metrics"}'), 4);
   });
 

@@ -7,12 +7,15 @@ import { grpcAnswer, grpcRefusal, type GrpcAnswer } from './grpc-answer.js';
 import { FRAME_HEADER_BYTES, frameLength, unframe } from './grpc-framing.js';
 import { closeAfterAnswer } from './http2-exchange.js';
 import type { Lease } from './memory-budget.js';
-import { refuse } from './outcome.js';
+import { reasonOf, type IngestMeters } from './meters.js';
+import { refuse, type Refusal } from './outcome.js';
 import { bodyOutcome, readBody, type BodyLimits } from './read-body.js';
 import type { Receiver } from './receiver.js';
 
 export interface GrpcHandlerOptions {
   readonly receiver: Receiver;
+  /** Told of what is refused before the receiver sees it. */
+  readonly meters: IngestMeters;
   readonly body: BodyLimits;
 }
 
@@ -45,9 +48,13 @@ export async function serveGrpc(stream: ServerHttp2Stream, headers: IncomingHttp
 async function answerTo(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, options: GrpcHandlerOptions): Promise<GrpcAnswer | undefined> {
   const path = headers[':path'] ?? '';
   const signal = SIGNALS_BY_METHOD.get(path);
-  if (signal === undefined) return grpcRefusal(refuse('not-found', `unknown method ${path.slice(0, 200)}`));
+  const refuseAtOnce = (refusal: Refusal): GrpcAnswer => {
+    options.meters.refused(signal ?? 'unknown', reasonOf(refusal));
+    return grpcRefusal(refusal);
+  };
+  if (signal === undefined) return refuseAtOnce(refuse('not-found', `unknown method ${path.slice(0, 200)}`));
   const encoding = headers['grpc-encoding'] ?? 'identity';
-  if (!isMessageEncoding(encoding)) return grpcRefusal(refuse('unsupported-encoding', 'grpc-encoding may be gzip, deflate, zstd or identity'));
+  if (!isMessageEncoding(encoding)) return refuseAtOnce(refuse('unsupported-encoding', 'grpc-encoding may be gzip, deflate, zstd or identity'));
   const outcome = await options.receiver.receive({
     signal,
     format: 'protobuf',

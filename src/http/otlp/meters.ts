@@ -1,14 +1,13 @@
+import type { RefusalReason, RefusedSignal } from '../../metrics/metrics.js';
 import type { Signal } from '../../telemetry/signals.js';
 import type { Refusal } from './outcome.js';
-
-/** Why a whole request was turned away, in the few words that a chart has room for. */
-export type RefusalReason = 'unauthenticated' | 'forbidden' | 'malformed' | 'too-large' | 'unsupported' | 'overloaded' | 'unavailable';
 
 /** What ingestion tells of itself. */
 export interface IngestMeters {
   /** One request has become durable (or carried nothing to keep): its records taken, and its records rejected by name. */
   accepted(signal: Signal, records: number, rejected: number): void;
-  refused(signal: Signal, reason: RefusalReason): void;
+  /** One request was turned away whole, by the receiver or before it came there. */
+  refused(signal: RefusedSignal, reason: RefusalReason): void;
   /** So many requests were acknowledged a second time. */
   duplicates(signal: Signal, requests: number): void;
 }

@@ -90,7 +90,7 @@ class DualProtocolServer implements OtlpServer {
     private readonly receiver: Receiver,
   ) {
     const body = { maxBytes: limits.requestBytes, idleMs: limits.bodyIdleMs };
-    this.handler = { receiver, body, allowedOrigins: new Set(options.allowedOrigins) };
+    this.handler = { receiver, meters: options.meters, body, allowedOrigins: new Set(options.allowedOrigins) };
     this.listener = new DualListener(limits, this.onRequest, this.onStream);
   }
 

@@ -67,9 +67,11 @@ describe('OTLP/gRPC', () => {
   it('calls what it does not know unimplemented', async () => {
     assert.equal((await client.call(Buffer.of(1), { ':path': '/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export' })).code, 12);
     assert.equal((await client.call(Buffer.of(1), { ':path': '/constructor' })).code, 12);
-    const unknown = await client.call(Buffer.of(1), { 'grpc-encoding': 'br' }, compressedFrame(Buffer.of(1)));
+    const unknown = await client.call(Buffer.of(1), { ':path': LOGS_METHOD, 'grpc-encoding': 'br' }, compressedFrame(Buffer.of(1)));
     assert.equal(unknown.code, 12);
     assert.equal(unknown.headers['grpc-accept-encoding'], 'identity,deflate,gzip,zstd');
+    assert.deepEqual(running.meters.refusals, ['unsupported', 'unsupported', 'unsupported']);
+    assert.deepEqual(running.meters.refusedSignals, ['unknown', 'unknown', 'logs']);
   });
 
   it('answers another media type in HTTP', async () => {

@@ -125,6 +125,8 @@ describe('OTLP/HTTP', () => {
     assert.equal(JSON.parse(form.body.toString()).code, 12);
     const brotli = await post(port, { headers: { 'content-encoding': 'br' } });
     assert.deepEqual([brotli.status, brotli.headers['accept-encoding']], [415, 'gzip, deflate, zstd, identity']);
+    assert.deepEqual(running.meters.refusedSignals, ['unknown', 'unknown', 'traces', 'traces', 'traces']);
+    assert.deepEqual(new Set(running.meters.refusals), new Set(['unsupported']));
   });
 
   it('tells an overloading sender when to come back', async () => {

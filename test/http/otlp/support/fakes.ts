@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Component, Health } from '../../../../src/component.js';
 import type { LoadGauge, Pace } from '../../../../src/http/otlp/backlog.js';
 import type { Examiner, TransferableRequest } from '../../../../src/http/otlp/examiner-pool.js';
-import type { IngestMeters, RefusalReason } from '../../../../src/http/otlp/meters.js';
+import type { IngestMeters } from '../../../../src/http/otlp/meters.js';
+import type { RefusalReason, RefusedSignal } from '../../../../src/metrics/metrics.js';
 import { MemoryEventStore } from '../../../../src/streams/adapters/memory/memory-event-store.js';
 import type { AppendResult, ExpectedRevision, NewEvent, Position, RecordedEvent } from '../../../../src/streams/event-store.js';
 import { START } from '../../../../src/streams/event-store.js';
@@ -80,14 +81,16 @@ export class CountingMeters implements IngestMeters {
   rejected = 0;
   repeated = 0;
   readonly refusals: RefusalReason[] = [];
+  readonly refusedSignals: RefusedSignal[] = [];
 
   accepted(signal: Signal, records: number, rejected: number): void {
     this.records[signal] += records;
     this.rejected += rejected;
   }
 
-  refused(_signal: Signal, reason: RefusalReason): void {
+  refused(signal: RefusedSignal, reason: RefusalReason): void {
     this.refusals.push(reason);
+    this.refusedSignals.push(signal);
   }
 
   duplicates(_signal: Signal, requests: number): void {
