@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import assert from 'node:assert/strict';
 import { MemoryReadModelStore } from '../../src/read-models/adapters/memory/read-model-store.js';
+import { openForReading } from '../../src/read-models/adapters/sqlite/database.js';
 import { SqliteReadModelReader } from '../../src/read-models/adapters/sqlite/read-model-reader.js';
 import { SqliteReadModelStore } from '../../src/read-models/adapters/sqlite/read-model-store.js';
 import { readModelStoreContract } from '../contracts/read-model-store.contract.js';
@@ -37,6 +39,7 @@ readModelStoreContract('embedded SQLite', embedded);
 
 describe('embedded read model store', () => {
   const COLLECTION = { name: 'things.v1', indexes: [] };
+  const OTHER = { name: 'others.v1', indexes: [] };
 
   it('answers nothing before the writer has created the file', async () => {
     const { reader, dispose } = await embedded();
@@ -55,5 +58,66 @@ describe('embedded read model store', () => {
     assert.ok((await store.vacuum()) >= 4_000_000);
     assert.ok((await stat(file)).size < 1_000_000);
     await dispose();
+  });
+
+  describe('maintenance', () => {
+    const BLOCKS = 200;
+    const columns = () => Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`column ${i}`, new Uint8Array(20_000).fill(i)]));
+    let fixture: Awaited<ReturnType<typeof embedded>>;
+
+    beforeEach(async () => {
+      fixture = await embedded();
+      for (let from = 0; from < BLOCKS; from += 20) {
+        await fixture.store.commit(Array.from({ length: 20 }, (_, i) => ({ kind: 'put', collection: COLLECTION, id: `${from + i}`, document: {}, blobs: columns() })), []);
+      }
+    });
+    afterEach(() => fixture.dispose());
+
+    /** Commits as often as the thread is free while `work` goes on. */
+    async function commitsDuring(work: Promise<unknown>): Promise<number> {
+      let done = false;
+      let commits = 0;
+      const ended = work.finally(() => (done = true));
+      while (!done) {
+        await new Promise(setImmediate);
+        await fixture.store.commit([{ kind: 'put', collection: OTHER, id: randomUUID(), document: {} }], []);
+        commits++;
+      }
+      await ended;
+      return commits;
+    }
+
+    it('lets commits go between while a collection is dropped and its space given back', async () => {
+      const { store, reader, file } = fixture;
+      const whole = (await stat(file)).size;
+      const dropping = await commitsDuring(store.drop(COLLECTION));
+      assert.ok(dropping > 2, `${dropping} commits`);
+      assert.equal(await reader.count(COLLECTION), 0);
+      let freed = 0;
+      const vacuuming = await commitsDuring(store.vacuum().then((bytes) => (freed = bytes)));
+      assert.ok(vacuuming > 2, `${vacuuming} commits`);
+      assert.ok(freed > 0.9 * whole, `${freed} of ${whole}`);
+      assert.equal(await store.count(OTHER), dropping + vacuuming);
+    });
+
+    it('does not wait for who reads', async () => {
+      const { store, file } = fixture;
+      const reading = openForReading(file);
+      reading?.exec('BEGIN; SELECT count(*) FROM checkpoints');
+      await store.drop(COLLECTION);
+      const began = performance.now();
+      await store.vacuum();
+      assert.ok(performance.now() - began < 4_000, 'the time-out of the connection is 5 s');
+      reading?.close();
+    });
+
+    it('ends between two slices when the store is closed', async () => {
+      const dropping = fixture.store.drop(COLLECTION);
+      await fixture.store.close();
+      await assert.rejects(dropping, { code: 'unavailable' });
+      const again = await fixture.reopen();
+      await again.drop(COLLECTION);
+      assert.equal(await again.count(COLLECTION), 0);
+    });
   });
 });

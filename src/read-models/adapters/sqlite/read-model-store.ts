@@ -1,9 +1,14 @@
 import type { Change, Checkpoint, AnyCollection, CommitResult, ReadModelStore } from '../../store.js';
 import { openForWriting, type Database } from './database.js';
+import { emptyTables, shrinkLog, vacuumSlices } from './maintenance.js';
 import { SqliteReadModelReader } from './read-model-reader.js';
+import { inSlices } from './slices.js';
 import { blobTable, createTables, documentTable, dropTables } from './tables.js';
 
-/** Embedded read models: one SQLite file, one writer (the projector's thread). */
+/**
+ * Embedded read models: one SQLite file, one writer (the projector's thread). Long works go in slices with commits in
+ * between; once the store is closed they reject with `unavailable`.
+ */
 export class SqliteReadModelStore extends SqliteReadModelReader implements ReadModelStore {
   commit(changes: readonly Change[], checkpoints: readonly Checkpoint[]): Promise<CommitResult> {
     return this.write((database) => {
@@ -16,8 +21,11 @@ export class SqliteReadModelStore extends SqliteReadModelReader implements ReadM
     });
   }
 
-  drop(collection: AnyCollection): Promise<void> {
-    return this.write((database) => {
+  /** Readers see it shrink. Nothing may be put into the collection meanwhile. */
+  async drop(collection: AnyCollection): Promise<void> {
+    if (!this.exists(this.writable(), collection)) return;
+    await inSlices(emptyTables(() => this.writable(), collection));
+    await this.write((database) => {
       this.forget(collection);
       dropTables(database, collection);
     });
@@ -29,18 +37,13 @@ export class SqliteReadModelStore extends SqliteReadModelReader implements ReadM
     });
   }
 
-  vacuum(): Promise<number> {
-    return new Promise((resolve) => {
-      const database = this.writable();
-      const before = pageCount(database);
-      database.exec('PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)');
-      resolve((before - pageCount(database)) * pageSize(database));
-    });
+  async vacuum(): Promise<number> {
+    return inSlices(vacuumSlices(() => this.writable()));
   }
 
   /** Leaves no write-ahead log behind for the next start to read, unless a reader still needs it. */
   override close(): Promise<void> {
-    if (this.isOpen) this.connected()?.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    if (this.isOpen) shrinkLog(this.writable());
     return super.close();
   }
 
@@ -78,12 +81,4 @@ export class SqliteReadModelStore extends SqliteReadModelReader implements ReadM
     const insert = database.prepare(`INSERT INTO ${blobTable(change.collection)} (id, name, data) VALUES (?, ?, ?)`);
     for (const [name, bytes] of Object.entries(change.blobs ?? {})) insert.run(change.id, name, bytes);
   }
-}
-
-function pageCount(database: Database): number {
-  return (database.prepare('PRAGMA page_count').get() as { page_count: number }).page_count;
-}
-
-function pageSize(database: Database): number {
-  return (database.prepare('PRAGMA page_size').get() as { page_size: number }).page_size;
 }
