@@ -48,6 +48,9 @@ class BodyReading {
   private readonly sink: ByteSink;
   private readonly timer: NodeJS.Timeout;
   private lengthUnread: boolean;
+  /** A chunk waits for memory. */
+  private unpaid = false;
+  private ended = false;
   private done = false;
 
   constructor(
@@ -80,11 +83,14 @@ class BodyReading {
 
   private async keepWhenPaid(chunk: Uint8Array, more: number): Promise<void> {
     this.source.pause();
+    this.unpaid = true;
     const paid = await this.lease.grow(more);
     if (this.done) return;
     if (!paid) return this.fail('no-memory');
+    this.unpaid = false;
     this.keep(chunk);
-    this.source.resume();
+    if (this.ended) this.onEnd();
+    else this.source.resume();
   }
 
   private keep(chunk: Uint8Array): void {
@@ -105,9 +111,16 @@ class BodyReading {
     return bytes > this.options.maxBytes;
   }
 
-  private readonly onEnd = (): void => this.finish({ ok: true, bytes: this.sink.bytes() });
+  /** A paused stream still ends once its last chunk was handed out: the body is whole only when that chunk is paid for. */
+  private readonly onEnd = (): void => {
+    this.ended = true;
+    if (!this.unpaid) this.finish({ ok: true, bytes: this.sink.bytes() });
+  };
 
-  private readonly onGone = (): void => this.fail('abandoned');
+  /** A stream that ended may close while its last chunk waits: nothing is missing. */
+  private readonly onGone = (): void => {
+    if (!this.ended) this.fail('abandoned');
+  };
 
   private fail(fault: BodyFault): void {
     this.finish({ ok: false, fault });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { MemoryBudget, type Lease } from '../../../src/http/otlp/memory-budget.js';
 import { bodyOutcome, readBody, type BodyOptions, type BodyResult } from '../../../src/http/otlp/read-body.js';
 
@@ -50,6 +51,27 @@ describe('readBody', () => {
     source.resume();
     await once(source, 'end');
     assert.deepEqual(await read(), { ok: true, bytes: new Uint8Array(0) });
+  });
+
+  it('keeps the last chunk when the body ends and closes while that chunk waits for memory', async () => {
+    for (const first of ['', 'ab']) {
+      source = new PassThrough();
+      const others = await leaseFrom(budget);
+      const result = read({ announced: undefined, idleMs: 5_000 });
+      if (first !== '') {
+        source.write(first);
+        await pause(1);
+      }
+      assert.ok(others.tryGrow(budget.freeBytes));
+      const closed = once(source, 'close');
+      source.end('x'.repeat(900));
+      await closed;
+      others.release();
+      const body = await result;
+      assert.ok(body.ok);
+      assert.equal(Buffer.from(body.bytes).toString(), `${first}${'x'.repeat(900)}`);
+      lease.release();
+    }
   });
 
   it('takes nothing when the announced length is too much', async () => {
