@@ -30,7 +30,8 @@ export class Metrics {
   private readonly refusedRequests = this.counter('requests_refused_total', 'Export requests that were refused whole; signal unknown: at a path that takes none.', ['signal', 'reason']);
   private readonly duplicateRequests = this.counter('requests_duplicate_total', 'Export requests that had arrived before and were not counted again.', ['signal']);
   private readonly projectedRecords = this.counter('records_projected_total', 'Records of which the read models know.', ['signal']);
-  private readonly backlogRecords = this.gauge('backlog_records', 'Records that are durable and not yet projected.');
+  private readBacklog = (): number => 0;
+  private readParked = (): number => 0;
   private readonly lag = this.histogram('projection_lag_seconds', 'Time from acceptance to the commit of the read models.', ['projection'], LAG_SECONDS);
   private readonly latestLag = this.gauge('projection_latest_lag_seconds', 'Lag of the last commit.', ['projection']);
   private readonly appends = this.histogram('append_seconds', 'Time that an append to the log took until it was durable.', ['outcome'], APPEND_SECONDS);
@@ -39,6 +40,8 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+    this.gaugeOf('backlog_records', 'Records that are durable and not yet projected.', () => this.readBacklog());
+    this.gaugeOf('parked_events', 'Events that could not be projected and were set aside.', () => this.readParked());
     for (const signal of SIGNALS) {
       for (const metric of [this.acceptedRecords, this.rejectedRecords, this.duplicateRequests, this.projectedRecords]) metric.inc({ signal }, 0);
       for (const reason of REFUSAL_REASONS) this.refusedRequests.inc({ signal, reason }, 0);
@@ -67,8 +70,19 @@ export class Metrics {
     this.projectedRecords.inc({ signal }, records);
   }
 
+  /** Where to read the backlog, in records, at each scrape: a backlog that grows tells nobody, least of all when all else stands. */
+  backlogFrom(read: () => number): void {
+    this.readBacklog = read;
+  }
+
+  /** Where to read, at each scrape, how many events are set aside. */
+  parkedFrom(read: () => number): void {
+    this.readParked = read;
+  }
+
+  /** The backlog as it is now, which holds until it is told anew; superseded by `backlogFrom`. */
   backlog(records: number): void {
-    this.backlogRecords.set(records);
+    this.backlogFrom(() => records);
   }
 
   /** One commit of a projection, `seconds` after its oldest event was accepted. */
@@ -105,6 +119,18 @@ export class Metrics {
 
   private gauge<L extends string>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> {
     return new Gauge({ name: `hindsight_${name}`, help, labelNames, registers: [this.registry] });
+  }
+
+  /** A gauge that is read when it is asked for. */
+  private gaugeOf(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name: `hindsight_${name}`,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
   }
 
   private histogram<L extends string>(name: string, help: string, labelNames: readonly L[], buckets: number[]): Histogram<L> {

@@ -32,16 +32,26 @@ describe('metrics', () => {
     assert.equal(found.get('hindsight_requests_duplicate_total{signal="metrics"}'), 4);
   });
 
-  it('show backlog, lag and append latency', async () => {
+  it('read the backlog and what was set aside when they are asked, not when somebody reports', async () => {
     const metrics = new Metrics();
-    metrics.backlog(70);
-    metrics.backlog(50);
+    const none = await samples(metrics);
+    assert.deepEqual([none.get('hindsight_backlog_records'), none.get('hindsight_parked_events')], [0, 0]);
+    let [waiting, parked] = [70, 0];
+    metrics.backlogFrom(() => waiting);
+    metrics.parkedFrom(() => parked);
+    assert.equal((await samples(metrics)).get('hindsight_backlog_records'), 70);
+    [waiting, parked] = [90_000, 2];
+    const later = await samples(metrics);
+    assert.deepEqual([later.get('hindsight_backlog_records'), later.get('hindsight_parked_events')], [90_000, 2]);
+  });
+
+  it('show lag and append latency', async () => {
+    const metrics = new Metrics();
     metrics.projectionLag('telemetry', 0.25);
     metrics.projectionLag('telemetry', 1.2);
     metrics.appendTook(0.004, 'appended');
     metrics.appendTook(20, 'failed');
     const found = await samples(metrics);
-    assert.equal(found.get('hindsight_backlog_records'), 50);
     assert.equal(found.get('hindsight_projection_latest_lag_seconds{projection="telemetry"}'), 1.2);
     assert.equal(found.get('hindsight_projection_lag_seconds_bucket{le="1",projection="telemetry"}'), 1);
     assert.equal(found.get('hindsight_projection_lag_seconds_count{projection="telemetry"}'), 2);
@@ -69,8 +79,11 @@ describe('metrics', () => {
 
   it('keep to themselves: two of them in one process share nothing', async () => {
     const [one, other] = [new Metrics(), new Metrics()];
-    one.backlog(5);
-    assert.equal((await samples(other)).get('hindsight_backlog_records'), 0);
+    one.backlogFrom(() => 5);
+    one.duplicates('logs', 5);
+    const found = await samples(other);
+    assert.equal(found.get('hindsight_backlog_records'), 0);
+    assert.equal(found.get('hindsight_requests_duplicate_total{signal="logs"}'), 0);
   });
 
   it('name no Grid, key or user in a label', async () => {
