@@ -35,11 +35,18 @@ export class EarliestSpans {
       return;
     }
     const place = this.places[number] - 1;
-    if (startUs === this.startUs[place]) this.ties.set(place, [...(this.ties.get(place) ?? []), span]);
+    if (startUs === this.startUs[place]) this.tie(place, span);
     if (startUs >= this.startUs[place]) return;
     this.startUs[place] = startUs;
     this.spans[place] = span;
     if (this.ties.size > 0) this.ties.delete(place);
+  }
+
+  /** Appends in place: all spans of a trace of any size may start at once. */
+  private tie(place: number, span: number): void {
+    const others = this.ties.get(place);
+    if (others === undefined) this.ties.set(place, [span]);
+    else others.push(span);
   }
 
   /** All spans that may be the earliest one of the trace at this place. */

@@ -98,10 +98,21 @@ function joinFound(blocks: readonly SpanBlock[], roots: EarliestSpans, orphans: 
     count += 1 - dropped[orphan];
   }
   const candidates = (place: number): BlockRow[] => (place < roots.size ? roots.candidates(place) : orphans.candidates(place - roots.size));
-  return { size: latestUs.length, count, latestUs, resolve: (places) => Promise.all(Array.from(places, (place) => earliest(blocks, candidates(place)))) };
+  return { size: latestUs.length, count, latestUs, resolve: (places) => earliestOfEach(blocks, Array.from(places, candidates)) };
 }
 
-async function earliest(blocks: readonly SpanBlock[], candidates: readonly BlockRow[]): Promise<SpanPlace> {
-  const spans = await Promise.all(candidates.map(({ block, row }) => spanPlace(blocks[block], row)));
-  return spans.reduce((best, span) => (byStart(span, best) < 0 ? span : best));
+/** One after the other: at once, each would decode the columns of its block for itself, and a trace may bring very many. */
+async function earliestOfEach(blocks: readonly SpanBlock[], traces: readonly (readonly BlockRow[])[]): Promise<SpanPlace[]> {
+  const found: SpanPlace[] = [];
+  for (const candidates of traces) found.push(await earliest(blocks, candidates));
+  return found;
+}
+
+async function earliest(blocks: readonly SpanBlock[], [first, ...others]: readonly BlockRow[]): Promise<SpanPlace> {
+  let best = await spanPlace(blocks[first.block], first.row);
+  for (const { block, row } of others) {
+    const span = await spanPlace(blocks[block], row);
+    if (byStart(span, best) < 0) best = span;
+  }
+  return best;
 }
