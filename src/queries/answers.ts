@@ -83,6 +83,10 @@ export interface LogEntry {
   readonly traceId: string;
   readonly spanId: string;
   readonly attributes: Attributes;
+}
+
+/** Only the detail of one record tells its resource: in a list it would come as often as records share it, megabytes each. */
+export interface LogDetail extends LogEntry {
   readonly resource: Attributes;
 }
 
@@ -130,6 +134,6 @@ export interface TelemetryQueries {
   traceFilterOptions(gridId: string): Promise<TraceFilterOptions>;
   findLogs(question: FindLogs): Promise<Page<LogEntry>>;
   /** By log id, else the newest entry of the span with this id. */
-  logDetail(gridId: string, id: string): Promise<LogEntry | undefined>;
+  logDetail(gridId: string, id: string): Promise<LogDetail | undefined>;
   logFilterOptions(gridId: string): Promise<LogFilterOptions>;
 }

@@ -1,19 +1,28 @@
 import { LOG_ID_BLOOMS, LOG_IDS, LOG_PLACES } from '../read-models/blocks/log-columns.js';
 import { hashPair, words32 } from '../read-models/blocks/words32.js';
+import type { Attributes } from '../telemetry/attributes.js';
 import { parseId, SPAN_ID_BYTES } from '../telemetry/ids.js';
-import type { LogEntry } from './answers.js';
+import { resourceAt } from '../telemetry/otlp/outline.js';
+import type { LogDetail } from './answers.js';
 import { logEntries } from './logs/log-entries.js';
 import { parseLogId } from './logs/log-id.js';
 import { byTime, logPlace, type LogPlace } from './logs/log-place.js';
 import type { LogBlock } from './logs/log-conditions.js';
-import type { Records } from './records.js';
+import { placeAt, type Records } from './records.js';
 
 /** The log record with this id, else the newest one of the span with this id; undefined when there is neither. */
-export async function logDetail(blocks: readonly LogBlock[], records: Records, id: string): Promise<LogEntry | undefined> {
+export async function logDetail(blocks: readonly LogBlock[], records: Records, id: string): Promise<LogDetail | undefined> {
   const place = (await findById(blocks, id)) ?? (await newestOfSpan(blocks, id));
   if (place === undefined) return undefined;
   const [entry] = await logEntries(records, [place]);
-  return entry;
+  return entry && { ...entry, resource: await resourceOf(place, records) };
+}
+
+/** Empty once the log has let go of it. */
+async function resourceOf({ block, row }: LogPlace, records: Records): Promise<Attributes> {
+  const place = placeAt(await block.read(LOG_PLACES), row);
+  const [resource] = await records.read([place], (body, { offset }) => resourceAt(body, offset).attributes);
+  return resource ?? {};
 }
 
 /** Only what stands in a block exists: an id of a record that was rejected or has expired is unknown. */

@@ -1,5 +1,5 @@
 import type {
-  FindLogs, FindTraces, LogEntry, LogFilterOptions, Page, SpanDetail, SpanEvent, SpanSummary, TelemetryQueries, TraceError, TraceFilterOptions,
+  FindLogs, FindTraces, LogDetail, LogEntry, LogFilterOptions, Page, SpanDetail, SpanEvent, SpanSummary, TelemetryQueries, TraceError, TraceFilterOptions,
 } from '../../src/queries/answers.js';
 import type { Attributes } from '../../src/telemetry/attributes.js';
 
@@ -32,7 +32,7 @@ export class FakeTelemetry implements TelemetryQueries {
     attributes: attributes({ 'exception.type': 'CardDeclined' }),
   };
 
-  readonly entry: LogEntry = {
+  readonly entry: LogDetail = {
     id: LOG_ID, time: START, severityLevel: 'Error', severityNumber: 17, body: 'order failed', serviceName: 'checkout', traceId: TRACE_ID,
     spanId: ROOT_SPAN_ID, attributes: attributes({ order: 'o-1' }), resource: attributes({ 'service.name': 'checkout' }),
   };
@@ -82,7 +82,7 @@ export class FakeTelemetry implements TelemetryQueries {
     return { items: [this.entry], totalCount: 7 };
   }
 
-  async logDetail(gridId: string, id: string): Promise<LogEntry | undefined> {
+  async logDetail(gridId: string, id: string): Promise<LogDetail | undefined> {
     this.note('logDetail', gridId, id);
     return id === LOG_ID || id === ROOT_SPAN_ID ? this.entry : undefined;
   }

@@ -1,5 +1,5 @@
 import { isoMillis } from '../../telemetry/time.js';
-import type { FindLogs, LogEntry, LogFilterOptions } from '../../queries/answers.js';
+import type { FindLogs, LogDetail, LogEntry, LogFilterOptions } from '../../queries/answers.js';
 import { LogListFilterModel } from '../requests/log-list-filter.js';
 import { EVERY_ROLE, route, type Route } from '../route.js';
 import { hexId, stringForms, timeRange } from './questions.js';
@@ -73,7 +73,7 @@ function presentListEntry(entry: LogEntry): object {
   return { id, timestamp: isoMillis(time), severityLevel, body, serviceName, traceId, spanId, attributes };
 }
 
-function presentDetail(entry: LogEntry): object {
+function presentDetail(entry: LogDetail): object {
   const { id, time, severityLevel, severityNumber, body, serviceName, traceId, spanId, attributes, resource } = entry;
   return { id, timestamp: isoMillis(time), severityLevel, severityNumber, body, serviceName, traceId, spanId, attributes, resource };
 }

@@ -2,7 +2,6 @@ import { LOG_IDS, LOG_LABELS, LOG_PLACES } from '../../read-models/blocks/log-co
 import { bytesOf } from '../../read-models/blocks/words32.js';
 import { idAt, SPAN_ID_BYTES, TRACE_ID_BYTES } from '../../telemetry/ids.js';
 import { decodeLog, type LogRecord } from '../../telemetry/otlp/log-record.js';
-import { resourceAt, type Resource } from '../../telemetry/otlp/outline.js';
 import { severityLevel } from '../../telemetry/severity.js';
 import { unixNanos } from '../../telemetry/time.js';
 import type { LogEntry } from '../answers.js';
@@ -10,14 +9,9 @@ import { placeAt, type RecordPlace, type Records } from '../records.js';
 import { logId } from './log-id.js';
 import type { LogPlace } from './log-place.js';
 
-interface FullRecord {
-  readonly record: LogRecord;
-  readonly resource: Resource;
-}
-
-/** Log records in full, in the order of `logs`. */
+/** Log records with all that is their own, in the order of `logs`. */
 export async function logEntries(records: Records, logs: readonly LogPlace[]): Promise<LogEntry[]> {
-  const full = await records.read(await recordPlaces(logs), decodeFull);
+  const full = await records.read(await recordPlaces(logs), (body, { offset, length }) => decodeLog(body, offset, length));
   const entries: LogEntry[] = [];
   for (const [index, log] of logs.entries()) entries.push(await entryOf(log, full[index]));
   return entries;
@@ -29,12 +23,8 @@ async function recordPlaces(logs: readonly LogPlace[]): Promise<RecordPlace[]> {
   return places;
 }
 
-function decodeFull(body: Uint8Array, { offset, length }: RecordPlace): FullRecord {
-  return { record: decodeLog(body, offset, length), resource: resourceAt(body, offset) };
-}
-
 /** What searches go by comes from columns, so that an entry always shows what it was found by. */
-async function entryOf({ block, row, timeUs, timeNs, revision, ordinal }: LogPlace, full: FullRecord | undefined): Promise<LogEntry> {
+async function entryOf({ block, row, timeUs, timeNs, revision, ordinal }: LogPlace, record: LogRecord | undefined): Promise<LogEntry> {
   const { services, severities } = await block.read(LOG_LABELS);
   const { traces, spans } = await block.read(LOG_IDS);
   return {
@@ -42,11 +32,10 @@ async function entryOf({ block, row, timeUs, timeNs, revision, ordinal }: LogPla
     time: unixNanos(timeUs, timeNs),
     severityLevel: severityLevel(severities[row]),
     severityNumber: severities[row],
-    body: full?.record.body ?? '',
+    body: record?.body ?? '',
     serviceName: block.document.services[services[row]][0],
     traceId: idAt(bytesOf(traces.ids), traces.local[row], TRACE_ID_BYTES),
     spanId: idAt(bytesOf(spans), row, SPAN_ID_BYTES),
-    attributes: full?.record.attributes ?? {},
-    resource: full?.resource.attributes ?? {},
+    attributes: record?.attributes ?? {},
   };
 }
