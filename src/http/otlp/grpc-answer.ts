@@ -16,20 +16,18 @@ const HEADERS: OutgoingHttpHeaders = {
   'grpc-accept-encoding': 'identity,deflate,gzip,zstd',
 };
 
-/** grpc-js refuses header lists past 8 KiB; percent-encoding may triple what stands here, and it goes twice. */
-const MAX_MESSAGE = 512;
-
-const MAX_PARTIAL_MESSAGE = 4_096;
+/** Of a status, which goes in headers: grpc-js refuses lists past 8 KiB, percent-encoding may triple this, and it goes twice. */
+const MAX_STATUS_MESSAGE = 512;
 
 /** What an outcome is in gRPC. */
 export function grpcAnswer(outcome: Exclude<Outcome, { kind: 'abandoned' }>, signal: Signal): GrpcAnswer {
   if (outcome.kind !== 'accepted') return grpcRefusal(outcome);
-  const response = encodeExportResponse(signal, 'protobuf', outcome.rejected, outcome.message.slice(0, MAX_PARTIAL_MESSAGE));
+  const response = encodeExportResponse(signal, 'protobuf', outcome.rejected, outcome.message);
   return { headers: HEADERS, message: frameMessage(response), trailers: { 'grpc-status': String(RPC_CODE.ok) } };
 }
 
 export function grpcRefusal(refusal: Refusal): GrpcAnswer {
-  const status = rpcStatusOf({ ...refusal, message: refusal.message.slice(0, MAX_MESSAGE) });
+  const status = rpcStatusOf({ ...refusal, message: refusal.message.slice(0, MAX_STATUS_MESSAGE) });
   return {
     headers: {
       ...HEADERS,

@@ -12,13 +12,10 @@ export interface HttpAnswer {
 
 const CONTENT_TYPE: Record<WireFormat, string> = { protobuf: 'application/x-protobuf', json: 'application/json' };
 
-/** Longer ones are cut: a response stays far below the 4 MiB that senders accept. */
-const MAX_MESSAGE = 4_096;
-
 /** What an outcome is in HTTP, in the request's own encoding. */
 export function httpAnswer(outcome: Exclude<Outcome, { kind: 'abandoned' }>, signal: Signal, format: WireFormat): HttpAnswer {
   if (outcome.kind !== 'accepted') return httpRefusal(outcome, format);
-  const body = encodeExportResponse(signal, format, outcome.rejected, outcome.message.slice(0, MAX_MESSAGE));
+  const body = encodeExportResponse(signal, format, outcome.rejected, outcome.message);
   return { status: 200, headers: { 'content-type': CONTENT_TYPE[format] }, body };
 }
 

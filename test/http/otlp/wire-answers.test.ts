@@ -85,7 +85,10 @@ describe('answers on the wire', () => {
 
   it('cuts messages that would not fit', () => {
     const long = 'ä'.repeat(100_000);
-    assert.ok(httpAnswer({ kind: 'accepted', rejected: 1, message: long }, 'traces', 'protobuf').body.byteLength < 10_000);
+    const partly = { kind: 'accepted', rejected: 1, message: long } as const;
+    for (const format of ['protobuf', 'json'] as const) assert.ok(httpAnswer(partly, 'traces', format).body.byteLength < 10_000);
+    assert.ok(grpcAnswer(partly, 'traces').message!.byteLength < 10_000);
+    assert.ok(httpAnswer(refuse('malformed', long), 'traces', 'json').body.byteLength < 10_000);
     const grpc = grpcAnswer(refuse('malformed', long), 'traces');
     const bytes = Object.values(grpc.headers).reduce<number>((sum, value) => sum + String(value).length, 0);
     assert.ok(bytes < 8_000, `${bytes} bytes of headers`);
