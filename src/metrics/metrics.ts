@@ -103,11 +103,6 @@ export class Metrics {
     this.expiredEvents.inc(events);
   }
 
-  /** Media type of `text`, its version included. */
-  get contentType(): string {
-    return this.registry.contentType;
-  }
-
   /** Everything in the Prometheus text format. */
   text(): Promise<string> {
     return this.registry.metrics();

@@ -94,8 +94,4 @@ describe('metrics', () => {
     const labels = new Set(own.flatMap((name) => [...name.matchAll(/[{,](\w+)=/g)].map((match) => match[1])));
     assert.deepEqual([...labels].sort(), ['le', 'outcome', 'projection', 'reason', 'signal', 'store']);
   });
-
-  it('say that they are Prometheus text', () => {
-    assert.match(new Metrics().contentType, /^text\/plain; version=0\.0\.4/);
-  });
 });

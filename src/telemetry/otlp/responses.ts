@@ -7,11 +7,9 @@ export type WireFormat = 'protobuf' | 'json';
 export const RPC_CODE = {
   ok: 0,
   invalidArgument: 3,
-  notFound: 5,
   permissionDenied: 7,
   resourceExhausted: 8,
   unimplemented: 12,
-  internal: 13,
   unavailable: 14,
   unauthenticated: 16,
 } as const;
