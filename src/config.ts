@@ -39,6 +39,7 @@ export const SETTINGS = {
   httpPort: given('HTTP_PORT', '8080', 'port of the API, the portal, `/openapi.json`, `/docs`, `/live`, `/ready` and `/metrics`; 0: any free port, as for every port', parse.port),
   otlpHttpPort: given('OTLP_HTTP_PORT', '4318', 'port of ingestion; takes gRPC too', parse.port),
   otlpGrpcPort: given('OTLP_GRPC_PORT', '4317', 'port of ingestion; takes HTTP too', parse.port),
+  otlpAllowedOrigins: given('OTLP_ALLOWED_ORIGINS', 'none', 'browser pages from these origins may send telemetry: a list such as `https://shop.example,https://admin.shop.example`', parse.origins),
   metricsPort: optional('METRICS_PORT', 'the same as `HTTP_PORT`', 'moves `/metrics` to a port of its own', parse.port),
   bindAddress: given('BIND_ADDRESS', '127.0.0.1', 'interface to listen on', parse.address),
   publicUrl: given('PUBLIC_URL', 'http://127.0.0.1:{HTTP_PORT}', 'base of problem types, of the embedded issuer and of redirects; never taken from the Host header', parse.httpUrl),

@@ -25,6 +25,7 @@ describe('settings', () => {
         httpPort: 8080,
         otlpHttpPort: 4318,
         otlpGrpcPort: 4317,
+        otlpAllowedOrigins: [],
         metricsPort: undefined,
         bindAddress: '127.0.0.1',
         publicUrl: 'http://127.0.0.1:8080',
@@ -61,6 +62,7 @@ describe('settings', () => {
     const settings = readSettings({
       HTTP_PORT: '0',
       METRICS_PORT: '9464',
+      OTLP_ALLOWED_ORIGINS: 'https://Shop.example, http://localhost:3000/,https://eu.example:443',
       BIND_ADDRESS: '::',
       ROLES: 'api, project,ingest',
       AUTH_URL: 'https://login.example.com/',
@@ -72,6 +74,7 @@ describe('settings', () => {
     });
     assert.equal(settings.httpPort, 0);
     assert.equal(settings.metricsPort, 9464);
+    assert.deepEqual(settings.otlpAllowedOrigins, ['https://shop.example', 'http://localhost:3000', 'https://eu.example'], 'as browsers write them');
     assert.equal(settings.bindAddress, '::');
     assert.equal(settings.roles.size, 3);
     assert.equal(settings.authUrl, 'https://login.example.com');
@@ -95,6 +98,12 @@ describe('settings', () => {
     ['OTLP_HTTP_PORT', '80.5'],
     ['OTLP_GRPC_PORT', '0x10'],
     ['METRICS_PORT', '1e3'],
+    ['OTLP_ALLOWED_ORIGINS', '*'],
+    ['OTLP_ALLOWED_ORIGINS', 'null'],
+    ['OTLP_ALLOWED_ORIGINS', 'shop.example'],
+    ['OTLP_ALLOWED_ORIGINS', 'https://*.example/x'],
+    ['OTLP_ALLOWED_ORIGINS', 'https://shop.example,'],
+    ['OTLP_ALLOWED_ORIGINS', 'none,https://shop.example'],
     ['BIND_ADDRESS', 'not an address'],
     ['PUBLIC_URL', 'ftp://example.com'],
     ['PUBLIC_URL', 'https://example.com/?x=1'],

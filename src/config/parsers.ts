@@ -56,6 +56,18 @@ export const httpUrl: Parse<string> = (text) => {
   throw new InvalidValue('must be an http(s) address without user, query and fragment');
 };
 
+/**
+ * Origins as browsers write them (RFC 6454), separated by commas; the word `none` is the empty list. No `*`: whoever may
+ * send telemetry from a page is named.
+ */
+export const origins: Parse<readonly string[]> = (text) => (text === 'none' ? [] : text.split(',').map((part) => originOf(part.trim())));
+
+function originOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && ['http:', 'https:'].includes(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+  throw new InvalidValue('must be a list of origins such as https://shop.example, separated by commas');
+}
+
 export function choice<const T extends string>(values: readonly T[]): Parse<T> {
   return (text) => {
     const found = values.find((value) => value === text.toLowerCase());
