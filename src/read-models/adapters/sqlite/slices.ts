@@ -9,11 +9,11 @@ const TURN_MS = 5;
  */
 export async function inSlices<T>(slices: Generator<void, T, void>): Promise<T> {
   for (;;) {
+    await setImmediate();
     const until = performance.now() + TURN_MS;
     do {
       const { done, value } = slices.next();
       if (done === true) return value;
     } while (performance.now() < until);
-    await setImmediate();
   }
 }
