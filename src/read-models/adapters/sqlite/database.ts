@@ -49,15 +49,16 @@ export class Database {
 
 /**
  * Read models are rebuilt from the log, so `synchronous=NORMAL`: a power cut may lose the last commits,
- * never tear one, and the checkpoint goes back with them. 4 KiB pages: a blob wastes half a page on average.
+ * never tear one, and the checkpoint goes back with them; `OFF` is for files that nobody needs afterwards.
+ * 4 KiB pages: a blob wastes half a page on average.
  */
-export function openForWriting(file: string): Database {
+export function openForWriting(file: string, synchronous: 'NORMAL' | 'OFF' = 'NORMAL'): Database {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const connection = new DatabaseSync(file, { timeout: 5000 });
   chmodSync(file, 0o600);
   const database = new Database(connection);
   database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA page_size = 4096');
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000');
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA wal_autocheckpoint = 4000`);
   database.exec('PRAGMA cache_size = -65536; PRAGMA journal_size_limit = 67108864');
   database.exec('CREATE TABLE IF NOT EXISTS checkpoints (projection TEXT PRIMARY KEY, position TEXT NOT NULL) WITHOUT ROWID');
   return database;

@@ -65,11 +65,15 @@ export class SqliteReadModelReader implements ReadModelReader {
   }
 
   close(): Promise<void> {
+    this.release();
+    return Promise.resolve();
+  }
+
+  protected release(): void {
     this.closed = true;
     this.database?.close();
     this.database = undefined;
     this.known.clear();
-    return Promise.resolve();
   }
 
   protected open(): Database | undefined {
