@@ -8,7 +8,7 @@ const KEY_ID_LENGTH = 16;
 /** 256 bits. */
 const SECRET_LENGTH = 43;
 
-/** Keys that we make are longer; a shorter one can only come from a setting. */
+/** Keys that we make are longer; a shorter one can only come from a setting (whose parser knows the same form). */
 const FORM = /^hs_([A-Za-z0-9]{1,64})_([A-Za-z0-9_-]{8,256})$/;
 
 /** An API key taken apart: `hs_<keyId>_<secret>`. */

@@ -1,4 +1,4 @@
-import type { Principal } from './principal.js';
+import { isKeyIdentity, type Principal } from './principal.js';
 import { hasScopes } from './token-claims.js';
 import type { Claims } from './token-form.js';
 
@@ -45,9 +45,9 @@ function distinctClientIds(claims: Claims): unknown[] {
   return [...new Set(CLIENT_ID_CLAIMS.map((name) => claims[name]).filter((value) => value !== undefined))];
 }
 
-/** `key:` is how API keys are known; no token may speak in their name. */
+/** No token may speak in the name of an API key. */
 function identified(kind: BearerPrincipal['kind'], id: unknown): BearerPrincipal | 'unclear' {
-  const usable = typeof id === 'string' && id.trim() !== '' && id.length <= MAX_ID_LENGTH && !id.startsWith('key:');
+  const usable = typeof id === 'string' && id.trim() !== '' && id.length <= MAX_ID_LENGTH && !isKeyIdentity(id);
   return usable ? { kind, id } : 'unclear';
 }
 

@@ -14,7 +14,10 @@ export class InvalidValue extends Error {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HOST_NAME = /^(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i;
-/** What auth takes for a key: one that it would never accept must not be bootstrapped. */
+/**
+ * What auth takes for a key: one that it would never accept must not be bootstrapped. It stands in auth/api-keys.ts too,
+ * since settings are read before anything else exists and import nothing; a test holds the two together.
+ */
 const API_KEY = /^hs_[A-Za-z0-9]{1,64}_[A-Za-z0-9_-]{8,256}$/;
 
 export function wholeNumber(least: number, most: number): Parse<number> {

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import { apiKeyPrefix, givenApiKey, mintApiKey, parseApiKey, sameSecret } from '../../src/auth/api-keys.js';
+import { isKeyIdentity, keyPrincipal } from '../../src/auth/principal.js';
+import type { MintedApiKey } from '../../src/commands/grid-commands.js';
+import { memberFaults } from '../../src/commands/grid/rules.js';
+import { InvalidValue, apiKey as parseSetting } from '../../src/config/parsers.js';
 
 describe('API keys', () => {
   it('have the form hs_<keyId>_<secret>, 256 bits of secret, and nothing that needs escaping', () => {
@@ -40,8 +45,34 @@ describe('API keys', () => {
     it(`are not ${JSON.stringify(text).slice(0, 50)}`, () => {
       assert.equal(parseApiKey(text), undefined);
       assert.equal(givenApiKey(text), undefined);
+      assert.throws(() => parseSetting(text), InvalidValue);
     });
   }
+
+  it('have one form in the settings and at the gate', () => {
+    const anyText = fc.string({ unit: fc.constantFrom('h', 's', '_', 'a', 'Z', '9', '-', ' '), maxLength: 16 }).map((end) => `hs_${end}`);
+    const keyLike = fc.tuple(fc.stringMatching(/^[A-Za-z0-9]{0,66}$/), fc.stringMatching(/^[A-Za-z0-9_-]{5,12}$/)).map(([id, secret]) => `hs_${id}_${secret}`);
+    fc.assert(
+      fc.property(fc.oneof(anyText, keyLike, fc.string()), (text) => {
+        const given = givenApiKey(text);
+        if (given === undefined) assert.throws(() => parseSetting(text), InvalidValue);
+        else assert.equal(parseSetting(text).reveal(), given.text);
+      }),
+    );
+  });
+
+  it('act under identities that commands let no member have', () => {
+    const { id } = keyPrincipal({ keyId: 'abc', gridId: 'g1' });
+    assert.equal(id, 'key:abc');
+    assert.ok(isKeyIdentity(id));
+    assert.equal(memberFaults(id, 'Member')[0]?.field, 'userId');
+    assert.deepEqual(memberFaults('abc', 'Member'), []);
+  });
+
+  it('fit the first Grid as they are', () => {
+    const given: MintedApiKey | undefined = givenApiKey('hs_first_0123-4567_89');
+    assert.equal(given?.keyId, 'first');
+  });
 
   it('are compared by hash', () => {
     const { secretHash } = mintApiKey();

@@ -1,8 +1,7 @@
 import type { Access, GridAccess } from '../../src/auth/access.js';
-import type { Principal } from '../../src/auth/principal.js';
+import type { VerifyBearer } from '../../src/auth/token-verifier.js';
 import type { MemberKind } from '../../src/streams/events/grid-events.js';
 import type { Role } from '../../src/http/route.js';
-import type { VerifyBearer } from '../../src/http/steps/credentials.js';
 
 export const GRID_A = '0a0a0a0a-1111-4222-8333-0123456789ab';
 export const GRID_B = '0b0b0b0b-1111-4222-8333-0123456789ab';
@@ -60,10 +59,9 @@ export class FakeAccess implements Access {
 /** Accepts `token-of.<caller>`; the text after the dot is the caller's id. */
 export const fakeVerifier: VerifyBearer = async (token) => {
   const id = /^token-of\.(.+)$/.exec(token)?.[1];
-  if (id === undefined) return { ok: false, reason: 'unauthenticated', detail: 'The access token is not valid.' };
+  if (id === undefined) return { ok: false, reason: 'unauthenticated', expired: false, detail: 'The access token is not valid.' };
   if (id === 'application-without-permission') return { ok: false, reason: 'forbidden', detail: 'The application lacks the permission Grid.Access.' };
-  const principal: Principal = { kind: id === 'application' ? 'application' : 'user', id };
-  return { ok: true, principal };
+  return { ok: true, principal: { kind: id === 'application' ? 'application' : 'user', id } };
 };
 
 function activeGrid(gridId: string): GridAccess {

@@ -1,17 +1,8 @@
 import type { Access } from '../../auth/access.js';
-import type { Principal } from '../../auth/principal.js';
+import { keyPrincipal, type Principal } from '../../auth/principal.js';
+import type { VerifyBearer } from '../../auth/token-verifier.js';
 import { headerValues } from '../headers.js';
 import { Problem } from '../problems/problem.js';
-
-/**
- * What a bearer token proves. `forbidden`: the token is genuine, but its application lacks the permission for this API.
- * Rejects with code `unavailable` while the issuer's keys cannot be had.
- */
-export type VerifyBearer = (token: string) => Promise<
-  | { readonly ok: true; readonly principal: Principal }
-  | { readonly ok: false; readonly reason: 'unauthenticated'; readonly detail: string }
-  | { readonly ok: false; readonly reason: 'forbidden'; readonly detail: string }
->;
 
 export interface CredentialChecks {
   readonly access: Access;
@@ -48,7 +39,7 @@ async function identifyBearer(authorization: string, verify: VerifyBearer): Prom
 async function identifyKey(presented: string, access: Access): Promise<Caller> {
   const key = await access.apiKey(presented);
   if (key === undefined) throw unauthenticated('The API key is not valid: unknown, revoked or regenerated.');
-  return { permitted: true, principal: { kind: 'key', id: `key:${key.keyId}`, ...key } };
+  return { permitted: true, principal: keyPrincipal(key) };
 }
 
 /** RFC 6750 gives the challenge an error only where a bearer token, or something like one, was sent. */
