@@ -80,15 +80,7 @@ export class CachedAccess implements Access {
     return otherKind ? undefined : member.role;
   }
 
-  /** Forgets what is known of one Grid: something about it changed. */
-  dropGrid(gridId: string): void {
-    const ofGrid = (record: { readonly gridId: string }): boolean => record.gridId === gridId;
-    this.#grids.deleteWhere(ofGrid);
-    this.#apiKeys.deleteWhere(ofGrid);
-    this.#members.deleteWhere(ofGrid);
-  }
-
-  /** Forgets everything. */
+  /** Forgets everything: something changed. Changes are rare, and to ask again is cheap. */
   drop(): void {
     this.#grids.clear();
     this.#apiKeys.clear();

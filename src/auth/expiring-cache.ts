@@ -14,7 +14,7 @@ type Entries<Value> = Map<string, Entry<Value>>;
 /**
  * Answers of a look-up, each kept for a short time; `undefined` is an answer too. Callers that ask for the same key
  * at once share one look-up; failures are not kept. Answers that found nothing have a room of their own, so that
- * guessing at random cannot drive out what is in use. An answer whose look-up began before a `deleteWhere` or `clear`
+ * guessing at random cannot drive out what is in use. An answer whose look-up began before a `clear`
  * is given to those who waited for it and then forgotten: it may be older than the change.
  */
 export class ExpiringCache<Value extends object> {
@@ -37,14 +37,11 @@ export class ExpiringCache<Value extends object> {
     return this.#pending.get(key) ?? this.#load(key, lookUp);
   }
 
-  /** Forgets the answers that match, those that found nothing, and those that are on their way. */
-  deleteWhere(matches: (value: Value) => boolean): void {
-    this.#forgetMissing();
-    for (const [key, { value }] of this.#found) if (matches(value)) this.#found.delete(key);
-  }
-
+  /** Forgets all answers; those that are on their way go to who waits for them, and are not kept. */
   clear(): void {
-    this.#forgetMissing();
+    this.#generation += 1;
+    this.#pending.clear();
+    this.#missing.clear();
     this.#found.clear();
   }
 
@@ -75,11 +72,5 @@ export class ExpiringCache<Value extends object> {
     const oldest = entries.size >= this.limits.maxEntries ? entries.keys().next().value : undefined;
     if (oldest !== undefined) entries.delete(oldest);
     entries.set(key, entry);
-  }
-
-  #forgetMissing(): void {
-    this.#generation += 1;
-    this.#pending.clear();
-    this.#missing.clear();
   }
 }

@@ -77,7 +77,7 @@ describe('cached access: API keys', () => {
     await access.apiKey(key.text);
     const renewed = mintApiKey(key.keyId);
     lookups.answers.apiKey = { ...stored, secretHash: renewed.secretHash };
-    access.dropGrid('g1');
+    access.drop();
     assert.equal(await access.apiKey(key.text), undefined);
     assert.ok(await access.apiKey(renewed.text));
   });
@@ -99,7 +99,7 @@ describe('cached access: API keys', () => {
     assert.equal(await access.apiKey(key.text), undefined);
     assert.equal(lookups.calls.length, 1, 'the refusal is remembered');
     lookups.answers.apiKey = stored;
-    access.dropGrid('g1');
+    access.drop();
     assert.ok(await access.apiKey(key.text));
   });
 
@@ -131,15 +131,14 @@ describe('cached access: Grids and roles', () => {
     lookups.answers.grid = { gridId: 'g1', subscriptionActive: true, retentionDays: null };
     assert.deepEqual(await access.grid('g1'), { gridId: 'g1', subscriptionActive: true, retentionDays: 7 });
     lookups.answers.grid = { gridId: 'g1', subscriptionActive: false, retentionDays: 0 };
-    access.dropGrid('g1');
+    access.drop();
     assert.deepEqual(await access.grid('g1'), { gridId: 'g1', subscriptionActive: false, retentionDays: 0 });
   });
 
-  it('keeps what it knows of other Grids', async () => {
+  it('knows a Grid until it is told to forget', async () => {
     const { lookups, access } = setUp();
     lookups.answers.grid = { gridId: 'g1', subscriptionActive: true, retentionDays: null };
     await access.grid('g1');
-    access.dropGrid('g2');
     await access.grid('g1');
     assert.equal(lookups.calls.length, 1);
     access.drop();
@@ -189,7 +188,7 @@ describe('expiring cache', () => {
     const cache = new ExpiringCache<{ version: number }>(limits, () => 0);
     let answer = (_: { version: number }): void => undefined;
     const early = cache.get('k', () => new Promise((resolve) => { answer = resolve; }));
-    cache.deleteWhere(() => true);
+    cache.clear();
     const late = cache.get('k', async () => ({ version: 2 }));
     answer({ version: 1 });
     assert.deepEqual([await early, await late], [{ version: 1 }, { version: 2 }]);
