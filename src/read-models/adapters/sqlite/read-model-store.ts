@@ -10,6 +10,8 @@ import { blobTable, createTables, documentTable, dropTables } from './tables.js'
  * between; once the store is closed they reject with `unavailable`.
  */
 export class SqliteReadModelStore extends SqliteReadModelReader implements ReadModelStore {
+  private dropped: Promise<unknown> = Promise.resolve();
+
   commit(changes: readonly Change[], checkpoints: readonly Checkpoint[]): Promise<CommitResult> {
     return this.write((database) => {
       const fenced = checkpoints.find(({ projection, expected }) => this.checkpointNow(projection) !== expected);
@@ -22,13 +24,10 @@ export class SqliteReadModelStore extends SqliteReadModelReader implements ReadM
   }
 
   /** Readers see it shrink. Nothing may be put into the collection meanwhile. */
-  async drop(collection: AnyCollection): Promise<void> {
-    if (!this.exists(this.writable(), collection)) return;
-    await inSlices(emptyTables(() => this.writable(), collection));
-    await this.write((database) => {
-      this.forget(collection);
-      dropTables(database, collection);
-    });
+  drop(collection: AnyCollection): Promise<void> {
+    const dropped = this.dropped.then(() => this.dropNow(collection));
+    this.dropped = dropped.catch(() => undefined); // told to who asked
+    return dropped;
   }
 
   dropCheckpoint(projection: string): Promise<void> {
@@ -49,6 +48,15 @@ export class SqliteReadModelStore extends SqliteReadModelReader implements ReadM
 
   protected override open(): Database {
     return openForWriting(this.file);
+  }
+
+  private async dropNow(collection: AnyCollection): Promise<void> {
+    if (!this.exists(this.writable(), collection)) return;
+    await inSlices(emptyTables(() => this.writable(), collection));
+    await this.write((database) => {
+      this.forget(collection);
+      dropTables(database, collection);
+    });
   }
 
   private writable(): Database {
