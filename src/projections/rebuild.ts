@@ -1,3 +1,4 @@
+import { HindsightError } from '../errors.js';
 import { PROJECTIONS, type ProjectionDocument } from '../read-models/projections.js';
 import { recentRequests, REQUESTS_BLOB } from '../read-models/requests.js';
 import type { Change, ReadModelStore } from '../read-models/store.js';
@@ -41,8 +42,8 @@ export class Rebuild {
     if (this.stopped) await replay.stop();
     for (let round = 0; round < ROUNDS; round++) await replay.to(await this.livePosition());
     await this.parts.live.change(async (position) => {
-      await replay.to(position ?? (await this.livePosition()));
-      await this.swap(version, owner);
+      const reached = await replay.to(position ?? (await this.livePosition()));
+      await this.swap(version, owner, { reached, position });
       return new Map([...this.liveVersions(), [this.projection.name, version]]);
     });
     await removeRun(owner, store);
@@ -89,14 +90,20 @@ export class Rebuild {
     };
   }
 
-  /** From here on queries read the new version; the former one waits for its removal. */
-  private async swap(version: number, owner: string): Promise<void> {
+  /**
+   * From here on queries read the new version; the former one waits for its removal. The new one stands where the live
+   * run does, even where its own last event is an earlier one because later ones were truncated.
+   */
+  private async swap(version: number, owner: string, { reached, position }: { reached: Position | undefined; position: Position | undefined }): Promise<void> {
+    const { projection } = this;
     const { store } = this.parts.sources;
-    const former = await store.get(PROJECTIONS, this.projection.name);
-    const document: ProjectionDocument = { active: version, schema: this.projection.schema, obsolete: former?.active ?? 0 };
-    const changes: Change[] = [{ kind: 'put', collection: PROJECTIONS, id: this.projection.name, document }];
-    if (this.projection === traces) changes.push(...(await adoptRequests(owner, store)));
-    await store.commit(changes, []);
+    const former = await store.get(PROJECTIONS, projection.name);
+    const document: ProjectionDocument = { active: version, schema: projection.schema, obsolete: former?.active ?? 0 };
+    const changes: Change[] = [{ kind: 'put', collection: PROJECTIONS, id: projection.name, document }];
+    if (projection === traces) changes.push(...(await adoptRequests(owner, store)));
+    const checkpoint = { projection: checkpointName(projection.name, version), expected: reached };
+    const result = await store.commit(changes, position === undefined ? [] : [{ ...checkpoint, position }]);
+    if (!result.ok) throw new HindsightError('unavailable', `another projector builds ${projection.name} now`);
   }
 }
 

@@ -1,24 +1,27 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { activeVersion, PROJECTIONS } from '../../src/read-models/projections.js';
 import { spanCollections } from '../../src/read-models/spans.js';
 import type { Progress } from '../../src/projections/replay.js';
-import { MemoryReadModelStore } from '../../src/read-models/adapters/memory/read-model-store.js';
-import type { Change, Checkpoint, CommitResult } from '../../src/read-models/store.js';
-import { spansReceived, logsReceived } from './support/requests.js';
+import type { ReadModelStore } from '../../src/read-models/store.js';
+import { gridStream, telemetryStream } from '../../src/streams/stream-names.js';
+import { GRID, logsReceived, spansReceived } from './support/requests.js';
 import { ProjectedLog } from './support/projected.js';
+import { STORAGES } from './support/storages.js';
 import { until } from './support/until.js';
 
+const HOUR = 3_600_000;
 const quiet = (): void => undefined;
 
-describe('rebuild', () => {
+for (const storage of STORAGES) describe(`rebuild over ${storage.name}`, () => {
   let log: ProjectedLog;
-  let store: SlowStore;
+  let slow: Slowness;
 
   beforeEach(() => {
-    store = new SlowStore();
-    log = new ProjectedLog(store, { graceMs: 0 });
+    log = new ProjectedLog(undefined, { graceMs: 0 }, storage);
+    slow = slowed(log.store);
   });
-  afterEach(() => log.stop());
+  afterEach(() => log.remove());
 
   async function send(from: number, to: number): Promise<void> {
     for (let i = from; i < to; i++) {
@@ -26,6 +29,11 @@ describe('rebuild', () => {
       if (i % 5 === 0) await log.append(logsReceived([{ time: log.now + i, body: `${i}` }]));
     }
   }
+
+  const createGrid = () => {
+    const data = { actor: 'owner', at: log.now, gridId: GRID, name: 'shop' };
+    return log.events.append(gridStream(GRID), 'any', [{ id: randomUUID(), type: 'GridCreated.v1', data }]);
+  };
 
   it('gives the same read model under the next version', async () => {
     await send(0, 20);
@@ -79,7 +87,8 @@ describe('rebuild', () => {
   });
 
   it('removes it at the next start where it had no time to', async () => {
-    log = new ProjectedLog(store, { graceMs: 60_000 });
+    await log.remove();
+    log = new ProjectedLog(undefined, { graceMs: 60_000 }, storage);
     await send(0, 5);
     await (await log.settle()).rebuild('traces', quiet);
     assert.ok((await log.store.count(spanCollections(1).blocks)) > 0);
@@ -94,13 +103,13 @@ describe('rebuild', () => {
       await log.expire(log.now - 1_000_000 + i); // marks part commits
     }
     const projector = await log.settle();
-    store.commitsUntilHang = 3;
+    slow.commitsUntilHang = 3;
     const interrupted = assert.rejects(projector.rebuild('traces', quiet));
-    await until(() => Promise.resolve(store.hangs));
+    await until(() => Promise.resolve(slow.hangs));
     const stopping = log.stop();
-    store.release();
+    slow.release();
     await Promise.all([stopping, interrupted]);
-    const checkpoint = await store.checkpoint('traces.v2');
+    const checkpoint = await log.store.checkpoint('traces.v2');
     await log.restart();
     await until(async () => (await activeVersion(log.store, 'traces')) === 2);
     assert.ok(checkpoint !== undefined);
@@ -111,12 +120,12 @@ describe('rebuild', () => {
   it('lets who waits for a position pass over the swap', async () => {
     await send(0, 3);
     const projector = await log.settle();
-    store.commitsUntilHang = 1;
+    slow.commitsUntilHang = 1;
     const rebuilding = projector.rebuild('traces', quiet);
-    await until(() => Promise.resolve(store.hangs));
+    await until(() => Promise.resolve(slow.hangs));
     const position = await log.append(spansReceived([{ trace: 9, span: 9, start: log.now }]));
     const arrived = projector.whenAt('traces', position, 10_000);
-    store.release();
+    slow.release();
     await rebuilding;
     assert.equal(await arrived, true);
   });
@@ -130,6 +139,23 @@ describe('rebuild', () => {
     assert.deepEqual(await log.spans(), [`1/1@${first}`]);
   });
 
+  for (const name of ['traces', 'logs']) {
+    it(`lets the live run go on when the last telemetry before it was truncated: ${name}`, async () => {
+      await send(0, 3);
+      const projector = await log.settle();
+      log.now += HOUR;
+      await createGrid(); // the newest event of a log stays
+      await log.events.truncate(telemetryStream(GRID), log.now);
+      await projector.rebuild(name, quiet);
+      await send(3, 4);
+      await log.settle();
+      await send(4, 5);
+      await log.restart();
+      const late = [3, 4].map((i) => `${i}/${i}@${log.now + i}`);
+      assert.deepEqual((await log.spans()).filter((each) => late.includes(each)), late);
+    });
+  }
+
   it('is refused while one is under way, and for what is no projection', async () => {
     const projector = await log.settle();
     const first = projector.rebuild('logs', quiet);
@@ -139,20 +165,23 @@ describe('rebuild', () => {
   });
 });
 
+interface Slowness {
+  commitsUntilHang: number;
+  hangs: boolean;
+  release: () => void;
+}
+
 /** Hangs at a commit of the version being built, until it is released. */
-class SlowStore extends MemoryReadModelStore {
-  commitsUntilHang = Infinity;
-  hangs = false;
-  release: () => void = quiet;
-
-  override async commit(changes: readonly Change[], checkpoints: readonly Checkpoint[]): Promise<CommitResult> {
+function slowed(store: ReadModelStore): Slowness {
+  const slow: Slowness = { commitsUntilHang: Infinity, hangs: false, release: quiet };
+  const commit = store.commit.bind(store);
+  store.commit = async (changes, checkpoints) => {
     const isBuilding = checkpoints.some(({ projection }) => projection === 'traces.v2');
-    if (isBuilding && --this.commitsUntilHang === 0) await this.hang();
-    return super.commit(changes, checkpoints);
-  }
-
-  private hang(): Promise<void> {
-    this.hangs = true;
-    return new Promise((resolve) => (this.release = resolve));
-  }
+    if (isBuilding && --slow.commitsUntilHang === 0) {
+      slow.hangs = true;
+      await new Promise<void>((resolve) => (slow.release = resolve));
+    }
+    return commit(changes, checkpoints);
+  };
+  return slow;
 }

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { GRID, logsReceived, spansReceived, type TestSpan } from './support/requests.js';
 import { ProjectedLog } from './support/projected.js';
+import { STORAGES } from './support/storages.js';
 
 const MINUTE = 60_000;
 const OTHER_GRID = '11111111-2222-4333-8444-555555555555';
 
-describe('repetitions', () => {
+for (const storage of STORAGES) describe(`repetitions over ${storage.name}`, () => {
   let log: ProjectedLog;
 
   beforeEach(() => {
-    log = new ProjectedLog();
+    log = new ProjectedLog(undefined, {}, storage);
   });
-  afterEach(() => log.stop());
+  afterEach(() => log.remove());
 
   const span = (number: number, start = log.now, more: Partial<TestSpan> = {}): TestSpan => ({ trace: 1, span: number, start, ...more });
 
@@ -101,14 +102,14 @@ describe('repetitions', () => {
   });
 });
 
-describe('repetitions past the horizon of the table', () => {
+for (const storage of STORAGES) describe(`repetitions past the horizon of the table over ${storage.name}`, () => {
   const HORIZON = 8;
   let log: ProjectedLog;
 
   beforeEach(() => {
-    log = new ProjectedLog(undefined, { spanHorizon: HORIZON });
+    log = new ProjectedLog(undefined, { spanHorizon: HORIZON }, storage);
   });
-  afterEach(() => log.stop());
+  afterEach(() => log.remove());
 
   it('are found in blocks when the start is the same', async () => {
     const first = log.now;

@@ -10,19 +10,20 @@ import type { GridEvent } from '../../src/streams/events/grid-events.js';
 import { gridStream, retentionStream, telemetryStream } from '../../src/streams/stream-names.js';
 import { GRID, logsReceived, spansReceived } from './support/requests.js';
 import { ProjectedLog } from './support/projected.js';
+import { STORAGES } from './support/storages.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-describe('retention', () => {
+for (const storage of STORAGES) describe(`retention over ${storage.name}`, () => {
   let log: ProjectedLog;
   let noon: number;
 
   beforeEach(() => {
-    log = new ProjectedLog();
+    log = new ProjectedLog(undefined, {}, storage);
     noon = log.now;
   });
-  afterEach(() => log.stop());
+  afterEach(() => log.remove());
 
   const span = (number: number, start: number, service = 'shop') => ({ trace: 1, span: number, start, service });
   const generation = async () => (await log.store.get(spanCollections(1).catalogs, GRID))?.generation ?? 0;
@@ -101,16 +102,16 @@ describe('retention', () => {
   });
 });
 
-describe('retention policy', () => {
+for (const storage of STORAGES) describe(`retention policy over ${storage.name}`, () => {
   let log: ProjectedLog;
   let freed: Record<string, number>;
 
   beforeEach(async () => {
-    log = new ProjectedLog();
+    log = new ProjectedLog(undefined, {}, storage);
     freed = {};
     await governed({ type: 'GridCreated.v1', data: { actor: 'owner', at: log.now, gridId: GRID, name: 'shop' } });
   });
-  afterEach(() => log.stop());
+  afterEach(() => log.remove());
 
   const governed = (event: GridEvent) => log.events.append(gridStream(GRID), 'any', [{ id: randomUUID(), ...event }]);
 

@@ -3,36 +3,43 @@ import { eq } from '../../../src/read-models/filter.js';
 import { decodeLogBlock } from '../../../src/read-models/blocks/log-rows.js';
 import { decodeSpanBlock } from '../../../src/read-models/blocks/span-rows.js';
 import { activeVersion } from '../../../src/read-models/projections.js';
-import { MemoryReadModelStore } from '../../../src/read-models/adapters/memory/read-model-store.js';
 import type { ReadModelStore } from '../../../src/read-models/store.js';
 import { logBlockFormat, spanBlockFormat } from '../../../src/projections/telemetry/block-format.js';
 import { findBlock } from '../../../src/projections/telemetry/stored-blocks.js';
 import { Projector, type ProjectorParts } from '../../../src/projections/projector.js';
 import { SILENT } from '../../../src/log.js';
-import { MemoryEventStore } from '../../../src/streams/adapters/memory/memory-event-store.js';
 import type { NewEvent, Position } from '../../../src/streams/event-store.js';
 import { EXPIRED_TYPE } from '../../../src/streams/events/telemetry-events.js';
 import { retentionStream, telemetryStream } from '../../../src/streams/stream-names.js';
 import { NEVER, Subject } from 'rxjs';
 import type { Hint, LiveFeed } from '../../../src/streams/live/live-feed.js';
 import { GRID } from './requests.js';
+import { MEMORY, type Stores } from './storages.js';
 
 const PATIENCE_MS = 10_000;
 
 /** Tests do not wait for groups to form. */
 const EAGER = { everyMs: 0, lookMs: 50 };
 
-/** A log, read models and a projector over them, all in memory. The log's clock stands until it is set. */
+/** A log, read models and a projector over them. The log's clock stands until it is set. */
 export class ProjectedLog {
   now = Date.UTC(2026, 5, 20, 12);
   readonly feed = feedOf();
-  readonly events = new MemoryEventStore({ clock: () => this.now, feed: this.feed });
+  readonly events: Stores['events'];
+  readonly store: ReadModelStore;
   projector: Projector | undefined;
+  private readonly stores: Stores;
 
+  /** `store` instead of the storage's own. */
   constructor(
-    readonly store: ReadModelStore = new MemoryReadModelStore(),
+    store?: ReadModelStore,
     private readonly overrides: Partial<ProjectorParts> = {},
-  ) {}
+    storage = MEMORY,
+  ) {
+    this.stores = storage.open(() => this.now, this.feed);
+    this.events = this.stores.events;
+    this.store = store ?? this.stores.store;
+  }
 
   async append(event: NewEvent): Promise<Position> {
     const { gridId } = event.data as { gridId: string };
@@ -48,7 +55,7 @@ export class ProjectedLog {
 
   async start(): Promise<Projector> {
     const { events, store, feed } = this;
-    this.projector = new Projector({ events, store, feed, log: SILENT, scratch: () => new MemoryReadModelStore(), pace: EAGER, ...this.overrides });
+    this.projector = new Projector({ events, store, feed, log: SILENT, scratch: this.stores.scratch, pace: EAGER, ...this.overrides });
     await this.projector.start();
     return this.projector;
   }
@@ -64,6 +71,12 @@ export class ProjectedLog {
   async stop(): Promise<void> {
     await this.projector?.stop();
     this.projector = undefined;
+  }
+
+  /** Stops, and removes what the storage left on disk. */
+  async remove(): Promise<void> {
+    await this.stop();
+    await this.stores.remove();
   }
 
   /** A new projector over the same stores. */
