@@ -12,7 +12,8 @@ export type Parsed<T> = { readonly value: T; readonly errors: readonly FieldErro
 
 /**
  * What was sent, as the class has it. Types are strict: nothing is converted. Null is the same as absent. Fields that the
- * class does not have are ignored, so that nothing but its own properties is ever assigned. At most one fault a field.
+ * class does not have are ignored, so that nothing but its own properties is ever assigned; one that differs from its own
+ * by case alone is a fault, for a filter that is silently left out finds everything. At most one fault a field.
  */
 export function parse<T extends object>(shape: RequestClass<T>, sent: unknown): Parsed<T> {
   const value = new shape();
@@ -20,7 +21,7 @@ export function parse<T extends object>(shape: RequestClass<T>, sent: unknown): 
   const fields = fieldsOf(shape);
   if (fields.size === 0) return { value, errors: [] };
   for (const field of fields) assignOwn(value, field, sent);
-  return { value, errors: faultsOf(value) };
+  return { value, errors: [...misspelt(fields, sent), ...faultsOf(value)] };
 }
 
 /** Not an array; anything else that JSON calls an object. */
@@ -45,6 +46,18 @@ function assignOwn(value: object, field: string, sent: object): void {
   const given: unknown = Object.getOwnPropertyDescriptor(sent, field)?.value;
   if (given === undefined || given === null) return;
   Object.defineProperty(value, field, { value: given, enumerable: true, writable: true, configurable: true });
+}
+
+/** Fields that were sent with a known name in other letters, such as `servicename`. */
+function misspelt(fields: ReadonlySet<string>, sent: object): FieldError[] {
+  const spellings = new Map(Array.from(fields, (field) => [field.toLowerCase(), field]));
+  const faults = new Map<string, FieldError>();
+  for (const name of Object.keys(sent)) {
+    const field = spellings.get(name.toLowerCase());
+    if (field === undefined || field === name) continue;
+    faults.set(field, { field: name, message: `${name} is not known: the field is spelt ${field}` });
+  }
+  return [...faults.values()];
 }
 
 function faultsOf(value: object): FieldError[] {

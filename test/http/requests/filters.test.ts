@@ -90,6 +90,17 @@ describe('TraceListFilterModel', () => {
     assert.equal(Reflect.get({}, 'polluted'), undefined);
   });
 
+  it('refuses a known name in other letters, and says how it is spelt: the filter would be left out in silence', () => {
+    assert.deepEqual(parse(TraceListFilterModel, { ...WINDOW, servicename: 'shop', PageSize: 5 }).errors, [
+      { field: 'servicename', message: 'servicename is not known: the field is spelt serviceName' },
+      { field: 'PageSize', message: 'PageSize is not known: the field is spelt pageSize' },
+    ]);
+    assert.equal(faultsOfTraces({ serviceName: 'shop', SERVICENAME: 'cart' }).length, 1, 'beside the right one too');
+    assert.equal(faultsOfTraces({ servicename: 'a', SERVICENAME: 'b', sErvicename: 'c' }).length, 1, 'one fault a field, however often');
+    assert.deepEqual(faultsOfTraces({ service_name: 'shop', servicenames: 'shop' }), []);
+    assert.deepEqual(faultsOfTraces({ tags: { servicename: 'shop', PageSize: 1 } }), [], 'tags are the caller\'s own names');
+  });
+
   it('never throws, and never lets a fault through, whatever JSON is sent', () => {
     const fields = { rangeStart: fc.jsonValue(), rangeEnd: fc.jsonValue(), minDuration: fc.jsonValue(), status: fc.jsonValue(), tags: fc.jsonValue(), page: fc.jsonValue() };
     fc.assert(fc.property(fc.oneof(fc.jsonValue(), fc.record(fields, { requiredKeys: [] })), (sent) => {
