@@ -1,4 +1,4 @@
-import { asyncScheduler, type Observable } from 'rxjs';
+import { asyncScheduler, firstValueFrom, from, map, type Observable, race, timer } from 'rxjs';
 import { HindsightError } from '../errors.js';
 import type { Position } from '../streams/event-store.js';
 import type { ProjectionGroup, RunSources, Versions } from './groups.js';
@@ -7,9 +7,14 @@ import { Runner, type Commit, type RunnerParts, type RunOutcome } from './runner
 export interface LiveParts extends Omit<RunnerParts, 'until' | 'onCommit' | 'hints'> {
   readonly hints: Observable<unknown>;
   readonly sources: RunSources;
+  /** How long who wants to work between two turns waits for that (ms). */
+  readonly patienceMs?: number;
   readonly onCommit: (group: ProjectionGroup, commit: Commit) => void;
   readonly onEnd: (group: ProjectionGroup, outcome: RunOutcome) => void;
 }
+
+/** Longer than any pause after a failure, shorter than operators wait. */
+const PATIENCE_MS = 30_000;
 
 /** The run that keeps a group of projections current, whichever versions it has at the time. */
 export class LiveGroup {
@@ -59,10 +64,13 @@ export class LiveGroup {
     return changed;
   }
 
-  /** Does `work` while nothing moves. */
+  /** Does `work` while nothing moves. Rejects with `unavailable` when that moment does not come soon. */
   async between<T>(work: () => Promise<T>): Promise<T> {
-    await this.changing;
-    return this.runner === undefined ? work() : this.runner.between(work);
+    const { scheduler = asyncScheduler, patienceMs = PATIENCE_MS } = this.parts;
+    const deadline = scheduler.now() + patienceMs;
+    const late = timer(patienceMs, scheduler).pipe(map(() => 'late'));
+    if ((await firstValueFrom(race(from(this.changing), late))) === 'late') throw new HindsightError('unavailable', `${this.group.name} is being changed; try again`);
+    return this.runner === undefined ? work() : this.runner.between(work, Math.max(0, deadline - scheduler.now()));
   }
 
   /** True once everything up to `position` that concerns the group is committed, by this run or the one that follows it. */

@@ -65,6 +65,8 @@ export interface ProjectorParts {
   readonly onProjected?: (projected: Projected) => void;
   readonly scheduler?: SchedulerLike;
   readonly pace?: Pace;
+  /** How long a digest waits for a moment in which nothing moves (ms). */
+  readonly patienceMs?: number;
   /** How long queries that began before a swap may still read the former version (ms). */
   readonly graceMs?: number;
   /** Spans that are recognised by identity alone; for tests. */
@@ -86,12 +88,12 @@ export class Projector {
   private stopping = false;
 
   constructor(private readonly parts: ProjectorParts) {
-    const { events, store, feed, log, scheduler, pace, spanHorizon } = parts;
+    const { events, store, feed, log, scheduler, pace, patienceMs, spanHorizon } = parts;
     const hints = feed.hints.pipe(filter(({ topic }) => topic === 'appended'));
     const sources = { events, store, hold: this.hold, spanHorizon };
     const onCommit = (group: ProjectionGroup, commit: Commit): void => this.announce(group, commit);
     const onEnd = (group: ProjectionGroup, outcome: RunOutcome): void => this.noteEnd(group, outcome);
-    this.lives = GROUPS.map((group) => new LiveGroup(group, { events, store, log, hints, scheduler, pace, sources, onCommit, onEnd }));
+    this.lives = GROUPS.map((group) => new LiveGroup(group, { events, store, log, hints, scheduler, pace, patienceMs, sources, onCommit, onEnd }));
   }
 
   /** Starts to follow the log. What another release wrote is rebuilt in the background. */
@@ -132,7 +134,7 @@ export class Projector {
     }
   }
 
-  /** Hash over the content of the live read model, which goes on meanwhile. */
+  /** Hash over the content of the live read model, which goes on meanwhile. Rejects with `unavailable` while the stores fail. */
   async digest(name: string): Promise<Digest> {
     const { live, projection } = this.find(name);
     const { store } = this.parts;

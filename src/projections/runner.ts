@@ -9,6 +9,7 @@ import { PARKED_EVENTS, type ParkedEventDocument } from '../read-models/requests
 import type { Change, ReadModelStore } from '../read-models/store.js';
 import { isDamagedEvent } from '../streams/damaged-event.js';
 import { START, type EventReader, type Position, type RecordedEvent } from '../streams/event-store.js';
+import { Errands } from './errands.js';
 import type { Run } from './fold.js';
 import { backOff, LIVE_PACE, paced, type Found, type Pace } from './pace.js';
 
@@ -59,7 +60,7 @@ export class Runner {
   private readonly reached = new BehaviorSubject<Position>(START);
   private readonly nudges = new Subject<void>();
   private readonly stopped = new BehaviorSubject(false);
-  private readonly errands: (() => Promise<void>)[] = [];
+  private readonly errands: Errands;
   private checkpoint: Position | undefined;
   private turn: Promise<Found> = Promise.resolve('empty');
   private outcome: RunOutcome | undefined;
@@ -75,7 +76,9 @@ export class Runner {
   constructor(
     private readonly run: Run,
     private readonly parts: RunnerParts,
-  ) {}
+  ) {
+    this.errands = new Errands(parts.scheduler);
+  }
 
   /** Position of the last commit; undefined before the first. */
   get position(): Position | undefined {
@@ -97,7 +100,7 @@ export class Runner {
     await lastValueFrom(turns, { defaultValue: 'empty' });
     await this.turn.catch(() => undefined); // its failure was reported by the pipeline, or no longer matters
     this.active = false;
-    await this.runErrands();
+    await this.errands.run();
     return this.outcome ?? { kind: 'stopped', position: this.checkpoint };
   }
 
@@ -117,13 +120,15 @@ export class Runner {
     return firstValueFrom(merge(there, late));
   }
 
-  /** Does `work` while no turn is under way: memory and store then agree, and nothing moves. */
-  async between<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Does `work` while no turn is under way: memory and store then agree, and nothing moves. Rejects with `unavailable`
+   * when that moment does not come within `timeoutMs`, because the stores fail.
+   */
+  async between<T>(work: () => Promise<T>, timeoutMs: number): Promise<T> {
     if (!this.active) return work();
-    return new Promise<T>((resolve, reject) => {
-      this.errands.push(() => work().then(resolve, reject));
-      this.nudges.next();
-    });
+    const done = this.errands.add(work, timeoutMs);
+    this.nudges.next();
+    return done;
   }
 
   private async restore(): Promise<void> {
@@ -144,7 +149,7 @@ export class Runner {
   }
 
   private async takeTurn(): Promise<Found> {
-    await this.runErrands();
+    await this.errands.run();
     this.busySince = performance.now();
     const head = await this.parts.events.head();
     const batch = await this.read();
@@ -258,10 +263,6 @@ export class Runner {
 
   private reach(position: Position): void {
     if (position > this.reached.value) this.reached.next(position);
-  }
-
-  private async runErrands(): Promise<void> {
-    for (let errand = this.errands.shift(); errand !== undefined; errand = this.errands.shift()) await errand();
   }
 }
 

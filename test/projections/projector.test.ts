@@ -116,6 +116,20 @@ describe('projector', () => {
     assert.equal((await log.spans()).length, 0);
   });
 
+  it('gives no digest while the store fails, and says so in time', async () => {
+    const store = new FailingStore();
+    log = new ProjectedLog(store, { patienceMs: 20 });
+    const projector = await log.settle();
+    store.failures = Infinity;
+    await log.append(spansReceived([span(1)]));
+    await until(() => Promise.resolve(store.refused > 0));
+    await assert.rejects(projector.digest('traces'), { code: 'unavailable' });
+    await assert.rejects(projector.verify('traces'), { code: 'unavailable' });
+    store.failures = 0;
+    await log.settle();
+    assert.ok((await projector.verify('traces')).equal);
+  });
+
   it('offers the names that telemetry used', async () => {
     await log.append(spansReceived([
       { ...span(1), service: 'cart', operation: 'add', attributes: { color: 'red' } },
@@ -168,6 +182,7 @@ describe('projector', () => {
 /** Rejects the next commits, before or after they were done. */
 class FailingStore extends MemoryReadModelStore {
   failures = 0;
+  refused = 0;
 
   constructor(private readonly afterwards = false) {
     super();
@@ -176,6 +191,7 @@ class FailingStore extends MemoryReadModelStore {
   override async commit(changes: readonly Change[], checkpoints: readonly Checkpoint[]): Promise<CommitResult> {
     if (checkpoints.length === 0 || this.failures === 0) return super.commit(changes, checkpoints);
     this.failures--;
+    this.refused++;
     if (this.afterwards) await super.commit(changes, checkpoints);
     throw new Error('disk full');
   }

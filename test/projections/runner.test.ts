@@ -9,6 +9,7 @@ import type { Change, Collection } from '../../src/read-models/store.js';
 import { MemoryEventStore } from '../../src/streams/adapters/memory/memory-event-store.js';
 import { DamagedEvent } from '../../src/streams/damaged-event.js';
 import type { Position, RecordedEvent } from '../../src/streams/event-store.js';
+import { until } from './support/until.js';
 
 interface Count {
   readonly total: number;
@@ -132,13 +133,30 @@ describe('runner', () => {
       await append('h');
       await new Promise((resolve) => setTimeout(resolve, 30));
       return total();
-    });
+    }, 5_000);
     assert.equal(seen, 7, 'an event that came meanwhile waits');
     assert.ok(await runner.whenAt(await events.head(), 5_000));
     assert.equal(await total(), 8);
     await runner.stop();
     assert.deepEqual(await ended, { kind: 'stopped', position: await events.head() });
-    assert.equal(await runner.between(total), 8, 'also when it has ended');
+    assert.equal(await runner.between(total, 0), 8, 'also when it has ended');
+  });
+
+  it('lets errands go that could not begin in time', async () => {
+    const runner = runnerOf(new CountingFold(store));
+    const { checkpoint } = store;
+    let asked = 0;
+    let began = false;
+    store.checkpoint = () => Promise.reject(new Error(`disk full, ${++asked}`));
+    const ended = runner.start();
+    const errand = () => Promise.resolve((began = true));
+    await until(() => Promise.resolve(asked > 0));
+    await assert.rejects(runner.between(errand, 10), { code: 'unavailable' });
+    store.checkpoint = checkpoint;
+    assert.ok(await runner.whenAt(await events.head(), 5_000));
+    assert.equal(began, false);
+    await runner.stop();
+    await ended;
   });
 
   it('finishes the commit under way when it is stopped, and does not begin another', async () => {
