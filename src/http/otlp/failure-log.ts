@@ -1,7 +1,7 @@
-/** The part of a structured logger that ingestion uses. */
-export interface IngestLog {
-  error(details: object, message: string): void;
-}
+import type { Logger } from '../../log.js';
+
+/** The part of the service's log that ingestion uses. */
+export type IngestLog = Pick<Logger, 'error'>;
 
 const INTERVAL_MS = 1_000;
 
@@ -18,12 +18,13 @@ export class FailureLog {
     private readonly now: () => number,
   ) {}
 
+  /** @param message a constant sentence */
   failed(error: unknown, message: string): void {
     if (this.now() - this.lastAt < INTERVAL_MS) {
       this.leftOut++;
       return;
     }
-    this.log.error({ err: error, leftOut: this.leftOut }, message);
+    this.log.error(message, { error, leftOut: this.leftOut });
     this.lastAt = this.now();
     this.leftOut = 0;
   }

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Component, Health } from '../../../../src/component.js';
 import type { LoadGauge, Pace } from '../../../../src/http/otlp/backlog.js';
 import type { Examiner, TransferableRequest } from '../../../../src/http/otlp/examiner-pool.js';
+import type { IngestLog } from '../../../../src/http/otlp/failure-log.js';
 import type { IngestMeters } from '../../../../src/http/otlp/meters.js';
+import type { LogFields } from '../../../../src/log.js';
 import type { RefusalReason, RefusedSignal } from '../../../../src/metrics/metrics.js';
 import { MemoryEventStore } from '../../../../src/streams/adapters/memory/memory-event-store.js';
 import type { AppendResult, ExpectedRevision, NewEvent, Position, RecordedEvent } from '../../../../src/streams/event-store.js';
@@ -99,10 +101,10 @@ export class CountingMeters implements IngestMeters {
 }
 
 /** Keeps what was logged. */
-export class KeptLog {
-  readonly lines: { readonly details: object; readonly message: string }[] = [];
+export class KeptLog implements IngestLog {
+  readonly lines: { readonly message: string; readonly fields: LogFields | undefined }[] = [];
 
-  error(details: object, message: string): void {
-    this.lines.push({ details, message });
+  error(message: string, fields?: LogFields): void {
+    this.lines.push({ message, fields });
   }
 }
