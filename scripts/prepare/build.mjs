@@ -24,7 +24,7 @@ function namesBelow(folder, ending, as = folder) {
   const entries = readdirSync(path, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile() && ending.test(entry.name))
-    .map((entry) => as + join(entry.parentPath ?? entry.path, entry.name).slice(path.length).replaceAll('\\', '/').replace(ending, ''));
+    .map((entry) => as + join(entry.parentPath, entry.name).slice(path.length).replaceAll('\\', '/').replace(ending, ''));
 }
 
 /** Outputs of sources that were deleted or renamed: mocha would run them, and imports of them would still work. */
