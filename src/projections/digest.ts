@@ -25,8 +25,8 @@ const BITS = 128;
  * Hash over the canonical content of a projection's read model: equal for equal content, however it was batched,
  * merged or stored. For a store that nobody writes to meanwhile; else draft and finish. Undefined: it changed.
  */
-export async function digestOf(projection: Projection, version: number, store: ReadModelReader): Promise<string | undefined> {
-  return finishDigest(await draftDigest(projection, version, store), store);
+export async function digestOf(projection: Projection, version: number, store: ReadModelReader, signal?: AbortSignal): Promise<string | undefined> {
+  return finishDigest(await draftDigest(projection, version, store), store, signal);
 }
 
 /** Reads what must be read while nothing moves. */
@@ -41,9 +41,10 @@ export async function draftDigest(projection: Projection, version: number, store
 }
 
 /** Adds the blocks up, one at a time, leaving the thread to others in between. Undefined when a block has left. */
-export async function finishDigest(draft: DigestDraft, store: ReadModelReader): Promise<string | undefined> {
+export async function finishDigest(draft: DigestDraft, store: ReadModelReader, signal?: AbortSignal): Promise<string | undefined> {
   const sums = new Map<string, bigint>();
   for (const block of draft.blocks) {
+    signal?.throwIfAborted();
     const sum = await block.content.digest(store, block.id);
     if (sum === undefined) return undefined;
     const key = `${logicalName(block.content.collection)}\0${block.gridId}`;

@@ -7,17 +7,19 @@ import type { EventReader, Position } from '../streams/event-store.js';
 import type { TelemetryReceived } from '../streams/events/telemetry-events.js';
 import type { LiveFeed } from '../streams/live/live-feed.js';
 import type { Signal } from '../telemetry/signals.js';
-import { digestOf, draftDigest, finishDigest } from './digest.js';
+import { draftDigest, finishDigest } from './digest.js';
 import { GROUPS, type ProjectionGroup } from './groups.js';
 import { LiveGroup } from './live-group.js';
 import type { Pace } from './pace.js';
 import type { Projection } from './projection.js';
 import { Rebuild } from './rebuild.js';
-import { Replay, type Progress } from './replay.js';
+import { Removals } from './removals.js';
+import type { Progress } from './replay.js';
 import type { Commit, RunOutcome } from './runner.js';
 import { signalOf } from './telemetry/telemetry-fold.js';
 import type { Hold } from './telemetry/blocks-projection.js';
-import { declare, removeObsolete, standingOf } from './versions.js';
+import { replayedDigest } from './verification.js';
+import { declare, standingOf } from './versions.js';
 
 /** What one commit of the projector amounted to. Plain data. */
 export interface Projected {
@@ -73,8 +75,6 @@ export interface ProjectorParts {
   readonly spanHorizon?: number;
 }
 
-const GRACE_MS = 10_000;
-
 /** Retention takes blocks away at most once an hour. */
 const DIGEST_ATTEMPTS = 3;
 
@@ -83,12 +83,14 @@ export class Projector {
   private readonly hold: Hold = { readers: 0 };
   private readonly lives: readonly LiveGroup[];
   private readonly rebuilds = new Map<string, Rebuild>();
-  private readonly graces = new Set<ReturnType<SchedulerLike['schedule']>>();
+  private readonly verifications = new Set<Promise<unknown>>();
+  private readonly removals: Removals;
+  private readonly stopping = new AbortController();
   private failure: string | undefined;
-  private stopping = false;
 
   constructor(private readonly parts: ProjectorParts) {
-    const { events, store, feed, log, scheduler, pace, patienceMs, spanHorizon } = parts;
+    const { events, store, feed, log, scheduler, pace, patienceMs, graceMs, spanHorizon } = parts;
+    this.removals = new Removals({ store, log, signal: this.stopping.signal, graceMs, scheduler });
     const hints = feed.hints.pipe(filter(({ topic }) => topic === 'appended'));
     const sources = { events, store, hold: this.hold, spanHorizon };
     const onCommit = (group: ProjectionGroup, commit: Commit): void => this.announce(group, commit);
@@ -119,6 +121,7 @@ export class Projector {
   /** Builds the projection anew beside the live one and swaps; queries and projections go on. */
   async rebuild(name: string, onProgress: (progress: Progress) => void): Promise<Rebuilt> {
     const { live, projection } = this.find(name);
+    this.stopping.signal.throwIfAborted();
     if (this.rebuilds.has(name)) throw new HindsightError('conflict', `${name} is being rebuilt already`);
     const sources = { ...this.sources, log: this.parts.log };
     const rebuild = new Rebuild(projection, live.group, { live, sources, onProgress });
@@ -126,8 +129,9 @@ export class Projector {
     const { scheduler = asyncScheduler } = this.parts;
     const began = scheduler.now();
     try {
+      await this.removals.done(projection);
       const events = await rebuild.complete();
-      this.removeLater(projection);
+      this.removals.afterGrace(projection);
       return { projection: name, events, seconds: (scheduler.now() - began) / 1000 };
     } finally {
       this.rebuilds.delete(name);
@@ -138,12 +142,14 @@ export class Projector {
   async digest(name: string): Promise<Digest> {
     const { live, projection } = this.find(name);
     const { store } = this.parts;
+    const { signal } = this.stopping;
+    signal.throwIfAborted();
     const draft = async () => ({ position: live.position, content: await draftDigest(projection, this.liveVersion(live, name), store) });
     this.hold.readers++;
     try {
       for (let attempt = 1; ; attempt++) {
         const { position, content } = await live.between(draft);
-        const digest = await finishDigest(content, store);
+        const digest = await finishDigest(content, store, signal);
         if (digest !== undefined) return { projection: name, position, digest };
         if (attempt === DIGEST_ATTEMPTS) throw new HindsightError('unavailable', `${name} changed while it was read; try again`);
       }
@@ -154,17 +160,12 @@ export class Projector {
 
   /** Compares the live read model with a fresh replay of the log. */
   async verify(name: string): Promise<Verified> {
-    const { digest: live, position } = await this.digest(name);
-    const store = this.parts.scratch();
+    const verification = this.compare(name);
+    this.verifications.add(verification);
     try {
-      const { live: { group }, projection } = this.find(name);
-      const { events, log, spanHorizon } = { ...this.parts };
-      const run = group.run(new Map([[name, 1]]), 'live', { events, store, hold: { readers: 0 }, spanHorizon });
-      await new Replay(run, { events, store, log }).to(position);
-      const replayed = (await digestOf(projection, 1, store)) ?? '';
-      return { projection: name, position, live, replayed, equal: live === replayed };
+      return await verification;
     } finally {
-      await store.close();
+      this.verifications.delete(verification);
     }
   }
 
@@ -177,12 +178,11 @@ export class Projector {
     return Promise.resolve(this.failure === undefined ? { ok: true } : { ok: false, reason: this.failure });
   }
 
-  /** Finishes the commits under way. Rebuilds go on after the next start. Legal twice. */
+  /** Finishes the commits under way. Rebuilds go on after the next start, verifications end. Legal twice. */
   async stop(): Promise<void> {
-    this.stopping = true;
-    for (const grace of this.graces) grace.unsubscribe();
+    this.stopping.abort(new HindsightError('unavailable', 'the projector is stopping'));
     await Promise.all([...this.rebuilds.values()].map((rebuild) => rebuild.stop()));
-    await Promise.all(this.lives.map((live) => live.stop()));
+    await Promise.all([Promise.allSettled(this.verifications), ...this.lives.map((live) => live.stop())]);
   }
 
   private get sources() {
@@ -193,7 +193,7 @@ export class Projector {
   private async startGroup(live: LiveGroup): Promise<void> {
     const { store } = this.parts;
     const { projections } = live.group;
-    for (const projection of projections) await removeObsolete(projection, store);
+    for (const projection of projections) this.removals.atOnce(projection);
     let standings = await Promise.all(projections.map((projection) => standingOf(projection, store)));
     if (standings.every(({ kind }) => kind === 'absent')) {
       await declare(projections, store);
@@ -212,18 +212,16 @@ export class Projector {
     this.rebuild(name, () => undefined).then(
       (rebuilt) => log.info('projection was rebuilt', { ...rebuilt }),
       (error: unknown) => {
-        if (!this.stopping) log.error('rebuild of a projection failed', { projection: name, error });
+        if (!this.stopping.signal.aborted) log.error('rebuild of a projection failed', { projection: name, error });
       },
     );
   }
 
-  private removeLater(projection: Projection): void {
-    const { store, log, scheduler = asyncScheduler, graceMs = GRACE_MS } = this.parts;
-    const grace = scheduler.schedule(() => {
-      this.graces.delete(grace);
-      removeObsolete(projection, store).catch((error: unknown) => log.warn('former version of a projection stays until the next start', { projection: projection.name, error }));
-    }, graceMs);
-    this.graces.add(grace);
+  private async compare(name: string): Promise<Verified> {
+    const { live: { group }, projection } = this.find(name);
+    const { digest: live, position } = await this.digest(name);
+    const replayed = await replayedDigest(projection, group, position, { ...this.parts, signal: this.stopping.signal });
+    return { projection: name, position, live, replayed, equal: live === replayed };
   }
 
   private announce(group: ProjectionGroup, { events, position, busyMs }: Commit): void {

@@ -93,7 +93,20 @@ for (const storage of STORAGES) describe(`rebuild over ${storage.name}`, () => {
     await (await log.settle()).rebuild('traces', quiet);
     assert.ok((await log.store.count(spanCollections(1).blocks)) > 0);
     await log.restart();
+    await until(async () => (await log.store.count(spanCollections(1).blocks)) === 0);
+    assert.equal((await log.spans()).length, 5);
+  });
+
+  it('begins only when the version before the live one is gone: only one can wait for its removal', async () => {
+    await log.remove();
+    log = new ProjectedLog(undefined, { graceMs: 50 }, storage);
+    await send(0, 5);
+    const projector = await log.settle();
+    await projector.rebuild('traces', quiet);
+    await projector.rebuild('traces', quiet);
+    assert.equal(await activeVersion(log.store, 'traces'), 3);
     assert.equal(await log.store.count(spanCollections(1).blocks), 0);
+    await until(async () => (await log.store.count(spanCollections(2).blocks)) === 0);
     assert.equal((await log.spans()).length, 5);
   });
 
