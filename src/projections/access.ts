@@ -25,6 +25,7 @@ export function accessRun(version: number, store: ReadModelReader) {
   ] as DocumentFold<object, GridEvent>[];
   return {
     name: access.name,
+    group: access.name,
     prefixes: [GRID_PREFIX],
     checkpoints: [checkpointName(access.name, version)],
     fold: foldDocuments(folds, store, gridEvent),

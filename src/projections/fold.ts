@@ -25,8 +25,10 @@ export interface Fold {
 
 /** Projections that are committed together, fold by fold. */
 export interface Run {
-  /** For logs and parked events. */
+  /** For logs. */
   readonly name: string;
+  /** Of the group of projections: an event that is parked live and again in a rebuild is parked once. */
+  readonly group: string;
   /** Streams that it reads. */
   readonly prefixes: readonly string[];
   /** Checkpoints that each commit moves, at least one; they are always equal. */

@@ -64,6 +64,7 @@ function telemetryRun(versions: Versions, owner: string, { events, store, hold, 
   if (logsVersion !== undefined) folds.push(new LogsFold(logsVersion, reader, hold));
   return {
     name: owner === 'live' ? 'telemetry' : `telemetry/${owner}`,
+    group: 'telemetry',
     prefixes: [TELEMETRY_PREFIX, RETENTION_PREFIX],
     checkpoints: [requestsCheckpoint(owner), ...[...versions].map(([name, version]) => checkpointName(name, version))],
     fold: new TelemetryFold(folds, new RequestJournal(owner, reader), retryableBodies(events)),

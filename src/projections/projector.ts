@@ -2,37 +2,25 @@ import { asyncScheduler, filter, type SchedulerLike } from 'rxjs';
 import type { Health } from '../component.js';
 import { HindsightError } from '../errors.js';
 import type { Logger } from '../log.js';
+import { PARKED_EVENTS } from '../read-models/requests.js';
 import type { ReadModelStore } from '../read-models/store.js';
 import type { EventReader, Position } from '../streams/event-store.js';
-import type { TelemetryReceived } from '../streams/events/telemetry-events.js';
 import type { LiveFeed } from '../streams/live/live-feed.js';
-import type { Signal } from '../telemetry/signals.js';
 import { draftDigest, finishDigest } from './digest.js';
 import { GROUPS, type ProjectionGroup } from './groups.js';
 import { LiveGroup } from './live-group.js';
 import type { Pace } from './pace.js';
+import { projectedOf, type Projected } from './projected.js';
 import type { Projection } from './projection.js';
 import { Rebuild } from './rebuild.js';
 import { Removals } from './removals.js';
 import type { Progress } from './replay.js';
 import type { Commit, RunOutcome } from './runner.js';
-import { signalOf } from './telemetry/telemetry-fold.js';
 import type { Hold } from './telemetry/blocks-projection.js';
 import { replayedDigest } from './verification.js';
 import { declare, standingOf } from './versions.js';
 
-/** What one commit of the projector amounted to. Plain data. */
-export interface Projected {
-  /** Group of projections that committed: `access` or `telemetry`. */
-  readonly group: string;
-  readonly position: Position;
-  /** Accepted records of the commit's requests, repeated requests included: they leave the backlog too. */
-  readonly records: Readonly<Record<Signal, number>>;
-  /** Milliseconds since the oldest of its requests arrived; absent where it had none. */
-  readonly lagMs?: number;
-  /** Milliseconds of work that it took. */
-  readonly busyMs: number;
-}
+export type { Projected } from './projected.js';
 
 export interface Rebuilt {
   readonly projection: string;
@@ -174,6 +162,11 @@ export class Projector {
     return this.parts.store.vacuum();
   }
 
+  /** Events that were passed by because they could not be projected; they await an operator. */
+  parked(): Promise<number> {
+    return this.parts.store.count(PARKED_EVENTS);
+  }
+
   check(): Promise<Health> {
     return Promise.resolve(this.failure === undefined ? { ok: true } : { ok: false, reason: this.failure });
   }
@@ -224,19 +217,10 @@ export class Projector {
     return { projection: name, position, live, replayed, equal: live === replayed };
   }
 
-  private announce(group: ProjectionGroup, { events, position, busyMs }: Commit): void {
-    for (const { name } of group.projections) this.parts.feed.announce({ topic: 'projected', projection: name, position });
-    const records: Record<Signal, number> = { traces: 0, logs: 0, metrics: 0 };
-    let oldest = Infinity;
-    for (const event of events) {
-      const signal = signalOf(event);
-      if (signal === undefined) continue;
-      const { accepted, receivedAt } = event.data as TelemetryReceived;
-      records[signal] += accepted;
-      oldest = Math.min(oldest, receivedAt);
-    }
-    const lag = oldest === Infinity ? {} : { lagMs: Math.max(0, (this.parts.scheduler ?? asyncScheduler).now() - oldest) };
-    this.parts.onProjected?.({ group: group.name, position, records, busyMs, ...lag });
+  private announce(group: ProjectionGroup, commit: Commit): void {
+    const { feed, onProjected, scheduler = asyncScheduler } = this.parts;
+    for (const { name } of group.projections) feed.announce({ topic: 'projected', projection: name, position: commit.position });
+    onProjected?.(projectedOf(group.name, commit, scheduler.now()));
   }
 
   private noteEnd(group: ProjectionGroup, outcome: RunOutcome): void {

@@ -25,6 +25,8 @@ export type RunOutcome =
 export interface Commit {
   readonly events: readonly RecordedEvent[];
   readonly position: Position;
+  /** Events of it that were passed by. */
+  readonly parked: number;
   /** Time (ms) that reading, folding and committing took since the last commit; pauses do not count. */
   readonly busyMs: number;
 }
@@ -177,7 +179,7 @@ export class Runner {
       if (!isDamagedEvent(error)) throw error;
       const { until } = this.parts;
       if (until !== undefined && error.position > until) return [];
-      await this.park({ position: error.position, projection: this.run.name, error: error.message }, []);
+      await this.park({ position: error.position, projection: this.run.group, error: error.message }, []);
       return 'damaged';
     }
   }
@@ -213,7 +215,7 @@ export class Runner {
     }
     await this.clean();
     const { position, type, stream, revision, recordedAt: at } = event;
-    await this.park({ position, projection: this.run.name, type, stream, revision, error: String(failure), at }, [event]);
+    await this.park({ position, projection: this.run.group, type, stream, revision, error: String(failure), at }, [event]);
   }
 
   /** Answers the failure of the fold, if it is the events' fault. */
@@ -238,14 +240,14 @@ export class Runner {
 
   private async park(document: ParkedEventDocument, events: readonly RecordedEvent[]): Promise<void> {
     this.parts.log.error('event parked: it cannot be projected', { ...document });
-    const id = `${this.run.name}/${document.position}`;
-    await this.commit([{ kind: 'put', collection: PARKED_EVENTS, id, document }], events, document.position);
+    const id = `${this.run.group}/${document.position}`;
+    await this.commit([{ kind: 'put', collection: PARKED_EVENTS, id, document }], events, document.position, 1);
   }
 
-  private async commit(changes: readonly Change[], events: readonly RecordedEvent[], position: Position): Promise<void> {
+  private async commit(changes: readonly Change[], events: readonly RecordedEvent[], position: Position, parked = 0): Promise<void> {
     const expected = this.checkpoint;
     const checkpoints = this.run.checkpoints.map((projection) => ({ projection, expected, position }));
-    this.unanswered = { events, position, busyMs: performance.now() - this.busySince };
+    this.unanswered = { events, position, parked, busyMs: performance.now() - this.busySince };
     const result = await this.parts.store.commit(changes, checkpoints);
     this.unanswered = undefined;
     if (!result.ok) {
@@ -257,7 +259,7 @@ export class Runner {
     this.failures = 0;
     this.reach(position);
     const now = performance.now();
-    this.parts.onCommit?.({ events, position, busyMs: now - this.busySince });
+    this.parts.onCommit?.({ events, position, parked, busyMs: now - this.busySince });
     this.busySince = now;
   }
 

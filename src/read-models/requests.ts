@@ -20,7 +20,7 @@ export function recentRequests(run: string): Collection<RecentRequestsDocument> 
 /** An event that a projection could not digest; it was passed by and awaits an operator. */
 export interface ParkedEventDocument {
   readonly position: Position;
-  /** The run of projections that failed on it. */
+  /** The group of projections that failed on it. */
   readonly projection: string;
   /** Absent where the event cannot be read any more. */
   readonly type?: string;

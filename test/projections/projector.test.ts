@@ -81,6 +81,18 @@ describe('projector', () => {
     assert.match(parked.document.error, /\S/);
   });
 
+  it('tells how many events it has parked, each once however often it is rebuilt', async () => {
+    const told: Projected[] = [];
+    log = new ProjectedLog(undefined, { onProjected: (projected) => told.push(projected) });
+    await log.append(spansReceived([span(1)]));
+    for (let i = 0; i < 2; i++) await log.append(received(GRID, 'traces', 1, Uint8Array.of(0x0a, 0xff, i)));
+    const projector = await log.settle();
+    assert.equal(await projector.parked(), 2);
+    assert.equal(told.reduce((sum, { parked }) => sum + parked, 0), 2);
+    await projector.rebuild('traces', () => undefined);
+    assert.equal(await projector.parked(), 2);
+  });
+
   it('tries again from the checkpoint when the store fails, and loses and repeats nothing', async () => {
     const store = new FailingStore();
     log = new ProjectedLog(store);

@@ -61,7 +61,7 @@ describe('runner', () => {
   const total = async () => (await store.get(COUNTS, 'all'))?.total;
 
   function runnerOf(fold: Fold, more: Partial<RunnerParts> = {}): Runner {
-    const run = { name: 'counting', prefixes: ['mine-'], checkpoints: ['counting.v1'], fold };
+    const run = { name: 'counting/again', group: 'counting', prefixes: ['mine-'], checkpoints: ['counting.v1'], fold };
     return new Runner(run, { events, store, log: SILENT, hints: NEVER, pace: { everyMs: 0, lookMs: 10 }, ...more });
   }
 
