@@ -30,13 +30,14 @@ export class Metrics {
   private readonly refusedRequests = this.counter('requests_refused_total', 'Export requests that were refused whole; signal unknown: at a path that takes none.', ['signal', 'reason']);
   private readonly duplicateRequests = this.counter('requests_duplicate_total', 'Export requests that had arrived before and were not counted again.', ['signal']);
   private readonly projectedRecords = this.counter('records_projected_total', 'Records of which the read models know.', ['signal']);
-  private readBacklog = (): number => 0;
-  private readParked = (): number => 0;
   private readonly lag = this.histogram('projection_lag_seconds', 'Time from acceptance to the commit of the read models.', ['projection'], LAG_SECONDS);
   private readonly latestLag = this.gauge('projection_latest_lag_seconds', 'Lag of the last commit.', ['projection']);
   private readonly appends = this.histogram('append_seconds', 'Time that an append to the log took until it was durable.', ['outcome'], APPEND_SECONDS);
   private readonly freedBytes = this.counter('retention_freed_bytes_total', 'Bytes that retention gave back.', ['store']);
   private readonly expiredEvents = this.counter('retention_expired_events_total', 'Events that retention removed from the log.');
+
+  private readBacklog = (): number => 0;
+  private readParked = (): number => 0;
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
@@ -78,11 +79,6 @@ export class Metrics {
   /** Where to read, at each scrape, how many events are set aside. */
   parkedFrom(read: () => number): void {
     this.readParked = read;
-  }
-
-  /** The backlog as it is now, which holds until it is told anew; superseded by `backlogFrom`. */
-  backlog(records: number): void {
-    this.backlogFrom(() => records);
   }
 
   /** One commit of a projection, `seconds` after its oldest event was accepted. */
