@@ -3,7 +3,7 @@ import { MAX_DEPTH } from './any-value.js';
 import { ANY_VALUE, ARRAY_VALUE, KEY_VALUE, KEY_VALUE_LIST, RESOURCE, SCOPE } from './fields.js';
 import { RequestWalk } from './request-walk.js';
 import { isUtf8 } from './utf8.js';
-import { Fault, MAX_RECORD_BYTES, Verdicts } from './verdicts.js';
+import { Fault, MAX_RECORD_BYTES, MAX_SHARED_BYTES, Verdicts } from './verdicts.js';
 
 /** Times outside, ms since 1970 and both inclusive, are rejected; `oldestMs` 0: no bound. */
 export interface TimeBounds {
@@ -44,7 +44,7 @@ export abstract class RequestValidator extends RequestWalk {
 
   protected override resource(end: number): void {
     this.fault = this.resourceFault;
-    this.size(end);
+    this.sharedSize(end);
     this.attributesOf(RESOURCE.attribute, end);
     this.resourceFault = this.fault;
   }
@@ -57,7 +57,7 @@ export abstract class RequestValidator extends RequestWalk {
   protected override scope(end: number): void {
     const { reader } = this;
     this.fault = this.scopeFault;
-    this.size(end);
+    this.sharedSize(end);
     while (reader.pos < end) {
       const tag = reader.tag(end);
       if (tag === SCOPE.attribute) this.attribute(reader.end(end));
@@ -82,6 +82,10 @@ export abstract class RequestValidator extends RequestWalk {
   /** Judges the size of the message that reaches from the cursor to `end`. */
   protected size(end: number): void {
     if (end - this.reader.pos > MAX_RECORD_BYTES) this.reject(Fault.Size);
+  }
+
+  private sharedSize(end: number): void {
+    if (end - this.reader.pos > MAX_SHARED_BYTES) this.reject(Fault.Shared);
   }
 
   /** Judges a time in ns. Bounds are compared in whole µs; whatever an int64 cannot hold lies in the future. */

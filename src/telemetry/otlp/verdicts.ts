@@ -7,6 +7,8 @@ import { MAX_DEPTH } from './any-value.js';
  */
 export const MAX_RECORDS = 500_000;
 export const MAX_RECORD_BYTES = 4 << 20;
+/** Of a resource or a scope: each of its records may show it, so a large one would be large thousands of times. */
+export const MAX_SHARED_BYTES = 64 << 10;
 export const MAX_ITEMS = 10_000;
 
 /** The request holds more records than one request may. */
@@ -32,6 +34,7 @@ export enum Fault {
   Buckets,
   NoName,
   Size,
+  Shared,
   Items,
 }
 
@@ -48,6 +51,7 @@ const FAULTS: readonly string[] = [
   'with bucket counts that do not fit the bounds',
   'of a metric without a name',
   `larger than ${MAX_RECORD_BYTES} bytes`,
+  `under a resource or scope larger than ${MAX_SHARED_BYTES} bytes`,
   `with more than ${MAX_ITEMS} events or links`,
 ];
 

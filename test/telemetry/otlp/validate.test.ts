@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Signal } from '../../../src/telemetry/signals.js';
 import { MAX_DEPTH } from '../../../src/telemetry/otlp/any-value.js';
 import { validate } from '../../../src/telemetry/otlp/validate.js';
-import { MAX_ITEMS, MAX_RECORD_BYTES, MAX_RECORDS, TooManyRecords } from '../../../src/telemetry/otlp/verdicts.js';
+import { MAX_ITEMS, MAX_RECORD_BYTES, MAX_RECORDS, MAX_SHARED_BYTES, TooManyRecords } from '../../../src/telemetry/otlp/verdicts.js';
 import { MalformedBody } from '../../../src/telemetry/otlp/wire-reader.js';
 import { officialEncode } from '../../support/official-otlp.js';
 import { logRequest, NOW_NS, traceRequest, type LogRecord, type Span } from '../../support/otlp-model.js';
@@ -162,15 +162,17 @@ describe('bounds of a request', () => {
     assert.deepEqual(validate('traces', officialEncode('traces', request), BOUNDS).rejected, [1]);
   });
 
-  it(`are ${MAX_RECORD_BYTES} bytes a record, a resource or a scope`, () => {
+  it(`are ${MAX_RECORD_BYTES} bytes a record, ${MAX_SHARED_BYTES} a resource or a scope`, () => {
     const large = { body: { stringValue: 'x'.repeat(MAX_RECORD_BYTES) } };
     const small = { body: { stringValue: 'x'.repeat(MAX_RECORD_BYTES - 100) } };
-    const attributes = [{ key: 'k', value: { stringValue: 'x'.repeat(MAX_RECORD_BYTES) } }];
+    const attributes = [{ key: 'k', value: { stringValue: 'x'.repeat(MAX_SHARED_BYTES) } }];
+    const fitting = [{ key: 'k', value: { stringValue: 'x'.repeat(MAX_SHARED_BYTES - 100) } }];
     const request = {
       resourceLogs: [
         { scopeLogs: [{ logRecords: [large, small] }] },
         { resource: { attributes }, scopeLogs: [{ logRecords: [{}, {}] }] },
         { scopeLogs: [{ scope: { attributes }, logRecords: [{}] }, { logRecords: [{}] }] },
+        { resource: { attributes: fitting }, scopeLogs: [{ logRecords: [{}] }] },
       ],
     };
     assert.deepEqual(validate('logs', officialEncode('logs', request), BOUNDS).rejected, [0, 2, 3, 4]);
