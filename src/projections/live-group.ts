@@ -37,6 +37,11 @@ export class LiveGroup {
     return this.runner?.position;
   }
 
+  /** Why it does not get on; undefined as long as it does. */
+  get failure(): string | undefined {
+    return this.runner?.failure;
+  }
+
   start(versions: Versions): void {
     this.versions = new Map(versions);
     if (versions.size === 0 && !this.group.standsAlone) return;

@@ -12,6 +12,7 @@ import { LiveGroup } from './live-group.js';
 import type { Pace } from './pace.js';
 import { projectedOf, type Projected } from './projected.js';
 import type { Projection } from './projection.js';
+import { reasonOf } from './reason.js';
 import { Rebuild } from './rebuild.js';
 import { Removals } from './removals.js';
 import type { Progress } from './replay.js';
@@ -74,7 +75,10 @@ export class Projector {
   private readonly verifications = new Set<Promise<unknown>>();
   private readonly removals: Removals;
   private readonly stopping = new AbortController();
-  private failure: string | undefined;
+  /** Groups that another projector has taken over. */
+  private readonly fenced = new Set<string>();
+  /** Why the last rebuild of a projection failed, until one succeeds. */
+  private readonly failedRebuilds = new Map<string, string>();
 
   constructor(private readonly parts: ProjectorParts) {
     const { events, store, feed, log, scheduler, pace, patienceMs, graceMs, spanHorizon } = parts;
@@ -120,7 +124,11 @@ export class Projector {
       await this.removals.done(projection);
       const events = await rebuild.complete();
       this.removals.afterGrace(projection);
+      this.failedRebuilds.delete(name);
       return { projection: name, events, seconds: (scheduler.now() - began) / 1000 };
+    } catch (error) {
+      if (!this.stopping.signal.aborted) this.failedRebuilds.set(name, reasonOf(error));
+      throw error;
     } finally {
       this.rebuilds.delete(name);
     }
@@ -167,8 +175,14 @@ export class Projector {
     return this.parts.store.count(PARKED_EVENTS);
   }
 
+  /** Whether all projections get on, and no rebuild has failed. */
   check(): Promise<Health> {
-    return Promise.resolve(this.failure === undefined ? { ok: true } : { ok: false, reason: this.failure });
+    const reasons = [
+      ...[...this.fenced].map((group) => `another projector has taken over ${group}`),
+      ...[...this.lives, ...this.rebuilds.values()].flatMap(({ failure }) => failure ?? []),
+      ...[...this.failedRebuilds].map(([name, reason]) => `the last rebuild of ${name} failed: ${reason}`),
+    ];
+    return Promise.resolve(reasons.length === 0 ? { ok: true } : { ok: false, reason: reasons.join('; ') });
   }
 
   /** Finishes the commits under way. Rebuilds go on after the next start, verifications end. Legal twice. */
@@ -224,7 +238,7 @@ export class Projector {
   }
 
   private noteEnd(group: ProjectionGroup, outcome: RunOutcome): void {
-    if (outcome.kind === 'fenced') this.failure = `another projector has taken over ${group.name}`;
+    if (outcome.kind === 'fenced') this.fenced.add(group.name);
   }
 
   private liveVersion(live: LiveGroup, name: string): number {

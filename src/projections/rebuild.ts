@@ -30,6 +30,11 @@ export class Rebuild {
     private readonly parts: RebuildParts,
   ) {}
 
+  /** Why it does not get on; undefined as long as it does. */
+  get failure(): string | undefined {
+    return this.replay?.failure;
+  }
+
   /** Builds, swaps, and answers how many events were read. Goes on where an earlier rebuild of the same schema stopped. */
   async complete(): Promise<number> {
     const { store } = this.parts.sources;

@@ -50,6 +50,11 @@ export class Replay {
     private readonly onCommit: (commit: Commit) => void = () => undefined,
   ) {}
 
+  /** Why it does not get on; undefined as long as it does. */
+  get failure(): string | undefined {
+    return this.runner?.failure;
+  }
+
   /** Position that is reached; undefined where no event concerned the run. Throws when it was stopped or fenced. */
   async to(until: Position | undefined): Promise<Position | undefined> {
     if (this.stopped) throw new Error(`${this.run.name} was stopped`);

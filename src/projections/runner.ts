@@ -12,6 +12,7 @@ import { START, type EventReader, type Position, type RecordedEvent } from '../s
 import { Errands } from './errands.js';
 import type { Run } from './fold.js';
 import { backOff, LIVE_PACE, paced, type Found, type Pace } from './pace.js';
+import { reasonOf } from './reason.js';
 
 /** How a run ended. */
 export type RunOutcome =
@@ -54,6 +55,9 @@ const PLENTY = { events: 1024, bytes: 512 * 1024 };
 /** Often enough to tell a bad event from bad luck. */
 const ATTEMPTS_ALONE = 3;
 
+/** More failures in a row than a store has that is only busy. */
+const WORTH_TELLING = 3;
+
 /**
  * Drives a run: catches up, then follows the log. The next batch is read only when the last is committed.
  * When a store fails, it starts again from the checkpoint after a pause; an event that cannot be folded is parked.
@@ -67,7 +71,9 @@ export class Runner {
   private turn: Promise<Found> = Promise.resolve('empty');
   private outcome: RunOutcome | undefined;
   private active = false;
+  /** In a row, with the reason of the last. */
   private failures = 0;
+  private reason = '';
   /** When the work for the next commit began, by a clock that never goes back. */
   private busySince = 0;
   /** What was handed to the store without an answer: it may have been committed all the same. */
@@ -85,6 +91,11 @@ export class Runner {
   /** Position of the last commit; undefined before the first. */
   get position(): Position | undefined {
     return this.checkpoint;
+  }
+
+  /** Why it does not get on, when it has failed several times in a row; undefined again with the next turn that succeeds. */
+  get failure(): string | undefined {
+    return this.failures < WORTH_TELLING ? undefined : `${this.run.name} failed ${this.failures} times in a row: ${this.reason}`;
   }
 
   /** Runs until it ends. Call once. Never rejects: what fails is tried again. */
@@ -146,11 +157,18 @@ export class Runner {
 
   private failed(error: unknown): number {
     const delay = backOff(++this.failures);
+    this.reason = reasonOf(error);
     this.parts.log.warn('projection failed and will be tried again', { run: this.run.name, error, failures: this.failures, delayMs: delay });
     return delay;
   }
 
   private async takeTurn(): Promise<Found> {
+    const found = await this.work();
+    this.failures = 0;
+    return found;
+  }
+
+  private async work(): Promise<Found> {
     await this.errands.run();
     this.busySince = performance.now();
     const head = await this.parts.events.head();

@@ -128,6 +128,41 @@ describe('projector', () => {
     assert.equal((await log.spans()).length, 0);
   });
 
+  it('is unhealthy while a store refuses again and again, and well after the next commit', async () => {
+    const store = new FailingStore();
+    log = new ProjectedLog(store);
+    const projector = await log.settle();
+    assert.deepEqual(await projector.check(), { ok: true });
+    store.failures = Infinity;
+    await log.append(spansReceived([span(1)]));
+    await until(async () => !(await projector.check()).ok);
+    assert.ok(store.refused >= 3);
+    assert.match(JSON.stringify(await projector.check()), /telemetry failed \d times in a row: disk full/);
+    store.failures = 0;
+    await log.settle();
+    await until(async () => (await projector.check()).ok);
+  });
+
+  it('is unhealthy while a rebuild does not get on, and after one failed until one succeeds', async () => {
+    const store = new FailingStore();
+    log = new ProjectedLog(store);
+    await log.append(spansReceived([span(1)]));
+    const projector = await log.settle();
+    store.failures = 4;
+    const rebuilding = projector.rebuild('traces', () => undefined);
+    await until(async () => !(await projector.check()).ok);
+    assert.match(JSON.stringify(await projector.check()), /telemetry\/traces\.v2 failed \d times in a row: disk full/);
+    await rebuilding;
+    assert.deepEqual(await projector.check(), { ok: true });
+    const { get } = store;
+    store.get = () => Promise.reject(new Error('no such device'));
+    await assert.rejects(projector.rebuild('logs', () => undefined));
+    store.get = get;
+    assert.deepEqual(await projector.check(), { ok: false, reason: 'the last rebuild of logs failed: no such device' });
+    await projector.rebuild('logs', () => undefined);
+    assert.deepEqual(await projector.check(), { ok: true });
+  });
+
   it('gives no digest while the store fails, and says so in time', async () => {
     const store = new FailingStore();
     log = new ProjectedLog(store, { patienceMs: 20 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NEVER, Subject } from 'rxjs';
+import { NEVER, Subject, VirtualTimeScheduler } from 'rxjs';
 import { SILENT } from '../../src/log.js';
 import type { Fold } from '../../src/projections/fold.js';
 import { Runner, type RunnerParts } from '../../src/projections/runner.js';
@@ -155,6 +155,27 @@ describe('runner', () => {
     store.checkpoint = checkpoint;
     assert.ok(await runner.whenAt(await events.head(), 5_000));
     assert.equal(began, false);
+    await runner.stop();
+    await ended;
+  });
+
+  it('tells why it does not get on after the third failure in a row, until a turn succeeds', async () => {
+    const scheduler = new VirtualTimeScheduler();
+    const commit = store.commit.bind(store);
+    let refused = 0;
+    store.commit = () => Promise.reject(new Error(`database is full, ${++refused}\nat mongodb://me:secret@host`));
+    const runner = runnerOf(new CountingFold(store), { scheduler });
+    const ended = runner.start();
+    const told: (string | undefined)[] = [];
+    for (let failures = 1; failures <= 4; failures++) {
+      await until(() => Promise.resolve(refused === failures && scheduler.actions.length > 0));
+      told.push(runner.failure);
+      if (failures === 4) store.commit = commit;
+      scheduler.flush();
+    }
+    const reason = (times: number) => `counting/again failed ${times} times in a row: database is full, ${times}`;
+    assert.deepEqual(told, [undefined, undefined, reason(3), reason(4)]);
+    await until(() => Promise.resolve(runner.failure === undefined));
     await runner.stop();
     await ended;
   });
