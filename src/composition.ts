@@ -118,10 +118,11 @@ function addIngestion(add: Add, settings: Settings, log: Logger): void {
       examiner: parts.resolve(PARTS.examiner),
       backlog: parts.resolve(PARTS.backlog),
       meters: parts.resolve(PARTS.metrics),
-      log: { error: (details, message) => log.error(message, { ...details }) },
+      log,
       now: Date.now,
       bindAddress: settings.bindAddress,
       ports: { http: settings.otlpHttpPort, grpc: settings.otlpGrpcPort },
+      allowedOrigins: settings.otlpAllowedOrigins,
     }),
   );
 }

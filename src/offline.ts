@@ -4,9 +4,9 @@ import type { Operations } from './cli/operations.js';
 import { SILENT } from './log.js';
 import { checkpointName } from './projections/projection.js';
 import { createProjector } from './projections/projector.js';
-import { MemoryReadModelStore } from './read-models/adapters/memory/read-model-store.js';
 import { SqliteReadModelReader } from './read-models/adapters/sqlite/read-model-reader.js';
 import { SqliteReadModelStore } from './read-models/adapters/sqlite/read-model-store.js';
+import { openScratchStore } from './read-models/adapters/sqlite/scratch-store.js';
 import { activeVersion } from './read-models/projections.js';
 import { openEventReader } from './streams/adapters/sqlite/event-reader.js';
 import { logFile } from './streams/adapters/sqlite/folder.js';
@@ -15,7 +15,7 @@ import { openEventStore } from './streams/adapters/sqlite/sqlite-event-store.js'
 import { START } from './streams/event-store.js';
 import { InProcessFeed } from './streams/live/in-process.js';
 import { receivedRecords } from './streams/received-records.js';
-import { READ_MODELS_FILE } from './threads/thread-settings.js';
+import { READ_MODELS_FILE, SCRATCH_FOLDER } from './threads/thread-settings.js';
 
 /** The embedded stores of a data folder on which no service runs, claimed and ready to be operated on. */
 export interface OfflineStores extends Operations {
@@ -27,7 +27,7 @@ export async function openStores(dataDir: string): Promise<OfflineStores> {
   const feed = new InProcessFeed();
   const log = await openEventStore(dataDir, feed);
   const store = new SqliteReadModelStore(join(dataDir, READ_MODELS_FILE));
-  const projector = createProjector({ events: log, store, feed, log: SILENT, scratch: () => new MemoryReadModelStore(), graceMs: 0 });
+  const projector = createProjector({ events: log, store, feed, log: SILENT, scratch: () => openScratchStore(join(dataDir, SCRATCH_FOLDER)), graceMs: 0 });
   await projector.start();
   return {
     projections: () => projector.projections(),

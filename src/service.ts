@@ -112,14 +112,18 @@ class StartingService implements Service {
   }
 
   private async project({ projector, eventStore, backlog, metrics, access, feed }: Parts): Promise<void> {
-    const report = ({ group, position, records, lagMs, busyMs }: Projected) => {
+    let setAside = 0;
+    const report = ({ group, position, records, lagMs, busyMs, parked }: Projected) => {
+      setAside += parked;
       for (const signal of SIGNALS) metrics.projected(signal, records[signal]);
       if (lagMs !== undefined) metrics.projectionLag(group, lagMs / 1000);
       if (group === 'telemetry') backlog.projected(position, performance.now(), busyMs);
-      metrics.backlog(backlog.records);
     };
+    metrics.backlogFrom(() => backlog.records);
+    metrics.parkedFrom(() => setAside);
     const dropping = feed.hints.pipe(filter((hint) => hint.topic === 'projected' && hint.projection === 'access')).subscribe(() => access.drop());
     this.closers.push(() => dropping.unsubscribe(), () => projector.api.stop().catch((error: unknown) => this.log.warn('the projector did not stop in order', { error })));
+    setAside += await projector.api.parked();
     await projector.api.start(callback(report));
     void this.countBehind({ projector, eventStore, backlog });
   }

@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { createLogger } from '../log.js';
 import { createProjector, type Projected, type Projector } from '../projections/projector.js';
-import { MemoryReadModelStore } from '../read-models/adapters/memory/read-model-store.js';
 import { SqliteReadModelStore } from '../read-models/adapters/sqlite/read-model-store.js';
+import { openScratchStore } from '../read-models/adapters/sqlite/scratch-store.js';
 import { openEventReader } from '../streams/adapters/sqlite/event-reader.js';
 import { InProcessFeed } from '../streams/live/in-process.js';
-import { READ_MODELS_FILE, type ThreadSettings } from './thread-settings.js';
+import { READ_MODELS_FILE, SCRATCH_FOLDER, type ThreadSettings } from './thread-settings.js';
 import { serveThread } from './thread.js';
 
 /** The single writer of the read models. */
-export interface ProjectorApi extends Pick<Projector, 'projections' | 'position' | 'whenAt' | 'rebuild' | 'verify' | 'vacuum' | 'check'> {
+export interface ProjectorApi extends Pick<Projector, 'projections' | 'position' | 'whenAt' | 'rebuild' | 'verify' | 'vacuum' | 'parked' | 'check'> {
   /** Follows the log from now on and tells of every commit. */
   start(onProjected: (projected: Projected) => void): Promise<void>;
   /** Finishes the commits under way and closes the stores. */
@@ -28,7 +28,7 @@ const projector = createProjector({
   store,
   feed,
   log: createLogger(logLevel),
-  scratch: () => new MemoryReadModelStore(),
+  scratch: () => openScratchStore(join(dataDir, SCRATCH_FOLDER)),
   onProjected: (projected) => report(projected),
 });
 
@@ -47,6 +47,7 @@ const api: ProjectorApi = {
   rebuild: (name, onProgress) => projector.rebuild(name, onProgress),
   verify: (name) => projector.verify(name),
   vacuum: () => projector.vacuum(),
+  parked: () => projector.parked(),
   check: () => projector.check(),
 };
 

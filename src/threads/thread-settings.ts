@@ -8,3 +8,6 @@ export interface ThreadSettings {
 
 /** File of the embedded read models in the data folder. */
 export const READ_MODELS_FILE = 'read-models.db';
+
+/** Folder in the data folder for what a verification builds and throws away. */
+export const SCRATCH_FOLDER = 'scratch';
