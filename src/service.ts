@@ -146,7 +146,7 @@ class StartingService implements Service {
       vacuum: () => projector.api.vacuum(),
       defaultDays: settings.retentionDays,
       log: this.log,
-      freed: (store, bytes) => store === 'read-models' && metrics.retentionFreed(store, bytes), // the log meters itself
+      freed: (bytes) => metrics.retentionFreed('read-models', bytes),
       newId: randomUUID,
     });
     this.closers.push(() => policy.stop());

@@ -1,7 +1,7 @@
 import { START, type Position } from '../../streams/event-store.js';
 
 /** Acknowledgements are delayed from here … */
-const DELAY_FROM_MS = 500;
+const DELAY_FROM_MS = 250;
 export const MAX_ACK_DELAY_MS = 500;
 /** … and new requests are refused from here. */
 const REFUSE_FROM_MS = 1_000;

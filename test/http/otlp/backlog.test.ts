@@ -6,19 +6,19 @@ import type { Position } from '../../../src/streams/event-store.js';
 const at = (n: number): Position => String(n).padStart(12, '0') as Position;
 
 describe('paceFor', () => {
-  it('lets everything through below half a second of work', () => {
+  it('lets everything through below a quarter of a second of work', () => {
     assert.deepEqual(paceFor(0), { admit: true, delayAckMs: 0 });
-    assert.deepEqual(paceFor(500), { admit: true, delayAckMs: 0 });
+    assert.deepEqual(paceFor(250), { admit: true, delayAckMs: 0 });
   });
 
-  it('delays acknowledgements by the excess over half a second, at most half a second', () => {
-    assert.deepEqual(paceFor(620.5), { admit: true, delayAckMs: 121 });
+  it('delays acknowledgements by the excess over a quarter of a second, at most half a second', () => {
+    assert.deepEqual(paceFor(370.5), { admit: true, delayAckMs: 121 });
     assert.deepEqual(paceFor(999.9), { admit: true, delayAckMs: 500 });
   });
 
   it('refuses from one second on, until the backlog would delay nobody', () => {
-    assert.deepEqual(paceFor(1_000), { admit: false, retryAfterMs: 500 });
-    assert.deepEqual(paceFor(3_700), { admit: false, retryAfterMs: 3_200 });
+    assert.deepEqual(paceFor(1_000), { admit: false, retryAfterMs: 750 });
+    assert.deepEqual(paceFor(3_700), { admit: false, retryAfterMs: 3_450 });
   });
 });
 
@@ -36,12 +36,12 @@ describe('Backlog', () => {
 
   it('assumes 100,000 records a second until it knows better', () => {
     const backlog = new Backlog();
-    backlog.accepted(at(1), 49_000);
+    backlog.accepted(at(1), 24_000);
     assert.deepEqual(backlog.pace(), { admit: true, delayAckMs: 0 });
     backlog.accepted(at(2), 26_000);
     assert.deepEqual(backlog.pace(), { admit: true, delayAckMs: 250 });
-    backlog.accepted(at(3), 25_000);
-    assert.deepEqual(backlog.pace(), { admit: false, retryAfterMs: 500 });
+    backlog.accepted(at(3), 50_000);
+    assert.deepEqual(backlog.pace(), { admit: false, retryAfterMs: 750 });
   });
 
   it('is not misled by a report that overtakes the acknowledgement, comes twice or comes late', () => {
