@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { asyncScheduler, concatMap, from, Subscription, timer, type SchedulerLike } from 'rxjs';
 import type { Logger } from '../log.js';
 import type { TelemetryAge } from '../queries/telemetry-age.js';
@@ -16,10 +17,8 @@ export interface RetentionParts {
   /** RETENTION_DAYS, for Grids that do not say otherwise; 0: for ever. */
   readonly defaultDays: number;
   readonly log: Logger;
-  /** Told how many bytes were given back. */
-  readonly freed?: (store: 'events' | 'read-models', bytes: number) => void;
-  /** Told how many events left the log. */
-  readonly expired?: (events: number) => void;
+  /** Told how many bytes of the read models were given back; what leaves the log, the log itself knows. */
+  readonly freed?: (bytes: number) => void;
   readonly newId: () => string;
   readonly scheduler?: SchedulerLike;
 }
@@ -30,6 +29,8 @@ export interface RetentionParts {
  */
 export class RetentionPolicy {
   private readonly running = new Subscription();
+  private readonly stopping = new AbortController();
+  private readonly stopped: Promise<unknown> = once(this.stopping.signal, 'abort');
   private round: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: RetentionParts) {}
@@ -41,19 +42,35 @@ export class RetentionPolicy {
     this.running.add(rounds.subscribe());
   }
 
-  /** Waits for the round under way. Legal twice. */
+  /**
+   * Waits for no more than the mark being written. A truncation or vacuum under way is left to its store, which ends it
+   * between two slices when it is closed; the next start goes on. Legal twice.
+   */
   async stop(): Promise<void> {
     this.running.unsubscribe();
+    this.stopping.abort();
     await this.round;
   }
 
   /** One round, as of `now` (ms since 1970). */
   async enforce(now: number): Promise<void> {
-    for (const age of await this.parts.ages()) {
+    for (const age of (await this.unlessStopped(this.parts.ages())) ?? []) {
+      if (this.isStopping) return;
       await this.mark(age, now);
       await this.truncate(age, now);
     }
-    this.parts.freed?.('read-models', await this.parts.vacuum());
+    if (this.isStopping) return;
+    const bytes = await this.unlessStopped(this.parts.vacuum());
+    if (bytes !== undefined) this.parts.freed?.(bytes);
+  }
+
+  private get isStopping(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  /** What the work answers; undefined when the policy stops first. */
+  private async unlessStopped<T>(work: Promise<T>): Promise<T | undefined> {
+    return Promise.race([work, this.stopped.then(() => undefined)]);
   }
 
   /** What fails now is done in an hour. */
@@ -75,10 +92,7 @@ export class RetentionPolicy {
 
   private async truncate(age: TelemetryAge, now: number): Promise<void> {
     const before = truncationOf(age, this.parts.defaultDays, now);
-    if (before === undefined) return;
-    const { events, bytes } = await this.parts.events.truncate(telemetryStream(age.gridId), before);
-    if (events === 0) return;
-    this.parts.freed?.('events', bytes);
-    this.parts.expired?.(events);
+    if (before === undefined || this.isStopping) return;
+    await this.unlessStopped(this.parts.events.truncate(telemetryStream(age.gridId), before));
   }
 }
