@@ -44,9 +44,9 @@ export class BlockCache<Document extends BlockSummary & BlockPlace> implements B
     if (this.bytes > this.maxBytes) this.evict();
   }
 
-  release(block: Block<Document>): void {
+  forget(block: Block<Document>): void {
     this.bytes -= block.bytes;
-    block.clear();
+    block.bytes = 0;
   }
 
   private catalog(collections: BlockCollections<Document>, gridId: string): BlockCatalog<Document> {
@@ -69,7 +69,8 @@ export class BlockCache<Document extends BlockSummary & BlockPlace> implements B
     filled.sort((a, b) => a.usedAt - b.usedAt);
     for (const block of filled) {
       if (this.bytes <= this.maxBytes * FILL_AFTER_EVICTION) return;
-      this.release(block);
+      this.forget(block);
+      block.clear();
     }
   }
 }

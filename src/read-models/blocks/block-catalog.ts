@@ -59,7 +59,7 @@ export class BlockCatalog<Document extends BlockSummary & BlockPlace> {
 
   private letGo(block: Block<Document>): void {
     block.detached = true;
-    this.keeper.release(block);
+    this.keeper.forget(block);
   }
 
   private take(id: string, document: Document, before: ReadonlyMap<number, Block<Document>>): void {

@@ -14,8 +14,8 @@ export interface BlockKeeper<Document extends BlockSummary & BlockPlace> {
   readonly now: number;
   /** Told by a block whose columns grew. */
   grew(block: Block<Document>, bytes: number): void;
-  /** Gives up everything that is kept for a block. */
-  release(block: Block<Document>): void;
+  /** Counts a block no longer that left its catalog. */
+  forget(block: Block<Document>): void;
 }
 
 /** A block that a reader knew is no longer in the store: a merge or retention took it away. */
@@ -30,7 +30,7 @@ export class Block<Document extends BlockSummary & BlockPlace> {
   /** Size of the decoded columns, and the query that last read one. */
   bytes = 0;
   usedAt = 0;
-  /** True: no catalog holds the block any more, only queries under way do. */
+  /** True: no catalog holds the block any more, only queries under way do. For them it keeps what was read of it. */
   detached = false;
 
   constructor(
@@ -53,15 +53,13 @@ export class Block<Document extends BlockSummary & BlockPlace> {
   /** Forgets the decoded columns. */
   clear(): void {
     this.columns.clear();
-    this.bytes = 0;
   }
 
   private async load<Value>(column: BlockColumn<Document, Value>): Promise<Value> {
     const value = column.decode(await this.sections(column.blobs(this.document)), this.document);
-    if (!this.detached && !this.columns.has(column.name)) {
-      this.columns.set(column.name, value);
-      this.keeper.grew(this, column.bytes(value) + ENTRY_BYTES);
-    }
+    if (this.columns.has(column.name)) return value;
+    this.columns.set(column.name, value);
+    if (!this.detached) this.keeper.grew(this, column.bytes(value) + ENTRY_BYTES);
     return value;
   }
 

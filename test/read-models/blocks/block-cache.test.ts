@@ -116,6 +116,19 @@ describe('cache of blocks', () => {
     assert.equal(cache.size, 0);
   });
 
+  it('leaves what was read of a block to the queries that still hold it, though it is gone', async () => {
+    await put(1);
+    const [block] = await cache.blocks(COLLECTIONS, GRID);
+    const ids = await block.read(SPAN_IDS);
+    await put(2, [[1, 1]]);
+    await seqs();
+    const starts = await block.read(STARTS);
+    await remove(1);
+    assert.equal(block.read(SPAN_IDS), ids);
+    assert.equal(block.read(STARTS), starts);
+    await assert.rejects(Promise.resolve(block.read(LABELS)), { code: 'block-gone' });
+  });
+
   it('looks one look at a time: an older answer never undoes a newer one', async () => {
     await put(1);
     await put(2);
