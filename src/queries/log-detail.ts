@@ -7,12 +7,12 @@ import type { LogDetail } from './answers.js';
 import { logEntries } from './logs/log-entries.js';
 import { parseLogId } from './logs/log-id.js';
 import { byTime, logPlace, type LogPlace } from './logs/log-place.js';
-import type { LogBlock } from './logs/log-conditions.js';
 import { placeAt, type Records } from './records.js';
+import type { LogSnapshot } from './snapshot.js';
 
 /** The log record with this id, else the newest one of the span with this id; undefined when there is neither. */
-export async function logDetail(blocks: readonly LogBlock[], records: Records, id: string): Promise<LogDetail | undefined> {
-  const place = (await findById(blocks, id)) ?? (await newestOfSpan(blocks, id));
+export async function logDetail(snapshot: LogSnapshot, records: Records, id: string): Promise<LogDetail | undefined> {
+  const place = (await findById(snapshot, id)) ?? (await newestOfSpan(snapshot, id));
   if (place === undefined) return undefined;
   const [entry] = await logEntries(records, [place]);
   return entry && { ...entry, resource: await resourceOf(place, records) };
@@ -26,11 +26,12 @@ async function resourceOf({ block, row }: LogPlace, records: Records): Promise<A
 }
 
 /** Only what stands in a block exists: an id of a record that was rejected or has expired is unknown. */
-async function findById(blocks: readonly LogBlock[], id: string): Promise<LogPlace | undefined> {
+async function findById({ blocks, turn }: LogSnapshot, id: string): Promise<LogPlace | undefined> {
   const wanted = parseLogId(id);
   if (wanted === undefined) return undefined;
   for (const block of blocks) {
     if (wanted.revision < block.document.minRevision || wanted.revision > block.document.maxRevision) continue;
+    await turn.giveWay();
     const { revision, ordinal } = await block.read(LOG_PLACES);
     for (let row = 0; row < revision.length; row++) {
       if (revision[row] === wanted.revision && ordinal[row] === wanted.ordinal) return logPlace(block, row);
@@ -39,16 +40,18 @@ async function findById(blocks: readonly LogBlock[], id: string): Promise<LogPla
   return undefined;
 }
 
-async function newestOfSpan(blocks: readonly LogBlock[], id: string): Promise<LogPlace | undefined> {
+async function newestOfSpan({ blocks, turn }: LogSnapshot, id: string): Promise<LogPlace | undefined> {
   const bytes = parseId(id, SPAN_ID_BYTES);
   if (bytes === undefined) return undefined;
   const [a, b] = words32(bytes);
   let newest: LogPlace | undefined;
   for (const block of blocks) {
+    await turn.giveWay();
     if (!(await block.read(LOG_ID_BLOOMS)).spans.has(hashPair(a, b))) continue;
     const { spans } = await block.read(LOG_IDS);
     for (let row = 0; row < block.document.rows; row++) {
       if (spans[row * 2] !== a || spans[row * 2 + 1] !== b) continue;
+      await turn.giveWay();
       const place = await logPlace(block, row);
       if (newest === undefined || byTime(place, newest) > 0) newest = place;
     }

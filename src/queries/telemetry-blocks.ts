@@ -4,9 +4,9 @@ import { logCollections, LOGS_PROJECTION, type LogBlockDocument } from '../read-
 import { activeVersion } from '../read-models/projections.js';
 import { spanCollections, TRACES_PROJECTION, type SpanBlockDocument } from '../read-models/spans.js';
 import type { ReadModelReader } from '../read-models/store.js';
-import type { SpanSearch } from './find-traces.js';
-import type { LogBlock } from './logs/log-conditions.js';
-import type { SpanBlock } from './spans/span-conditions.js';
+import type { Turn } from './giving-way.js';
+import type { LogSnapshot, SpanSnapshot } from './snapshot.js';
+import type { SpanSearch } from './spans/span-search.js';
 import { RecentTraceNumbers } from './spans/trace-numbers.js';
 
 /** Merges may take blocks away while a query runs; after so many tries something else is wrong. */
@@ -32,31 +32,37 @@ export class TelemetryBlocks {
     this.traceNumbers = new RecentTraceNumbers(cacheBytes * TRACE_NUMBERS_SHARE);
   }
 
-  async spans(gridId: string): Promise<readonly SpanBlock[]> {
+  async spans(gridId: string, turn: Turn): Promise<SpanSnapshot> {
     const version = await activeVersion(this.store, TRACES_PROJECTION);
-    return version === undefined ? [] : this.spanCache.blocks(spanCollections(version), gridId);
+    const blocks = version === undefined ? [] : await this.spanCache.blocks(spanCollections(version), gridId);
+    return { blocks, turn };
   }
 
-  async spanSearch(gridId: string): Promise<SpanSearch> {
+  async spanSearch(gridId: string, turn: Turn): Promise<SpanSearch> {
     const version = await activeVersion(this.store, TRACES_PROJECTION);
     const traces = this.traceNumbers.of(`${version ?? 0}/${gridId}`);
-    return { blocks: await this.spans(gridId), traces };
+    return { ...(await this.spans(gridId, turn)), traces };
   }
 
-  async logs(gridId: string): Promise<readonly LogBlock[]> {
+  async logs(gridId: string, turn: Turn): Promise<LogSnapshot> {
     const version = await activeVersion(this.store, LOGS_PROJECTION);
-    return version === undefined ? [] : this.logCache.blocks(logCollections(version), gridId);
+    const blocks = version === undefined ? [] : await this.logCache.blocks(logCollections(version), gridId);
+    return { blocks, turn };
   }
 }
 
-/** Runs a query, and again with a fresh look at the blocks when one of them went away meanwhile. */
-export async function retryWhenBlocksMove<T>(query: () => Promise<T>): Promise<T> {
+/**
+ * Runs a query, and again with a fresh look at the blocks when one of them went away meanwhile: each time with longer
+ * slices, so that it gets through between two merges at last.
+ */
+export async function retryWhenBlocksMove<T>(turn: Turn, query: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await query();
     } catch (error) {
       if (!isBlockGone(error)) throw error;
       if (tries === MAX_TRIES) throw new HindsightError('unavailable', 'the read models change faster than they can be read', [], { cause: error });
+      turn.hurry();
     }
   }
 }

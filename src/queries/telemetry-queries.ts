@@ -4,7 +4,9 @@ import type { TelemetryQueries } from './answers.js';
 import { logFilterOptions, traceFilterOptions } from './filter-options.js';
 import { findLogs } from './find-logs.js';
 import { findTraces } from './find-traces.js';
+import type { Turn } from './giving-way.js';
 import { logDetail } from './log-detail.js';
+import { QuestionsUnderWay, type QuestionLimits } from './questions-under-way.js';
 import { Records } from './records.js';
 import { spanDetail } from './span-detail.js';
 import { spanEvents } from './span-events.js';
@@ -14,27 +16,29 @@ import { traceErrors } from './trace-errors.js';
 import { traceLogs } from './trace-logs.js';
 import { traceSpans } from './trace-spans.js';
 
-export interface TelemetryQueryOptions {
+export interface TelemetryQueryOptions extends QuestionLimits {
   /** Bound of the decoded columns in memory. Default 384 MB. */
   readonly cacheBytes?: number;
 }
 
-/** All questions about traces and logs, over one cache of blocks: make one a thread. */
+/** All questions about traces and logs, over one cache of blocks and one thread's time: make one a thread. */
 export function createTelemetryQueries(store: ReadModelReader, bodies: BodyReader, options: TelemetryQueryOptions = {}): TelemetryQueries {
   const blocks = new TelemetryBlocks(store, options.cacheBytes);
-  const records = (gridId: string): Records => new Records(bodies, gridId);
+  const underWay = new QuestionsUnderWay(options);
+  const ask = <T>(query: (turn: Turn) => Promise<T>): Promise<T> => underWay.answer((turn) => retryWhenBlocksMove(turn, () => query(turn)));
+  const records = (gridId: string, turn: Turn): Records => new Records(bodies, gridId, turn);
   return {
-    findTraces: (question) => retryWhenBlocksMove(async () => findTraces(await blocks.spanSearch(question.gridId), question)),
-    spanDetail: (gridId, spanId) => retryWhenBlocksMove(async () => spanDetail(await blocks.spans(gridId), records(gridId), spanId)),
-    spanEvents: (gridId, spanId) => retryWhenBlocksMove(async () => spanEvents(await blocks.spans(gridId), records(gridId), spanId)),
-    spanTags: (gridId, spanId) => retryWhenBlocksMove(async () => spanTags(await blocks.spans(gridId), records(gridId), spanId)),
-    traceSpans: (gridId, traceId) => retryWhenBlocksMove(async () => traceSpans(await blocks.spans(gridId), await blocks.logs(gridId), traceId)),
-    traceLogs: (gridId, traceId) => retryWhenBlocksMove(async () => traceLogs(await blocks.spans(gridId), await blocks.logs(gridId), records(gridId), traceId)),
+    findTraces: (question) => ask(async (turn) => findTraces(await blocks.spanSearch(question.gridId, turn), question)),
+    spanDetail: (gridId, spanId) => ask(async (turn) => spanDetail(await blocks.spans(gridId, turn), records(gridId, turn), spanId)),
+    spanEvents: (gridId, spanId) => ask(async (turn) => spanEvents(await blocks.spans(gridId, turn), records(gridId, turn), spanId)),
+    spanTags: (gridId, spanId) => ask(async (turn) => spanTags(await blocks.spans(gridId, turn), records(gridId, turn), spanId)),
+    traceSpans: (gridId, traceId) => ask(async (turn) => traceSpans(await blocks.spans(gridId, turn), await blocks.logs(gridId, turn), traceId)),
+    traceLogs: (gridId, traceId) => ask(async (turn) => traceLogs(await blocks.spans(gridId, turn), await blocks.logs(gridId, turn), records(gridId, turn), traceId)),
     traceErrors: (gridId, traceId) =>
-      retryWhenBlocksMove(async () => traceErrors({ spans: await blocks.spans(gridId), logs: await blocks.logs(gridId), records: records(gridId) }, traceId)),
-    traceFilterOptions: (gridId) => traceFilterOptions(store, gridId),
-    findLogs: (question) => retryWhenBlocksMove(async () => findLogs(await blocks.logs(question.gridId), records(question.gridId), question)),
-    logDetail: (gridId, id) => retryWhenBlocksMove(async () => logDetail(await blocks.logs(gridId), records(gridId), id)),
-    logFilterOptions: (gridId) => logFilterOptions(store, gridId),
+      ask(async (turn) => traceErrors({ spans: await blocks.spans(gridId, turn), logs: await blocks.logs(gridId, turn), records: records(gridId, turn) }, traceId)),
+    traceFilterOptions: (gridId) => ask(() => traceFilterOptions(store, gridId)),
+    findLogs: (question) => ask(async (turn) => findLogs(await blocks.logs(question.gridId, turn), records(question.gridId, turn), question)),
+    logDetail: (gridId, id) => ask(async (turn) => logDetail(await blocks.logs(gridId, turn), records(gridId, turn), id)),
+    logFilterOptions: (gridId) => ask(() => logFilterOptions(store, gridId)),
   };
 }

@@ -1,20 +1,20 @@
 import { LOG_LABELS } from '../read-models/blocks/log-columns.js';
 import { EXCEPTION_EVENT, exceptionOf, type ExceptionFacts } from '../telemetry/exceptions.js';
 import type { LogEntry, TraceError } from './answers.js';
-import type { LogBlock } from './logs/log-conditions.js';
 import { logEntries } from './logs/log-entries.js';
 import type { LogPlace } from './logs/log-place.js';
 import { logsOfTrace } from './logs/logs-of-trace.js';
 import type { Records } from './records.js';
-import type { SpanBlock } from './spans/span-conditions.js';
+import type { LogSnapshot, SpanSnapshot } from './snapshot.js';
+import { sorted } from './sorting.js';
 import type { SpanPlace } from './spans/span-place.js';
-import { spanRecords } from './spans/span-records.js';
+import { readSpans } from './spans/span-records.js';
 import { spanSummary } from './spans/span-summary.js';
 import { spansOfTrace } from './spans/spans-of-trace.js';
 
 export interface TraceSources {
-  readonly spans: readonly SpanBlock[];
-  readonly logs: readonly LogBlock[];
+  readonly spans: SpanSnapshot;
+  readonly logs: LogSnapshot;
   readonly records: Records;
 }
 
@@ -29,14 +29,15 @@ export async function traceErrors(sources: TraceSources, traceId: string): Promi
   const told = await errorsOfSpans(sources.records, spans);
   const known = new Set(told.map(identity));
   const logged = (await errorsOfLogs(sources.records, logs)).filter((error) => !known.has(identity(error)));
-  return [...told, ...logged].sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+  return sorted([...told, ...logged], (a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0), sources.spans.turn);
 }
 
 async function errorsOfSpans(records: Records, spans: readonly SpanPlace[]): Promise<TraceError[]> {
-  const full = await spanRecords(records, spans);
+  const exceptionsOf = await readSpans(records, spans, ({ events }) => events.filter((event) => event.name === EXCEPTION_EVENT));
   const errors: TraceError[] = [];
   for (const [index, span] of spans.entries()) {
-    const exceptions = full[index]?.events.filter((event) => event.name === EXCEPTION_EVENT) ?? [];
+    await records.turn.giveWay();
+    const exceptions = exceptionsOf[index] ?? [];
     if (exceptions.length === 0) continue;
     const { serviceName } = await spanSummary(span);
     for (const { time, attributes } of exceptions) {
@@ -48,7 +49,10 @@ async function errorsOfSpans(records: Records, spans: readonly SpanPlace[]): Pro
 
 async function errorsOfLogs(records: Records, logs: readonly LogPlace[]): Promise<TraceError[]> {
   const telling: LogPlace[] = [];
-  for (const log of logs) if ((await log.block.read(LOG_LABELS)).exceptions[log.row] === 1) telling.push(log);
+  for (const log of logs) {
+    await records.turn.giveWay();
+    if ((await log.block.read(LOG_LABELS)).exceptions[log.row] === 1) telling.push(log);
+  }
   const entries = await logEntries(records, telling);
   return entries.map(({ time, spanId, serviceName, attributes }: LogEntry) => ({
     time,

@@ -3,43 +3,80 @@ import fc from 'fast-check';
 import { NewestLogs } from '../../src/queries/logs/newest-logs.js';
 import { logId, parseLogId } from '../../src/queries/logs/log-id.js';
 import { RowFilter } from '../../src/queries/row-filter.js';
+import { sorted } from '../../src/queries/sorting.js';
 import { largest } from '../../src/queries/spans/newest.js';
 import { RecentTraceNumbers, TraceNumbers } from '../../src/queries/spans/trace-numbers.js';
+import { PatientTurn } from './support/turns.js';
 
 const small = fc.nat(4);
+const key = fc.tuple(small, small, small, small);
+type Key = readonly [timeUs: number, timeNs: number, revision: number, ordinal: number];
 
 describe('selecting the largest', () => {
   it('equals sorting all, ties included, and a longer selection starts with a shorter one', () =>
     fc.assert(
-      fc.property(fc.array(fc.oneof(small, fc.constant(-Infinity)), { maxLength: 60 }), fc.nat(70), fc.nat(70), (values, k, more) => {
+      fc.asyncProperty(fc.array(fc.oneof(small, fc.constant(-Infinity)), { maxLength: 60 }), fc.nat(70), fc.nat(70), async (values, k, more) => {
         const column = Float64Array.from(values);
-        const sorted = values.map((_, i) => i).sort((a, b) => (values[a] === values[b] ? b - a : values[b] > values[a] ? 1 : -1));
-        assert.deepEqual([...largest(column, values.length, k)], sorted.slice(0, k));
-        assert.deepEqual([...largest(column, values.length, k + more)].slice(0, k), sorted.slice(0, k));
+        const ordered = values.map((_, i) => i).sort((a, b) => (values[a] === values[b] ? b - a : values[b] > values[a] ? 1 : -1));
+        assert.deepEqual([...(await largest(column, values.length, k, new PatientTurn()))], ordered.slice(0, k));
+        assert.deepEqual([...(await largest(column, values.length, k + more, new PatientTurn()))].slice(0, k), ordered.slice(0, k));
       }),
     ));
 });
 
+describe('sorting while giving way', () => {
+  it('equals sorting at once, and keeps equals in their order', async () => {
+    const turn = new PatientTurn();
+    const items = Array.from({ length: 10_000 }, (_, i) => ({ i, rank: (i * 7_919) % 1_000 }));
+    const byRank = (a: { rank: number }, b: { rank: number }): number => a.rank - b.rank;
+    assert.deepEqual(await sorted(items, byRank, turn), [...items].sort(byRank));
+    assert.deepEqual(await sorted([], byRank, turn), []);
+    assert.ok(turn.looks > 10, `${turn.looks} looks at the clock`);
+  });
+});
+
 describe('keeping the newest log records', () => {
+  const keys = fc.uniqueArray(key, { maxLength: 200, selector: (values) => values.join() });
+
   it('equals sorting all by time, revision and ordinal', () =>
     fc.assert(
-      fc.property(fc.uniqueArray(fc.tuple(small, small, small, small), { maxLength: 200, selector: (key) => key.join() }), fc.nat(90), fc.nat(20), (offers, k, skip) => {
-        const newest = new NewestLogs(k);
-        offers.forEach(([timeUs, timeNs, revision, ordinal], i) => {
-          if (newest.wants(timeUs)) newest.offer(i, i, timeUs, timeNs, revision, ordinal);
-        });
-        const sorted = offers.map((key, i) => ({ key, i })).sort((a, b) => newestFirst(a.key, b.key));
-        assert.deepEqual(newest.newestFirst(skip), sorted.slice(0, k).slice(skip).map(({ i }) => ({ block: i, row: i })));
+      fc.property(keys, fc.nat(90), fc.nat(20), (offers, k, skip) => {
+        const newest = offered(new NewestLogs(k), offers);
+        const kept = [...offers].sort(newestFirst).slice(0, k);
+        if (kept.length > 0) assert.deepEqual(Object.values(newest.oldest), kept.at(-1));
+        assert.deepEqual(newest.takeAfter(skip).map(({ block, row }) => [block, offers[row]]), kept.slice(skip).map((moment) => [3, moment]));
+      }),
+    ));
+
+  it('takes only what is older than its bound', () =>
+    fc.assert(
+      fc.property(keys, fc.nat(90), key, (offers, k, bound) => {
+        const [timeUs, timeNs, revision, ordinal] = bound;
+        const newest = offered(new NewestLogs(k, { timeUs, timeNs, revision, ordinal }), offers);
+        const older = offers.filter((moment) => newestFirst(moment, bound) > 0).sort(newestFirst);
+        assert.deepEqual(newest.takeAfter(0).map(({ row }) => offers[row]), older.slice(0, k));
       }),
     ));
 
   it('says when nothing of a time can be among them any more', () => {
     const newest = new NewestLogs(1);
     assert.ok(newest.wants(0));
-    newest.offer(0, 0, 5, 0, 0, 0);
+    offered(newest, [[5, 0, 0, 0]]);
     assert.deepEqual([4, 5, 6].map((timeUs) => newest.wants(timeUs)), [false, true, true]);
     assert.equal(new NewestLogs(0).wants(9), false);
   });
+
+  function offered(newest: NewestLogs, offers: readonly Key[]): NewestLogs {
+    newest.offer(Uint16Array.from(offers, (_, row) => row), {
+      block: 3,
+      times: Uint32Array.from(offers, ([timeUs]) => timeUs),
+      baseUs: 0,
+      timeNs: Uint16Array.from(offers, ([, timeNs]) => timeNs),
+      revision: Uint32Array.from(offers, ([, , revision]) => revision),
+      ordinal: Uint32Array.from(offers, ([, , , ordinal]) => ordinal),
+    });
+    return newest;
+  }
 });
 
 describe('filtering the rows of a block', () => {

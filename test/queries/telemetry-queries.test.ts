@@ -211,6 +211,20 @@ describe('telemetry queries', () => {
     assert.equal(world.reads.length, 1);
   });
 
+  it('reads no body of a record that fails any other condition of a search for a phrase', async () => {
+    const apple = { time: AT, body: 'red apple', service: 'shop', severity: 9, attributes: { user: 'ann' } };
+    const others = [{ service: 'other' }, { severity: 17 }, { time: AT + 10n ** 15n }, { attributes: { user: 'bob' } }, { body: 'red pear' }];
+    for (const other of others) await world.addLogs([{ ...apple, ...other }]);
+    await world.addLogs([apple]);
+    world.reads.length = 0;
+    const { totalCount } = await queries.findLogs({
+      gridId: GRID, range: { fromUs: Number(AT / 1000n), toUs: Number(AT / 1000n) + 1 }, serviceName: 'shop', severityLevel: 'Information',
+      attributes: { user: 'ann' }, body: '"red apple"', page: 1, pageSize: 5,
+    });
+    assert.equal(totalCount, 1);
+    assert.deepEqual([...new Set(world.reads)], [world.requests.length - 1]);
+  });
+
   it('answers nothing before the projections have committed anything', async () => {
     const fresh = new TelemetryWorld().queries();
     assert.deepEqual(await fresh.findTraces({ gridId: GRID, range: RANGE, page: 1, pageSize: 20 }), { items: [], totalCount: 0 });

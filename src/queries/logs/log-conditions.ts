@@ -9,6 +9,7 @@ import { severityRange } from '../../telemetry/severity.js';
 import type { TextQuery } from '../../telemetry/words.js';
 import type { FindLogs, TimeRange } from '../answers.js';
 import { rowsMeeting, tagConditions, type PostingCondition } from '../attribute-search.js';
+import type { Turn } from '../giving-way.js';
 import type { RowFilter } from '../row-filter.js';
 
 export type LogBlock = Block<LogBlockDocument>;
@@ -48,11 +49,11 @@ function wordConditions({ words, prefixes, phrases }: TextQuery): PostingConditi
 }
 
 /** Leaves the rows of the block that meet all conditions in the filter. */
-export async function filterLogs(block: LogBlock, conditions: LogConditions, filter: RowFilter): Promise<void> {
+export async function filterLogs(block: LogBlock, conditions: LogConditions, filter: RowFilter, turn: Turn): Promise<void> {
   filter.startWith(new Uint16Array(0));
   if (!mayMatch(block.document, conditions) || !(await mayHoldIds(block, conditions))) return;
   if (conditions.postings.length === 0) filter.startWithAll(block.document.rows);
-  else filter.startWith(await rowsMeeting(block, conditions.postings));
+  else filter.startWith(await rowsMeeting(block, conditions.postings, turn));
   if (!filter.isEmpty) await filterIds(block, conditions, filter);
   if (!filter.isEmpty) await filterLabels(block, conditions, filter);
   if (!filter.isEmpty) await filterTimes(block, conditions, filter);

@@ -13,7 +13,10 @@ import type { LogPlace } from './log-place.js';
 export async function logEntries(records: Records, logs: readonly LogPlace[]): Promise<LogEntry[]> {
   const full = await records.read(await recordPlaces(logs), (body, { offset, length }) => decodeLog(body, offset, length));
   const entries: LogEntry[] = [];
-  for (const [index, log] of logs.entries()) entries.push(await entryOf(log, full[index]));
+  for (const [index, log] of logs.entries()) {
+    await records.turn.giveWay();
+    entries.push(await entryOf(log, full[index]));
+  }
   return entries;
 }
 

@@ -1,8 +1,32 @@
+/** What log records are ordered by. */
+export interface LogMoment {
+  readonly timeUs: number;
+  /** Nanoseconds beyond. */
+  readonly timeNs: number;
+  readonly revision: number;
+  readonly ordinal: number;
+}
+
+/** The same for every row of a block. */
+export interface LogRows {
+  /** Of the block in the search. */
+  readonly block: number;
+  /** Times in µs after `baseUs`. */
+  readonly times: Uint32Array | Float64Array;
+  readonly baseUs: number;
+  readonly timeNs: Uint16Array;
+  readonly revision: Uint32Array;
+  readonly ordinal: Uint32Array;
+}
+
 const FIRST_CAPACITY = 64;
+/** Slot of the bound. */
+const BOUND = 0;
+const AFTER_ALL: LogMoment = { timeUs: Infinity, timeNs: 0, revision: 0, ordinal: 0 };
 
 /**
- * The newest `k` of all log records that are offered, by time, revision and ordinal. A heap over typed arrays whose
- * top is the oldest one kept: most offers are turned down after one comparison.
+ * The newest `k` of all log records that are offered and are older than `bound`: by time, revision and ordinal. A heap
+ * whose top is the oldest one kept, over slots of typed arrays: most offers are turned down after one comparison.
  */
 export class NewestLogs {
   private timeUs = new Float64Array(FIRST_CAPACITY);
@@ -11,40 +35,74 @@ export class NewestLogs {
   private ordinal = new Uint32Array(FIRST_CAPACITY);
   private block = new Uint32Array(FIRST_CAPACITY);
   private row = new Uint16Array(FIRST_CAPACITY);
+  /** Slots. */
+  private heap = new Uint32Array(FIRST_CAPACITY);
   private count = 0;
+  /** The slot in which the next offer is looked at. */
+  private spare = 1;
 
-  constructor(private readonly k: number) {}
+  constructor(
+    private readonly k: number,
+    bound: LogMoment = AFTER_ALL,
+  ) {
+    this.timeUs[BOUND] = bound.timeUs;
+    this.timeNs[BOUND] = bound.timeNs;
+    this.revision[BOUND] = bound.revision;
+    this.ordinal[BOUND] = bound.ordinal;
+  }
 
   /** False: nothing of that µs or older is taken any more. */
   wants(timeUs: number): boolean {
-    return this.count < this.k || (this.k > 0 && timeUs >= this.timeUs[0]);
+    return this.count < this.k || (this.k > 0 && timeUs >= this.timeUs[this.heap[0]]);
   }
 
-  offer(block: number, row: number, timeUs: number, timeNs: number, revision: number, ordinal: number): void {
-    if (this.count < this.k) {
-      this.reserve();
-      this.set(this.count, block, row, timeUs, timeNs, revision, ordinal);
-      this.siftUp(this.count++);
-      return;
+  /** Offers these rows of one block. */
+  offer(rows: Uint16Array, from: LogRows): void {
+    for (let i = 0; i < rows.length; i++) {
+      const timeUs = from.baseUs + from.times[rows[i]];
+      if (timeUs > this.timeUs[BOUND] || !this.wants(timeUs)) continue;
+      this.lookAt(rows[i], from);
+      if (this.isOlder(this.spare, BOUND)) this.takeSpare();
     }
-    if (!this.isOlderThan(timeUs, timeNs, revision, ordinal)) return;
-    this.set(0, block, row, timeUs, timeNs, revision, ordinal);
-    this.siftDown();
   }
 
-  /** Blocks and rows, newest first, without the first `skip`. */
-  newestFirst(skip: number): { block: number; row: number }[] {
-    const order = Uint32Array.from({ length: this.count }, (_, i) => i).sort((a, b) => (this.isOlder(a, b) ? 1 : -1));
-    return Array.from(order.subarray(skip), (i) => ({ block: this.block[i], row: this.row[i] }));
+  /** The oldest one kept. */
+  get oldest(): LogMoment {
+    const slot = this.heap[0];
+    return { timeUs: this.timeUs[slot], timeNs: this.timeNs[slot], revision: this.revision[slot], ordinal: this.ordinal[slot] };
   }
 
-  /** Is the oldest one kept older than this? */
-  private isOlderThan(timeUs: number, timeNs: number, revision: number, ordinal: number): boolean {
-    if (this.k === 0) return false;
-    if (this.timeUs[0] !== timeUs) return this.timeUs[0] < timeUs;
-    if (this.timeNs[0] !== timeNs) return this.timeNs[0] < timeNs;
-    if (this.revision[0] !== revision) return this.revision[0] < revision;
-    return this.ordinal[0] < ordinal;
+  /** Takes out all but the `skip` newest ones: their blocks and rows, newest first. */
+  takeAfter(skip: number): { block: number; row: number }[] {
+    const taken: { block: number; row: number }[] = [];
+    while (this.count > skip) {
+      const slot = this.heap[0];
+      taken.push({ block: this.block[slot], row: this.row[slot] });
+      this.heap[0] = this.heap[--this.count];
+      this.siftDown();
+    }
+    return taken.reverse();
+  }
+
+  private lookAt(row: number, { block, times, baseUs, timeNs, revision, ordinal }: LogRows): void {
+    this.timeUs[this.spare] = baseUs + times[row];
+    this.timeNs[this.spare] = timeNs[row];
+    this.revision[this.spare] = revision[row];
+    this.ordinal[this.spare] = ordinal[row];
+    this.block[this.spare] = block;
+    this.row[this.spare] = row;
+  }
+
+  private takeSpare(): void {
+    if (this.count < this.k) {
+      this.heap[this.count] = this.spare;
+      this.siftUp(this.count++);
+      this.spare = this.count + 1;
+      this.reserve();
+    } else if (this.isOlder(this.heap[0], this.spare)) {
+      [this.heap[0], this.spare] = [this.spare, this.heap[0]];
+      this.siftDown();
+    }
   }
 
   private isOlder(a: number, b: number): boolean {
@@ -55,49 +113,35 @@ export class NewestLogs {
   }
 
   private siftUp(from: number): void {
-    let at = from;
-    while (at > 0) {
+    const { heap } = this;
+    for (let at = from; at > 0; ) {
       const parent = (at - 1) >>> 1;
-      if (!this.isOlder(at, parent)) return;
-      this.swap(at, parent);
+      if (!this.isOlder(heap[at], heap[parent])) return;
+      [heap[at], heap[parent]] = [heap[parent], heap[at]];
       at = parent;
     }
   }
 
   private siftDown(): void {
+    const { heap } = this;
     let at = 0;
     for (let child = 1; child < this.count; child = at * 2 + 1) {
-      if (child + 1 < this.count && this.isOlder(child + 1, child)) child++;
-      if (!this.isOlder(child, at)) return;
-      this.swap(at, child);
+      if (child + 1 < this.count && this.isOlder(heap[child + 1], heap[child])) child++;
+      if (!this.isOlder(heap[child], heap[at])) return;
+      [heap[at], heap[child]] = [heap[child], heap[at]];
       at = child;
     }
   }
 
-  private swap(a: number, b: number): void {
-    const { block, row, timeUs, timeNs, revision, ordinal } = this;
-    const kept = [block[a], row[a], timeUs[a], timeNs[a], revision[a], ordinal[a]] as const;
-    this.set(a, block[b], row[b], timeUs[b], timeNs[b], revision[b], ordinal[b]);
-    this.set(b, ...kept);
-  }
-
-  private set(at: number, block: number, row: number, timeUs: number, timeNs: number, revision: number, ordinal: number): void {
-    this.block[at] = block;
-    this.row[at] = row;
-    this.timeUs[at] = timeUs;
-    this.timeNs[at] = timeNs;
-    this.revision[at] = revision;
-    this.ordinal[at] = ordinal;
-  }
-
   private reserve(): void {
-    if (this.count < this.block.length) return;
+    if (this.spare < this.block.length) return;
     this.timeUs = twice(this.timeUs);
     this.timeNs = twice(this.timeNs);
     this.revision = twice(this.revision);
     this.ordinal = twice(this.ordinal);
     this.block = twice(this.block);
     this.row = twice(this.row);
+    this.heap = twice(this.heap);
   }
 }
 

@@ -1,18 +1,13 @@
-const FIRST_CAPACITY = 1024;
-const ROWS_PER_BLOCK = 2 ** 16;
+import { addressOf } from './span-address.js';
 
-/** A span by the index of its block and its row. */
-export interface BlockRow {
-  readonly block: number;
-  readonly row: number;
-}
+const FIRST_CAPACITY = 1024;
 
 /** Distinct traces, by number (see TraceNumbers), with their earliest span so far; in the order in which they came. */
 export class EarliestSpans {
   size = 0;
   numbers = new Uint32Array(FIRST_CAPACITY);
   startUs = new Float64Array(FIRST_CAPACITY);
-  /** Block and row as one number. */
+  /** Addresses. */
   private spans = new Float64Array(FIRST_CAPACITY);
   /** More spans that start in the same µs as the earliest known one: nanoseconds and ids decide, later and seldom. */
   private readonly ties = new Map<number, number[]>();
@@ -25,7 +20,7 @@ export class EarliestSpans {
 
   /** Offers a span of a trace. */
   offer(number: number, startUs: number, block: number, row: number): void {
-    const span = block * ROWS_PER_BLOCK + row;
+    const span = addressOf(block, row);
     if (!this.has(number)) {
       this.reserve(number);
       this.places[number] = ++this.size;
@@ -49,10 +44,9 @@ export class EarliestSpans {
     else others.push(span);
   }
 
-  /** All spans that may be the earliest one of the trace at this place. */
-  candidates(place: number): BlockRow[] {
-    const spans = [this.spans[place], ...(this.ties.get(place) ?? [])];
-    return spans.map((span) => ({ block: Math.floor(span / ROWS_PER_BLOCK), row: span % ROWS_PER_BLOCK }));
+  /** Addresses of all spans that may be the earliest one of the trace at this place; at least one. */
+  candidates(place: number): readonly number[] {
+    return [this.spans[place], ...(this.ties.get(place) ?? [])];
   }
 
   private reserve(number: number): void {

@@ -1,3 +1,5 @@
+import type { TraceRows } from './trace-rows.js';
+
 const FIRST_CAPACITY = 1024;
 
 /**
@@ -18,8 +20,8 @@ export class MatchedTraces {
   /** By trace number: its place here plus one, 0 while it was not found. */
   private places = new Uint32Array(FIRST_CAPACITY);
 
-  /** Takes in the matching rows of one block. `local` is the local trace of each row, `numbers` the number of each local trace. */
-  add(block: number, rows: Uint16Array, local: Uint16Array, numbers: Uint32Array, starts: Uint32Array | Float64Array, baseUs: number): void {
+  /** Takes in the rows of one block that match. */
+  add(rows: Uint16Array, { block, local, numbers, starts, baseUs }: TraceRows): void {
     this.reserve(numbers);
     const { places, hits, newestUs } = this;
     for (let i = 0; i < rows.length; i++) {

@@ -1,53 +1,83 @@
-import type { TraceTable } from '../../read-models/blocks/id-tables.js';
-import { STARTS, TRACES } from '../../read-models/blocks/span-columns.js';
 import { RowFilter } from '../row-filter.js';
 import { MatchedTraces } from './matched-traces.js';
 import { nearestRoot } from './nearest-root.js';
+import { addressOf } from './span-address.js';
 import { matchingRows, type SpanBlock, type SpanConditions } from './span-conditions.js';
-import { spanPlace, type SpanPlace } from './span-place.js';
-import { spansOfTraces, WantedTraces } from './trace-assembly.js';
-import type { TraceNumbers } from './trace-numbers.js';
+import type { SpanPlace } from './span-place.js';
+import type { SpanSearch } from './span-search.js';
+import { addressesOfTraces, spansAt, WantedTraces } from './trace-assembly.js';
 import type { FoundTraces } from './trace-page.js';
+import { traceRows } from './trace-rows.js';
+
+/** Traces that are put together at once. */
+const BATCH = 1_024;
 
 /** Every trace with a span that meets all conditions; the span nearest the root that does stands for it. */
-export async function searchMatching(blocks: readonly SpanBlock[], numbers: TraceNumbers, conditions: SpanConditions): Promise<FoundTraces> {
+export async function searchMatching(search: SpanSearch, conditions: SpanConditions): Promise<FoundTraces> {
   const traces = new MatchedTraces();
-  const matches = new Map<SpanBlock, Uint16Array>();
+  const rowsOf = new Map<SpanBlock, Uint16Array>();
   const filter = new RowFilter();
-  for (const [index, block] of blocks.entries()) {
-    const rows = await matchingRows(block, conditions, filter);
+  for (const [index, block] of search.blocks.entries()) {
+    await search.turn.giveWay();
+    const rows = await matchingRows(block, conditions, filter, search.turn);
     if (rows === undefined) continue;
-    matches.set(block, rows);
-    const { local } = await block.read(TRACES);
-    traces.add(index, rows, local, await numbers.of(block), await block.read(STARTS), block.document.minStartUs);
+    rowsOf.set(block, rows);
+    traces.add(rows, await traceRows(index, block, search.traces));
   }
-  return {
-    size: traces.size,
-    count: traces.size,
-    latestUs: traces.newestUs,
-    resolve: (places) => settle(blocks, { traces, matches, ids: numbers.ids }, places),
-  };
+  return new MatchingTraces(search, traces, rowsOf);
 }
 
-interface Matches {
-  readonly traces: MatchedTraces;
-  /** Rows that matched. */
-  readonly matches: ReadonlyMap<SpanBlock, Uint16Array>;
-  readonly ids: TraceTable;
+/** The span that stands for a trace. */
+interface Settled {
+  readonly startUs: number;
+  readonly address: number;
 }
 
-/** Where one span matched, it is that one. Where several did, the whole trace is needed to tell which is nearest the root. */
-async function settle(blocks: readonly SpanBlock[], { traces, matches, ids }: Matches, places: Uint32Array): Promise<SpanPlace[]> {
-  const settled: SpanPlace[] = [];
-  const open = new WantedTraces();
-  for (const place of places) {
-    if (traces.hits[place] > 1) open.add(ids.words, traces.numbers[place] * 4);
-    else settled.push(await spanPlace(blocks[traces.blocks[place]], traces.rows[place]));
+/**
+ * Where one span of a trace matched, it is that one which stands for it. Where several did, the whole trace is needed
+ * to tell which is nearest the root.
+ */
+class MatchingTraces implements FoundTraces {
+  readonly size: number;
+  readonly count: number;
+  readonly latestUs: Float64Array;
+  /** By place, those of which several spans matched. */
+  private readonly settled = new Map<number, Settled>();
+
+  constructor(
+    private readonly search: SpanSearch,
+    private readonly traces: MatchedTraces,
+    private readonly rowsOf: ReadonlyMap<SpanBlock, Uint16Array>,
+  ) {
+    this.size = traces.size;
+    this.count = traces.size;
+    this.latestUs = traces.newestUs;
   }
-  if (open.size === 0) return settled;
-  const isMatch = ({ block, row }: SpanPlace): boolean => contains(matches.get(block), row);
-  for (const spans of await spansOfTraces(blocks, open)) settled.push(nearestRoot(spans, isMatch));
-  return settled;
+
+  async startsOf(places: Uint32Array): Promise<Float64Array> {
+    const open = places.filter((place) => this.traces.hits[place] > 1 && !this.settled.has(place));
+    for (let from = 0; from < open.length; from += BATCH) await this.settle(open.subarray(from, from + BATCH));
+    return Float64Array.from(places, (place) => this.settled.get(place)?.startUs ?? this.latestUs[place]);
+  }
+
+  spansOf(places: Uint32Array): Promise<SpanPlace[]> {
+    const { blocks, rows } = this.traces;
+    return spansAt(this.search, Array.from(places, (place) => this.settled.get(place)?.address ?? addressOf(blocks[place], rows[place])));
+  }
+
+  /** One trace after the other: each may have any number of spans. */
+  private async settle(places: Uint32Array): Promise<void> {
+    const wanted = new WantedTraces();
+    for (const place of places) wanted.add(this.search.traces.ids.words, this.traces.numbers[place] * 4);
+    const addresses = await addressesOfTraces(this.search, wanted);
+    for (const [index, place] of places.entries()) this.settled.set(place, await this.nearestRoot(addresses[index]));
+  }
+
+  private async nearestRoot(addresses: readonly number[]): Promise<Settled> {
+    const spans = await spansAt(this.search, addresses);
+    const nearest = await nearestRoot(spans, ({ block, row }) => contains(this.rowsOf.get(block), row), this.search.turn);
+    return { startUs: nearest.startUs, address: addresses[spans.indexOf(nearest)] };
+  }
 }
 
 /** Whether the ascending rows hold this one. */

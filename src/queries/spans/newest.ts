@@ -1,18 +1,28 @@
+import type { Turn } from '../giving-way.js';
+
+/** Values looked at between two looks at the clock, less one. */
+const BREATH = 0xfff;
+
 /**
  * Indices of the `k` largest of the first `count` values, largest first, of equal ones the last first. So a longer
  * selection starts with a shorter one. A heap of k, filled from the end: where values mostly grow, as times do,
  * almost all are passed by after one comparison.
  */
-export function largest(values: Float64Array, count: number, k: number): Uint32Array {
+export async function largest(values: Float64Array, count: number, k: number, turn: Turn): Promise<Uint32Array> {
   const heap = new Uint32Array(Math.min(k, count));
   for (let i = 0; i < heap.length; i++) heap[i] = count - 1 - i;
-  for (let i = (heap.length >>> 1) - 1; i >= 0; i--) siftDown(values, heap, i, heap.length);
+  for (let i = (heap.length >>> 1) - 1; i >= 0; i--) {
+    if ((i & BREATH) === 0) await turn.giveWay();
+    siftDown(values, heap, i, heap.length);
+  }
   for (let i = count - heap.length - 1; heap.length > 0 && i >= 0; i--) {
+    if ((i & BREATH) === 0) await turn.giveWay();
     if (values[i] <= values[heap[0]]) continue;
     heap[0] = i;
     siftDown(values, heap, 0, heap.length);
   }
   for (let end = heap.length - 1; end > 0; end--) {
+    if ((end & BREATH) === 0) await turn.giveWay();
     [heap[0], heap[end]] = [heap[end], heap[0]];
     siftDown(values, heap, 0, end);
   }

@@ -5,6 +5,7 @@ import type { TagCondition } from '../../read-models/blocks/tag-search.js';
 import type { SpanBlockDocument } from '../../read-models/spans.js';
 import type { FindTraces, SpanStatus, TimeRange } from '../answers.js';
 import { rowsMeeting, tagConditions } from '../attribute-search.js';
+import type { Turn } from '../giving-way.js';
 import type { RowFilter } from '../row-filter.js';
 
 export type SpanBlock = Block<SpanBlockDocument>;
@@ -34,10 +35,10 @@ export function conditionsOf(question: FindTraces): SpanConditions | undefined {
 }
 
 /** Rows of the block that meet all conditions, ascending; undefined when there are none. */
-export async function matchingRows(block: SpanBlock, conditions: SpanConditions, filter: RowFilter): Promise<Uint16Array | undefined> {
+export async function matchingRows(block: SpanBlock, conditions: SpanConditions, filter: RowFilter, turn: Turn): Promise<Uint16Array | undefined> {
   const { document } = block;
   if (!mayMatch(document, conditions)) return undefined;
-  await startFilter(block, conditions, filter);
+  await startFilter(block, conditions, filter, turn);
   if (!filter.isEmpty) await filterLabels(block, conditions, filter);
   if (!filter.isEmpty) await filterNumbers(block, conditions, filter);
   return filter.isEmpty ? undefined : filter.take();
@@ -51,10 +52,10 @@ function mayMatch(document: SpanBlockDocument, { range, serviceName, minDuration
 }
 
 /** Starts with the fewest rows that are at hand without looking at each. */
-async function startFilter(block: SpanBlock, { tags, serviceName }: SpanConditions, filter: RowFilter): Promise<void> {
+async function startFilter(block: SpanBlock, { tags, serviceName }: SpanConditions, filter: RowFilter, turn: Turn): Promise<void> {
   const service = block.document.services.findIndex(([name]) => name === serviceName);
   if (tags.length > 0) {
-    filter.startWith(await rowsMeeting(block, tags));
+    filter.startWith(await rowsMeeting(block, tags, turn));
     if (serviceName !== undefined && !filter.isEmpty) filter.equal((await block.read(LABELS)).services, service);
   } else if (serviceName !== undefined) {
     const { rows, ends } = await block.read(SERVICE_ROWS);

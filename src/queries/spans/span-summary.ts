@@ -3,6 +3,7 @@ import { DURATIONS_MS, DURATIONS_NS, LABELS, OPERATIONS } from '../../read-model
 import { spanKindName } from '../../telemetry/span-kind.js';
 import { unixNanos } from '../../telemetry/time.js';
 import type { SpanSummary } from '../answers.js';
+import type { Turn } from '../giving-way.js';
 import type { SpanPlace } from './span-place.js';
 
 /** What lists show of a span; all of it comes from columns. */
@@ -25,8 +26,11 @@ export async function spanSummary({ block, row, traceId, spanId, parentId, start
 }
 
 /** One after the other: rows of one block share its columns. */
-export async function spanSummaries(places: readonly SpanPlace[]): Promise<SpanSummary[]> {
+export async function spanSummaries(places: readonly SpanPlace[], turn: Turn): Promise<SpanSummary[]> {
   const summaries: SpanSummary[] = [];
-  for (const place of places) summaries.push(await spanSummary(place));
+  for (const place of places) {
+    await turn.giveWay();
+    summaries.push(await spanSummary(place));
+  }
   return summaries;
 }

@@ -2,13 +2,18 @@ import type { Bloom } from '../../read-models/blocks/bloom.js';
 import { TraceTable } from '../../read-models/blocks/id-tables.js';
 import { ID_BLOOMS, TRACES } from '../../read-models/blocks/span-columns.js';
 import { localTrace, traceHash, type TraceColumn } from '../../read-models/blocks/trace-column.js';
+import type { SpanSnapshot } from '../snapshot.js';
 import type { SpanBlock } from './span-conditions.js';
+import { addressOf, blockAt, rowAt } from './span-address.js';
 import { spanPlace, type SpanPlace } from './span-place.js';
 
 const ABSENT = -1;
 
 /** Looking up an id costs about as much as probing this many in a bloom. */
 const PROBES_PER_LOOK_UP = 4;
+
+/** For more traces than this, looking up all ids of a block costs less than searching through its ids for each. */
+const MAX_SCANS = 64;
 
 /** Some traces, numbered as they come, that are looked for in many blocks. */
 export class WantedTraces {
@@ -43,6 +48,7 @@ export async function tracesInBlock(block: SpanBlock, wanted: WantedTraces): Pro
   if (wanted.size > block.document.traces * PROBES_PER_LOOK_UP) return lookUpAll(await block.read(TRACES), wanted.ids);
   const likely = wanted.likelyIn((await block.read(ID_BLOOMS)).traces);
   if (likely.length === 0) return undefined;
+  if (likely.length > MAX_SCANS) return lookUpAll(await block.read(TRACES), wanted.ids);
   const column = await block.read(TRACES);
   const numbers = new Int32Array(column.ids.length / 4).fill(ABSENT);
   for (const number of likely) {
@@ -59,14 +65,25 @@ export function rowsOfTraces(column: TraceColumn, numbers: Int32Array): number[]
   return rows;
 }
 
-/** All known spans of each of the traces, by their number. Block by block, so that a block's columns are read once. */
-export async function spansOfTraces(blocks: readonly SpanBlock[], wanted: WantedTraces): Promise<SpanPlace[][]> {
-  const spans = Array.from({ length: wanted.size }, (): SpanPlace[] => []);
-  for (const block of blocks) {
+/** Addresses of all known spans of each of the traces, by their number. */
+export async function addressesOfTraces({ blocks, turn }: SpanSnapshot, wanted: WantedTraces): Promise<number[][]> {
+  const addresses = Array.from({ length: wanted.size }, (): number[] => []);
+  for (const [index, block] of blocks.entries()) {
+    await turn.giveWay();
     const numbers = await tracesInBlock(block, wanted);
     if (numbers === undefined) continue;
     const column = await block.read(TRACES);
-    for (const row of rowsOfTraces(column, numbers)) spans[numbers[column.local[row]]].push(await spanPlace(block, row));
+    for (const row of rowsOfTraces(column, numbers)) addresses[numbers[column.local[row]]].push(addressOf(index, row));
+  }
+  return addresses;
+}
+
+/** The spans at these addresses, in their order. */
+export async function spansAt({ blocks, turn }: SpanSnapshot, addresses: readonly number[]): Promise<SpanPlace[]> {
+  const spans: SpanPlace[] = [];
+  for (const address of addresses) {
+    await turn.giveWay();
+    spans.push(await spanPlace(blocks[blockAt(address)], rowAt(address)));
   }
   return spans;
 }

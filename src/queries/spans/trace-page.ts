@@ -1,3 +1,5 @@
+import type { Turn } from '../giving-way.js';
+import { sorted } from '../sorting.js';
 import { largest } from './newest.js';
 import { byStartDescending, type SpanPlace } from './span-place.js';
 
@@ -8,26 +10,44 @@ export interface FoundTraces {
   readonly count: number;
   /** For each place the latest µs at which its span can start; −Infinity for those that do not count. */
   readonly latestUs: Float64Array;
-  /** The spans that stand for these traces. */
-  resolve(places: Uint32Array): Promise<SpanPlace[]>;
+  /** Settles which spans stand for these traces: the µs at which they do start. */
+  startsOf(places: Uint32Array): Promise<Float64Array>;
+  /** Those spans, once they are settled. */
+  spansOf(places: Uint32Array): Promise<SpanPlace[]>;
 }
 
 /** Traces looked at beyond the page before it is known how many that takes. */
 const MARGIN = 32;
+/** Spans of equal starts that are put in order at once. */
+const BATCH = 4_096;
 
 /**
  * Spans `skip` to `skip + size` of all that stand for a trace, newest first. Traces are settled in the order of their
- * latest possible start, until none of the others can come before the end of the page.
+ * latest possible start, until none of the others can come before the end of the page. What comes before the page is
+ * only counted: however deep it lies, no more spans are looked up than start within it.
  */
-export async function pageOf(found: FoundTraces, skip: number, size: number): Promise<SpanPlace[]> {
+export async function pageOf(found: FoundTraces, skip: number, size: number, turn: Turn): Promise<SpanPlace[]> {
   if (skip >= found.count) return [];
   const wanted = Math.min(skip + size, found.count);
-  const settled: SpanPlace[] = [];
   for (let take = wanted + MARGIN; ; take *= 2) {
-    const places = largest(found.latestUs, found.size, Math.min(take, found.count));
-    settled.push(...(await found.resolve(places.subarray(settled.length))));
-    settled.sort(byStartDescending);
-    const othersUs = found.latestUs[places[places.length - 1]];
-    if (settled.length === found.count || settled[wanted - 1].startUs > othersUs) return settled.slice(skip, wanted);
+    const places = await largest(found.latestUs, found.size, Math.min(take, found.count), turn);
+    const startsUs = await found.startsOf(places);
+    const order = await largest(startsUs, startsUs.length, wanted, turn);
+    const [fromUs, toUs] = [startsUs[order[wanted - 1]], startsUs[order[skip]]];
+    if (places.length < found.count && fromUs <= found.latestUs[places[places.length - 1]]) continue;
+    const newer = startsUs.reduce((count, startUs) => (startUs > toUs ? count + 1 : count), 0);
+    const within = places.filter((_, index) => startsUs[index] >= fromUs && startsUs[index] <= toUs);
+    return (await newestSpans(found, within, wanted - newer, turn)).slice(skip - newer);
   }
+}
+
+/** The newest `count` of the spans that stand for these traces, newest first. Only so many are kept at a time. */
+async function newestSpans(found: FoundTraces, places: Uint32Array, count: number, turn: Turn): Promise<SpanPlace[]> {
+  const batch = Math.max(BATCH, count);
+  let newest: SpanPlace[] = [];
+  for (let from = 0; from < places.length; from += batch) {
+    const more = await found.spansOf(places.subarray(from, from + batch));
+    newest = (await sorted([...newest, ...more], byStartDescending, turn)).slice(0, count);
+  }
+  return newest;
 }
