@@ -1,4 +1,8 @@
 import type { Attributes } from '../telemetry/attributes.js';
+import type { SeverityLevel } from '../telemetry/severity.js';
+import type { SpanKind } from '../telemetry/span-kind.js';
+
+export type { SeverityLevel, SpanKind };
 
 /** Nanoseconds since 1970. */
 export type UnixNanos = bigint;
@@ -16,8 +20,6 @@ export interface Page<Item> {
 }
 
 export type SpanStatus = 'OK' | 'ERROR';
-export type SpanKind = 'INTERNAL' | 'SERVER' | 'CLIENT' | 'PRODUCER' | 'CONSUMER';
-export type SeverityLevel = 'Trace' | 'Debug' | 'Information' | 'Warning' | 'Error' | 'Fatal';
 
 export interface FindTraces {
   readonly gridId: string;
