@@ -1,5 +1,6 @@
 import type { BodyReader } from '../read-models/body-reader.js';
 import type { ReadModelReader } from '../read-models/store.js';
+import { assertSendable } from './answer-size.js';
 import type { TelemetryQueries } from './answers.js';
 import { logFilterOptions, traceFilterOptions } from './filter-options.js';
 import { findLogs } from './find-logs.js';
@@ -25,7 +26,11 @@ export interface TelemetryQueryOptions extends QuestionLimits {
 export function createTelemetryQueries(store: ReadModelReader, bodies: BodyReader, options: TelemetryQueryOptions = {}): TelemetryQueries {
   const blocks = new TelemetryBlocks(store, options.cacheBytes);
   const underWay = new QuestionsUnderWay(options);
-  const ask = <T>(query: (turn: Turn) => Promise<T>): Promise<T> => underWay.answer((turn) => retryWhenBlocksMove(turn, () => query(turn)));
+  const ask = async <T>(query: (turn: Turn) => Promise<T>): Promise<T> => {
+    const answer = await underWay.answer((turn) => retryWhenBlocksMove(turn, () => query(turn)));
+    assertSendable(answer);
+    return answer;
+  };
   const records = (gridId: string, turn: Turn): Records => new Records(bodies, gridId, turn);
   return {
     findTraces: (question) => ask(async (turn) => findTraces(await blocks.spanSearch(question.gridId, turn), question)),
