@@ -3,7 +3,7 @@ import { HindsightError } from '../errors.js';
 import type { RateLimits } from './rate-limits.js';
 import type { ApiPorts, Route } from './route.js';
 import { Router } from './router.js';
-import { sendJson } from './send.js';
+import { sendAnswer } from './send.js';
 import { identify, type CredentialChecks } from './steps/credentials.js';
 import { presentExisting } from './steps/existence.js';
 import { readInput } from './steps/input.js';
@@ -27,7 +27,7 @@ export interface GateSettings extends CredentialChecks {
 export function serveApi(settings: GateSettings): RequestHandler {
   const router = new Router(settings.routes);
   return async (request, response) => {
-    sendJson(response, 200, await answer(settings, router, request, response));
+    await sendAnswer(response, 200, await answer(settings, router, request, response));
   };
 }
 

@@ -1,4 +1,13 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { jsonPieces } from './presented-list.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Characters that are presented and written in one go: one or two ms of work. */
+const SLICE_CHARS = 128 * 1024;
+/** A client that takes nothing for so long is cut off: its answer would stay in memory. */
+const STALL_MS = 30_000;
 
 /** Ends the answer with this text. Not `response.send`: that one adds validators and may answer 304, and nothing here is to be cached. */
 export function sendBytes(response: ServerResponse, status: number, mediaType: string, text: string): void {
@@ -10,5 +19,49 @@ export function sendBytes(response: ServerResponse, status: number, mediaType: s
 }
 
 export function sendJson(response: ServerResponse, status: number, value: object): void {
-  sendBytes(response, status, 'application/json; charset=utf-8', JSON.stringify(value));
+  sendBytes(response, status, JSON_TYPE, JSON.stringify(value));
+}
+
+/**
+ * Sends an answer that may hold lists of any length (see PresentedList). What fits into one slice goes out like any
+ * other answer; a longer one slice by slice, as fast as the client takes it, and others are served in between.
+ */
+export async function sendAnswer(response: ServerResponse, status: number, answer: object, stallMs = STALL_MS): Promise<void> {
+  const pieces = jsonPieces(answer);
+  let slice = nextSlice(pieces);
+  if (slice.isLast) return sendBytes(response, status, JSON_TYPE, slice.text);
+  response.statusCode = status;
+  response.setHeader('Content-Type', JSON_TYPE);
+  for (; !slice.isLast; slice = nextSlice(pieces)) {
+    if (!response.write(slice.text)) await drained(response, stallMs);
+    // A client that takes all at once drains within the same round.
+    await nextRound();
+    if (response.destroyed) return;
+  }
+  response.end(slice.text);
+}
+
+/** Bounded by size, not by time: so equal answers have equal headers. */
+function nextSlice(pieces: Iterator<string, void>): { text: string; isLast: boolean } {
+  let text = '';
+  while (text.length < SLICE_CHARS) {
+    const { value, done } = pieces.next();
+    if (done === true) return { text, isLast: true };
+    text += value;
+  }
+  return { text, isLast: false };
+}
+
+/** Resolves when the client has taken what was written, or is gone. */
+function drained(response: ServerResponse, stallMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const stalled = setTimeout(() => response.destroy(), stallMs);
+    const goOn = (): void => {
+      clearTimeout(stalled);
+      response.off('drain', goOn).off('close', goOn);
+      resolve();
+    };
+    response.on('drain', goOn).on('close', goOn);
+    if (response.destroyed) goOn();
+  });
 }

@@ -1,5 +1,6 @@
 import { isoMillis } from '../../telemetry/time.js';
 import type { FindLogs, LogDetail, LogEntry, LogFilterOptions } from '../../queries/answers.js';
+import { PresentedList } from '../presented-list.js';
 import { LogListFilterModel } from '../requests/log-list-filter.js';
 import { EVERY_ROLE, route, type Route } from '../route.js';
 import { hexId, stringForms, timeRange } from './questions.js';
@@ -18,7 +19,7 @@ export const logRoutes: readonly Route[] = [
       const found = await telemetry.findLogs(findLogs(params.gridSecondaryId, body));
       return { ...found, page: body.page, pageSize: body.pageSize };
     },
-    present: ({ items, totalCount, page, pageSize }) => ({ items: items.map(presentListEntry), totalCount, page, pageSize }),
+    present: ({ items, totalCount, page, pageSize }) => ({ items: new PresentedList(items, presentListEntry), totalCount, page, pageSize }),
   }),
   route({
     ...shared,

@@ -1,5 +1,6 @@
 import { isoMillis } from '../../telemetry/time.js';
 import type { FindTraces, SpanDetail, SpanEvent, SpanSummary, TraceError, TraceFilterOptions } from '../../queries/answers.js';
+import { PresentedList } from '../presented-list.js';
 import { TraceListFilterModel } from '../requests/trace-list-filter.js';
 import { EVERY_ROLE, route, type Route } from '../route.js';
 import { presentTraceLog } from './logs.js';
@@ -22,7 +23,7 @@ export const traceRoutes: readonly Route[] = [
       const found = await telemetry.findTraces(findTraces(params.gridSecondaryId, body));
       return { ...found, page: body.page, pageSize: body.pageSize };
     },
-    present: ({ items, totalCount, page, pageSize }) => ({ items: items.map(presentListItem), totalCount, page, pageSize }),
+    present: ({ items, totalCount, page, pageSize }) => ({ items: new PresentedList(items, presentListItem), totalCount, page, pageSize }),
   }),
   route({
     ...shared,
@@ -55,7 +56,7 @@ export const traceRoutes: readonly Route[] = [
       const spans = await telemetry.traceSpans(params.gridSecondaryId, traceId);
       return spans && { traceId, spans };
     },
-    present: ({ traceId, spans }) => ({ traceId, spans: spans.map(presentSpanInTrace) }),
+    present: ({ traceId, spans }) => ({ traceId, spans: new PresentedList(spans, presentSpanInTrace) }),
   }),
   route({
     ...shared,
@@ -69,7 +70,7 @@ export const traceRoutes: readonly Route[] = [
       const logs = await telemetry.traceLogs(params.gridSecondaryId, traceId);
       return logs && { traceId, logs };
     },
-    present: ({ traceId, logs }) => ({ traceId, logs: logs.map(presentTraceLog) }),
+    present: ({ traceId, logs }) => ({ traceId, logs: new PresentedList(logs, presentTraceLog) }),
   }),
   route({
     ...shared,
@@ -83,7 +84,7 @@ export const traceRoutes: readonly Route[] = [
       const errors = await telemetry.traceErrors(params.gridSecondaryId, traceId);
       return errors && { traceId, errors };
     },
-    present: ({ traceId, errors }) => ({ traceId, errors: errors.map(presentTraceError) }),
+    present: ({ traceId, errors }) => ({ traceId, errors: new PresentedList(errors, presentTraceError) }),
   }),
   route({
     ...shared,
@@ -111,7 +112,7 @@ export const traceRoutes: readonly Route[] = [
       const events = await telemetry.spanEvents(params.gridSecondaryId, spanId);
       return events && { spanId, events };
     },
-    present: ({ spanId, events }) => ({ spanId, events: events.map(presentSpanEvent) }),
+    present: ({ spanId, events }) => ({ spanId, events: new PresentedList(events, presentSpanEvent) }),
   }),
 ];
 
