@@ -1,4 +1,8 @@
-import { hashPair, hashQuad } from './words32.js';
+import { randomInt } from 'node:crypto';
+import { mix32 } from './words32.js';
+
+/** Senders choose ids. Without knowing this they cannot choose many that meet in one slot, and so make a table crawl. */
+const SEED = randomInt(2 ** 32);
 
 const FREE = -1;
 const SMALLEST_SLOTS = 16;
@@ -69,11 +73,11 @@ export class PairTable extends IdTable {
   }
 
   protected hashOf(number: number): number {
-    return hashPair(this.words[number * 2], this.words[number * 2 + 1]);
+    return slotHash(SEED, this.words[number * 2], this.words[number * 2 + 1]);
   }
 
   private slotOf(a: number, b: number): number {
-    let slot = hashPair(a, b) & this.mask;
+    let slot = slotHash(SEED, a, b) & this.mask;
     for (let number = this.slots[slot]; number !== FREE; number = this.slots[slot]) {
       if (this.words[number * 2] === a && this.words[number * 2 + 1] === b) break;
       slot = (slot + 1) & this.mask;
@@ -109,12 +113,12 @@ export class TraceTable extends IdTable {
 
   protected hashOf(number: number): number {
     const at = number * 4;
-    return hashQuad(this.words[at], this.words[at + 1], this.words[at + 2], this.words[at + 3]);
+    return traceSlotHash(this.words, at);
   }
 
   private slotOf(words: Uint32Array, at: number): number {
     const own = this.words;
-    let slot = hashQuad(words[at], words[at + 1], words[at + 2], words[at + 3]) & this.mask;
+    let slot = traceSlotHash(words, at) & this.mask;
     for (let number = this.slots[slot]; number !== FREE; number = this.slots[slot]) {
       const to = number * 4;
       if (own[to] === words[at] && own[to + 1] === words[at + 1] && own[to + 2] === words[at + 2] && own[to + 3] === words[at + 3]) break;
@@ -122,4 +126,13 @@ export class TraceTable extends IdTable {
     }
     return slot;
   }
+}
+
+/** Each word is mixed with all before it, the seed first: which keys meet depends on the seed. */
+function slotHash(seed: number, a: number, b: number): number {
+  return mix32(mix32(seed ^ a) ^ b);
+}
+
+function traceSlotHash(words: Uint32Array, at: number): number {
+  return slotHash(slotHash(SEED, words[at], words[at + 1]), words[at + 2], words[at + 3]);
 }
