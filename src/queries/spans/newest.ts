@@ -1,7 +1,7 @@
 import type { Turn } from '../giving-way.js';
 
-/** Values looked at between two looks at the clock, less one. */
-const BREATH = 0xfff;
+/** Values looked at between two looks at the clock. */
+const CHUNK = 4_096;
 
 /**
  * Indices of the `k` largest of the first `count` values, largest first, of equal ones the last first. So a longer
@@ -11,22 +11,40 @@ const BREATH = 0xfff;
 export async function largest(values: Float64Array, count: number, k: number, turn: Turn): Promise<Uint32Array> {
   const heap = new Uint32Array(Math.min(k, count));
   for (let i = 0; i < heap.length; i++) heap[i] = count - 1 - i;
-  for (let i = (heap.length >>> 1) - 1; i >= 0; i--) {
-    if ((i & BREATH) === 0) await turn.giveWay();
-    siftDown(values, heap, i, heap.length);
+  await inChunks(heap.length >>> 1, turn, (from, to) => order(values, heap, from, to));
+  await inChunks(heap.length === 0 ? 0 : count - heap.length, turn, (from, to) => takeLarger(values, heap, from, to));
+  await inChunks(heap.length, turn, (from, to) => sortTail(values, heap, from, to));
+  return heap;
+}
+
+/** Calls `work` with ranges that cover [0, count), the last one first, and gives way before each. */
+async function inChunks(count: number, turn: Turn, work: (from: number, to: number) => void): Promise<void> {
+  for (let to = count; to > 0; to -= CHUNK) {
+    await turn.giveWay();
+    work(Math.max(0, to - CHUNK), to);
   }
-  for (let i = count - heap.length - 1; heap.length > 0 && i >= 0; i--) {
-    if ((i & BREATH) === 0) await turn.giveWay();
+}
+
+/** Makes heaps of what lies below these nodes. */
+function order(values: Float64Array, heap: Uint32Array, from: number, to: number): void {
+  for (let i = to - 1; i >= from; i--) siftDown(values, heap, i, heap.length);
+}
+
+/** Lets these values take the places of smaller ones. */
+function takeLarger(values: Float64Array, heap: Uint32Array, from: number, to: number): void {
+  for (let i = to - 1; i >= from; i--) {
     if (values[i] <= values[heap[0]]) continue;
     heap[0] = i;
     siftDown(values, heap, 0, heap.length);
   }
-  for (let end = heap.length - 1; end > 0; end--) {
-    if ((end & BREATH) === 0) await turn.giveWay();
+}
+
+/** Moves the smallest of the heap [0, to) to its end, and so on down to `from`. */
+function sortTail(values: Float64Array, heap: Uint32Array, from: number, to: number): void {
+  for (let end = to - 1; end >= from; end--) {
     [heap[0], heap[end]] = [heap[end], heap[0]];
     siftDown(values, heap, 0, end);
   }
-  return heap;
 }
 
 /** Keeps the one that goes first (smallest value, of equal ones the smaller index) on top. */
