@@ -17,6 +17,8 @@ export interface RunSources {
   readonly store: ReadModelReader;
   /** Shared by all runs over this store. */
   readonly hold: Hold;
+  /** Rows that one commit takes at most; less where the thread is wanted by others. */
+  readonly rowsACommit?: number;
   /** Spans that are recognised by identity alone; for tests. */
   readonly spanHorizon?: number;
 }
@@ -55,7 +57,7 @@ export function requestsCheckpoint(owner: string): string {
   return `requests.${owner}`;
 }
 
-function telemetryRun(versions: Versions, owner: string, { events, store, hold, spanHorizon }: RunSources): Run {
+function telemetryRun(versions: Versions, owner: string, { events, store, hold, rowsACommit, spanHorizon }: RunSources): Run {
   const reader = retryable(store);
   const folds: SignalFold[] = [];
   const tracesVersion = versions.get(traces.name);
@@ -67,6 +69,6 @@ function telemetryRun(versions: Versions, owner: string, { events, store, hold, 
     group: 'telemetry',
     prefixes: [TELEMETRY_PREFIX, RETENTION_PREFIX],
     checkpoints: [requestsCheckpoint(owner), ...[...versions].map(([name, version]) => checkpointName(name, version))],
-    fold: new TelemetryFold(folds, new RequestJournal(owner, reader), retryableBodies(events)),
+    fold: new TelemetryFold(folds, new RequestJournal(owner, reader), retryableBodies(events), rowsACommit),
   };
 }

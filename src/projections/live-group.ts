@@ -37,6 +37,16 @@ export class LiveGroup {
     return this.runner?.position;
   }
 
+  /** Whether a turn is under way, or the next one due at once. */
+  get isBusy(): boolean {
+    return this.runner?.isBusy ?? false;
+  }
+
+  /** Resolves as soon as it is not busy. */
+  async whenIdle(): Promise<void> {
+    await this.runner?.whenIdle();
+  }
+
   /** Why it does not get on; undefined as long as it does. */
   get failure(): string | undefined {
     return this.runner?.failure;

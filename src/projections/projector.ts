@@ -7,7 +7,8 @@ import type { ReadModelStore } from '../read-models/store.js';
 import type { EventReader, Position } from '../streams/event-store.js';
 import type { LiveFeed } from '../streams/live/live-feed.js';
 import { draftDigest, finishDigest } from './digest.js';
-import { GROUPS, type ProjectionGroup } from './groups.js';
+import { whenAllIdle } from './giving-way.js';
+import { GROUPS, type ProjectionGroup, type RunSources } from './groups.js';
 import { LiveGroup } from './live-group.js';
 import type { Pace } from './pace.js';
 import { projectedOf, type Projected } from './projected.js';
@@ -15,7 +16,7 @@ import type { Projection } from './projection.js';
 import { reasonOf } from './reason.js';
 import { Rebuild } from './rebuild.js';
 import { Removals } from './removals.js';
-import type { Progress } from './replay.js';
+import type { Progress, ReplaySources } from './replay.js';
 import type { Commit, RunOutcome } from './runner.js';
 import type { Hold } from './telemetry/blocks-projection.js';
 import { replayedDigest } from './verification.js';
@@ -63,6 +64,12 @@ export interface ProjectorParts {
   /** Spans that are recognised by identity alone; for tests. */
   readonly spanHorizon?: number;
 }
+
+/** Rows of a commit of a rebuild or verification: what it keeps the thread for at a time. */
+const ROWS_ASIDE = 8_192;
+
+/** How long (ms) a rebuild or verification gives way before each commit. */
+const WAY_MS = 1_000;
 
 /** Retention takes blocks away at most once an hour. */
 const DIGEST_ATTEMPTS = 3;
@@ -115,8 +122,7 @@ export class Projector {
     const { live, projection } = this.find(name);
     this.stopping.signal.throwIfAborted();
     if (this.rebuilds.has(name)) throw new HindsightError('conflict', `${name} is being rebuilt already`);
-    const sources = { ...this.sources, log: this.parts.log };
-    const rebuild = new Rebuild(projection, live.group, { live, sources, onProgress });
+    const rebuild = new Rebuild(projection, live.group, { live, sources: this.aside, onProgress });
     this.rebuilds.set(name, rebuild);
     const { scheduler = asyncScheduler } = this.parts;
     const began = scheduler.now();
@@ -192,9 +198,11 @@ export class Projector {
     await Promise.all([Promise.allSettled(this.verifications), ...this.lives.map((live) => live.stop())]);
   }
 
-  private get sources() {
-    const { events, store, spanHorizon } = this.parts;
-    return { events, store, hold: this.hold, spanHorizon };
+  /** What runs beside the live ones work with. */
+  private get aside(): RunSources & ReplaySources {
+    const { events, store, log, scheduler, spanHorizon } = this.parts;
+    const giveWay = (): Promise<void> => whenAllIdle(this.lives, WAY_MS, scheduler);
+    return { events, store, log, spanHorizon, hold: this.hold, rowsACommit: ROWS_ASIDE, giveWay };
   }
 
   private async startGroup(live: LiveGroup): Promise<void> {
@@ -227,7 +235,7 @@ export class Projector {
   private async compare(name: string): Promise<Verified> {
     const { live: { group }, projection } = this.find(name);
     const { digest: live, position } = await this.digest(name);
-    const replayed = await replayedDigest(projection, group, position, { ...this.parts, signal: this.stopping.signal });
+    const replayed = await replayedDigest(projection, group, position, { ...this.aside, scratch: this.parts.scratch, signal: this.stopping.signal });
     return { projection: name, position, live, replayed, equal: live === replayed };
   }
 

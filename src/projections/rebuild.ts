@@ -10,8 +10,11 @@ import { countEvents, Replay, type Progress, type ReplaySources } from './replay
 import { traces } from './traces.js';
 import { beginBuilding, rebuildOwner, removeRun } from './versions.js';
 
-/** The live run may be this many rounds ahead before the last stretch is built while it waits. */
-const ROUNDS = 3;
+/** The last stretch is built while the live run waits: when the one before took less than this (ms). */
+const SHORT_MS = 200;
+
+/** Or after so many, where the live run is as fast. */
+const STRETCHES = 20;
 
 export interface RebuildParts {
   readonly live: LiveGroup;
@@ -45,7 +48,7 @@ export class Rebuild {
     const replay = new Replay(run, this.parts.sources, ({ events }) => progress.add(events.length));
     this.replay = replay;
     if (this.stopped) await replay.stop();
-    for (let round = 0; round < ROUNDS; round++) await replay.to(await this.livePosition());
+    await this.approach(replay);
     await this.parts.live.change(async (position) => {
       const reached = await replay.to(position ?? (await this.livePosition()));
       await this.swap(version, owner, { reached, position });
@@ -59,6 +62,15 @@ export class Rebuild {
   async stop(): Promise<void> {
     this.stopped = true;
     await this.replay?.stop();
+  }
+
+  /** Follows the live run until little is left. */
+  private async approach(replay: Replay): Promise<void> {
+    for (let stretch = 0; stretch < STRETCHES; stretch++) {
+      const began = performance.now();
+      await replay.to(await this.livePosition());
+      if (performance.now() - began < SHORT_MS) return;
+    }
   }
 
   /** Up to where the live run has come: the rebuild must not pass it. Where none runs, everything there is. */

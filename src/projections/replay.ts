@@ -17,6 +17,8 @@ export interface ReplaySources {
   readonly events: EventReader;
   readonly store: ReadModelStore;
   readonly log: Logger;
+  /** Awaited before each portion. */
+  readonly giveWay?: () => Promise<void>;
 }
 
 const COUNT_LIMIT = 10_000;
@@ -43,6 +45,7 @@ export async function countEvents(events: EventReader, prefixes: readonly string
 export class Replay {
   private runner: Runner | undefined;
   private stopped = false;
+  private standsAt: Position | undefined;
 
   constructor(
     private readonly run: Run,
@@ -58,8 +61,10 @@ export class Replay {
   /** Position that is reached; undefined where no event concerned the run. Throws when it was stopped or fenced. */
   async to(until: Position | undefined): Promise<Position | undefined> {
     if (this.stopped) throw new Error(`${this.run.name} was stopped`);
-    this.runner = new Runner(this.run, { ...this.sources, hints: NEVER, pace: REPLAY_PACE, until: until ?? START, onCommit: this.onCommit });
+    const { run, sources, onCommit, standsAt } = this;
+    this.runner = new Runner(run, { ...sources, hints: NEVER, pace: REPLAY_PACE, until: until ?? START, onCommit, standsAt });
     const outcome = await this.runner.start();
+    this.standsAt = outcome.kind === 'reached' ? outcome.position : undefined;
     if (outcome.kind !== 'reached') throw new Error(`${this.run.name} was ${outcome.kind} before it was done`);
     return outcome.position;
   }

@@ -1,56 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
 import {
   asyncScheduler, BehaviorSubject, defer, filter, firstValueFrom, from, lastValueFrom, map, merge, type Observable, retry, Subject, switchMap, takeUntil,
-  takeWhile, timer, type SchedulerLike,
+  takeWhile, timer,
 } from 'rxjs';
 import { hasCode } from '../errors.js';
-import type { Logger } from '../log.js';
 import { PARKED_EVENTS, type ParkedEventDocument } from '../read-models/requests.js';
-import type { Change, ReadModelStore } from '../read-models/store.js';
+import type { Change } from '../read-models/store.js';
 import { isDamagedEvent } from '../streams/damaged-event.js';
-import { START, type EventReader, type Position, type RecordedEvent } from '../streams/event-store.js';
+import { START, type Position, type RecordedEvent } from '../streams/event-store.js';
+import { isPlenty, READ } from './batch.js';
 import { Errands } from './errands.js';
 import type { Run } from './fold.js';
-import { backOff, LIVE_PACE, paced, type Found, type Pace } from './pace.js';
+import { backOff, LIVE_PACE, paced, type Found } from './pace.js';
 import { reasonOf } from './reason.js';
+import type { Commit, RunnerParts, RunOutcome } from './runner-parts.js';
 
-/** How a run ended. */
-export type RunOutcome =
-  /** It was asked to. */
-  | { readonly kind: 'stopped'; readonly position: Position | undefined }
-  /** Everything up to `until` is folded. */
-  | { readonly kind: 'reached'; readonly position: Position | undefined }
-  /** Another projector has moved the checkpoint: this one MUST NOT write any more. */
-  | { readonly kind: 'fenced'; readonly found: Position | undefined };
-
-export interface Commit {
-  readonly events: readonly RecordedEvent[];
-  readonly position: Position;
-  /** Events of it that were passed by. */
-  readonly parked: number;
-  /** Time (ms) that reading, folding and committing took since the last commit; pauses do not count. */
-  readonly busyMs: number;
-}
-
-export interface RunnerParts {
-  readonly events: EventReader;
-  readonly store: ReadModelStore;
-  readonly log: Logger;
-  /** Each emission means that the log may have grown. */
-  readonly hints: Observable<unknown>;
-  /** Told after every commit, parked events included. MUST NOT throw. */
-  readonly onCommit?: (commit: Commit) => void;
-  /** Ends the run when everything up to here is folded; absent: never. */
-  readonly until?: Position;
-  readonly pace?: Pace;
-  readonly scheduler?: SchedulerLike;
-}
-
-/** Bounds of one read: a batch is held in memory while its portions are committed. */
-const READ = { limit: 4096, maxBytes: 8 * 1024 * 1024 };
-
-/** A block of 8,192 spans comes in about so many bytes. */
-const PLENTY = { events: 1024, bytes: 512 * 1024 };
+export type { Commit, RunnerParts, RunOutcome } from './runner-parts.js';
 
 /** Often enough to tell a bad event from bad luck. */
 const ATTEMPTS_ALONE = 3;
@@ -66,6 +31,7 @@ export class Runner {
   private readonly reached = new BehaviorSubject<Position>(START);
   private readonly nudges = new Subject<void>();
   private readonly stopped = new BehaviorSubject(false);
+  private readonly busy = new BehaviorSubject(false);
   private readonly errands: Errands;
   private checkpoint: Position | undefined;
   private turn: Promise<Found> = Promise.resolve('empty');
@@ -80,12 +46,15 @@ export class Runner {
   private unanswered: Commit | undefined;
   /** Whether the fold's memory may differ from what is committed. */
   private dirty = false;
+  /** Where the fold stood when it was left clean. */
+  private standsAt: Position | undefined;
 
   constructor(
     private readonly run: Run,
     private readonly parts: RunnerParts,
   ) {
     this.errands = new Errands(parts.scheduler);
+    this.standsAt = parts.standsAt;
   }
 
   /** Position of the last commit; undefined before the first. */
@@ -113,6 +82,7 @@ export class Runner {
     await lastValueFrom(turns, { defaultValue: 'empty' });
     await this.turn.catch(() => undefined); // its failure was reported by the pipeline, or no longer matters
     this.active = false;
+    this.busy.next(false);
     await this.errands.run();
     return this.outcome ?? { kind: 'stopped', position: this.checkpoint };
   }
@@ -121,6 +91,16 @@ export class Runner {
   async stop(): Promise<void> {
     this.stopped.next(true);
     await this.turn.catch(() => undefined);
+  }
+
+  /** Whether a turn is under way, or the next one due at once. */
+  get isBusy(): boolean {
+    return this.busy.value;
+  }
+
+  /** Resolves as soon as it is not busy. */
+  async whenIdle(): Promise<void> {
+    await firstValueFrom(this.busy.pipe(filter((busy) => !busy)));
   }
 
   /** True once everything up to `position` that concerns this run is committed; false when that takes longer. */
@@ -150,7 +130,8 @@ export class Runner {
     this.checkpoint = found[0];
     if (this.unanswered !== undefined && this.unanswered.position === this.checkpoint) this.parts.onCommit?.(this.unanswered);
     this.unanswered = undefined;
-    await this.run.fold.restore();
+    if (this.standsAt === undefined || this.standsAt !== this.checkpoint) await this.run.fold.restore();
+    this.standsAt = undefined;
     this.dirty = false;
     this.reach(this.checkpoint ?? START);
   }
@@ -163,13 +144,20 @@ export class Runner {
   }
 
   private async takeTurn(): Promise<Found> {
-    const found = await this.work();
-    this.failures = 0;
-    return found;
+    this.busy.next(true);
+    let found: Found = 'empty';
+    try {
+      found = await this.work();
+      this.failures = 0;
+      return found;
+    } finally {
+      this.busy.next(found === 'full');
+    }
   }
 
   private async work(): Promise<Found> {
     await this.errands.run();
+    await this.parts.giveWay?.();
     this.busySince = performance.now();
     const head = await this.parts.events.head();
     const batch = await this.read();
@@ -214,6 +202,7 @@ export class Runner {
       await this.commitPortion(batch.slice(from, to));
       from = to;
       await setImmediate(); // stores may answer without ever leaving the thread to others
+      await this.parts.giveWay?.();
     }
   }
 
@@ -284,11 +273,4 @@ export class Runner {
   private reach(position: Position): void {
     if (position > this.reached.value) this.reached.next(position);
   }
-}
-
-/** Whether waiting for company would gain nothing: the batch fills a block of its own, and more is likely to wait behind it. */
-function isPlenty(batch: readonly RecordedEvent[]): boolean {
-  if (batch.length >= PLENTY.events) return true;
-  const bytes = batch.reduce((sum, event) => sum + (event.body?.byteLength ?? 0), 0);
-  return bytes >= PLENTY.bytes;
 }

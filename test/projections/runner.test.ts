@@ -180,6 +180,44 @@ describe('runner', () => {
     await ended;
   });
 
+  it('gives way before each portion', async () => {
+    const fold = new CountingFold(store);
+    const foldedBefore: number[] = [];
+    const giveWay = () => Promise.resolve(void foldedBefore.push(fold.folded.length));
+    await runnerOf(fold, { until: await events.head(), giveWay }).start();
+    assert.deepEqual([...new Set(foldedBefore)], [0, 1, 2, 3]);
+  });
+
+  it('is busy from the start of a turn until there is no more to do at once', async () => {
+    const fold = new CountingFold(store);
+    const runner = runnerOf(fold);
+    const seen: boolean[] = [];
+    const commit = store.commit.bind(store);
+    store.commit = (changes, checkpoints) => {
+      seen.push(runner.isBusy);
+      return commit(changes, checkpoints);
+    };
+    assert.equal(runner.isBusy, false);
+    const ended = runner.start();
+    await runner.whenAt(await events.head(), 5_000);
+    await runner.whenIdle();
+    assert.deepEqual(seen, [true, true, true]);
+    await runner.stop();
+    await ended;
+    assert.equal(runner.isBusy, false);
+  });
+
+  it('loads nothing anew where its fold stands at the checkpoint, and does where it does not', async () => {
+    const fold = new CountingFold(store);
+    const first = await runnerOf(fold, { until: await events.head() }).start();
+    await append('h');
+    const until = await events.head();
+    const second = await runnerOf(fold, { until, standsAt: first.kind === 'reached' ? first.position : undefined }).start();
+    assert.deepEqual([fold.restored, await total()], [1, 8]);
+    await runnerOf(fold, { until, standsAt: first.kind === 'reached' ? first.position : undefined }).start();
+    assert.deepEqual([fold.restored, second.kind], [2, 'reached']);
+  });
+
   it('finishes the commit under way when it is stopped, and does not begin another', async () => {
     const fold = new CountingFold(store);
     const runner = runnerOf(fold);

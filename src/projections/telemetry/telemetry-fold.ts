@@ -43,6 +43,7 @@ export class TelemetryFold implements Fold {
     private readonly signals: readonly SignalFold[],
     private readonly journal: RequestJournal,
     private readonly bodies: Pick<EventReader, 'readEvent'>,
+    private readonly rowsACommit = ROWS_A_COMMIT,
   ) {}
 
   async restore(): Promise<void> {
@@ -58,7 +59,7 @@ export class TelemetryFold implements Fold {
     let to = from;
     for (; to < events.length && (events[to].type === EXPIRED_TYPE) === isMark; to++) {
       rows += signalOf(events[to]) === undefined ? 0 : (events[to].data as TelemetryReceived).accepted;
-      if (rows > ROWS_A_COMMIT && to > from) break;
+      if (rows > this.rowsACommit && to > from) break;
     }
     return to - from;
   }
