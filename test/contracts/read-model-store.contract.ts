@@ -162,9 +162,9 @@ export function readModelStoreContract(name: string, open: () => Promise<ReadMod
       await fc.assert(
         fc.asyncProperty(fc.array(thing, { maxLength: 8 }), fc.array(condition, { maxLength: 3 }), async (things, conditions) => {
           await store.drop(THINGS);
-          await save(...things.map((document, n) => ({ kind: 'put', collection: THINGS, id: `t${n}`, document }) as Change));
+          await save(...things.map((document, n): Change => ({ kind: 'put', collection: THINGS, id: `t${n}`, document })));
           const filter = and(...conditions);
-          const expected = things.map((document, n) => ({ id: `t${n}`, document: document as Record<string, unknown> })).filter(({ document }) => matches(filter, document));
+          const expected = things.map((document, n) => ({ id: `t${n}`, document })).filter(({ document }) => matches(filter, document));
           assert.deepEqual(await store.find(THINGS, { filter }), expected.sort(compareBy({})));
           assert.equal(await store.count(THINGS, filter), expected.length);
         }),
