@@ -1,9 +1,7 @@
 import { IsIn, IsOptional } from 'class-validator';
-import type { SeverityLevel } from '../../queries/answers.js';
+import { SEVERITY_LEVELS, type SeverityLevel } from '../../telemetry/severity.js';
 import { SearchModel } from './search.js';
 import { IsScalarMap, Text, type ScalarMap } from './rules.js';
-
-const SEVERITY_LEVELS: readonly SeverityLevel[] = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Fatal'];
 
 /** Body of a log search. `body` is full text: all words, `prefix*`, `"a phrase"`. */
 export class LogListFilterModel extends SearchModel {

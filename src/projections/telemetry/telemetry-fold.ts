@@ -2,7 +2,7 @@ import type { Change } from '../../read-models/store.js';
 import { wholeBody } from '../../streams/body-parts.js';
 import type { EventReader, RecordedEvent } from '../../streams/event-store.js';
 import { EXPIRED_TYPE, RECEIVED_TYPES, type TelemetryExpired, type TelemetryReceived } from '../../streams/events/telemetry-events.js';
-import { inflate } from '../../telemetry/otlp/inflate.js';
+import { inflate } from '../../streams/inflate.js';
 import type { Signal } from '../../telemetry/signals.js';
 import type { Fold } from '../fold.js';
 import { RecentRequests } from './recent-requests.js';
@@ -92,7 +92,7 @@ export class TelemetryFold implements Fold {
     if (fold === undefined) return;
     const body = event.data.partRevisions === undefined ? event.body : await wholeBody(this.bodies, event);
     // Parts go with truncation, and what they held has expired before.
-    if (body !== undefined) fold.gather(inflated(body, event.data), event, request);
+    if (body !== undefined) fold.gather(inflate(body, event.data.encoding, event.data.inflatedBytes), event, request);
   }
 
   private async expire(events: readonly RecordedEvent[]): Promise<Change[]> {
@@ -106,11 +106,4 @@ export class TelemetryFold implements Fold {
     }
     return changes;
   }
-}
-
-function inflated(body: Uint8Array, { encoding, inflatedBytes }: TelemetryReceived): Uint8Array {
-  const result = inflate(body, encoding, inflatedBytes);
-  if (!result.ok) throw new Error(`a body cannot be inflated: ${result.message}`);
-  if (result.bytes.byteLength !== inflatedBytes) throw new Error(`a body has ${result.bytes.byteLength} bytes instead of ${inflatedBytes}`);
-  return result.bytes;
 }
