@@ -3,6 +3,7 @@ import { expose, proxy, wrap, type Remote } from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import { HindsightError } from '../errors.js';
 import { carryErrorCodes } from './error-codes.js';
+import { sliceLongLists } from './long-lists.js';
 
 /** A worker thread that offers an object of async methods. Arguments and results are plain data or transferred buffers. */
 export interface Thread<Api> {
@@ -17,6 +18,7 @@ export interface Thread<Api> {
 /** Starts the thread whose entry file calls `serveThread`. `settings` reaches it as `workerData`. */
 export function startThread<Api>(entry: URL, settings: unknown): Thread<Api> {
   carryErrorCodes();
+  sliceLongLists();
   const worker = new Worker(entry, { workerData: settings });
   let closing = false;
   let failure: Error | undefined;
@@ -57,6 +59,7 @@ function settling<Api>(remote: Remote<Api>, ended: Promise<Error | undefined>): 
 export function serveThread(api: object): void {
   if (parentPort === null) throw new Error('this file is the entry of a worker thread');
   carryErrorCodes();
+  sliceLongLists();
   expose(api, nodeEndpoint(parentPort));
 }
 

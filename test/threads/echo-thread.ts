@@ -8,6 +8,7 @@ const api = {
   fail(): Promise<void> {
     throw new HindsightError('unavailable', 'no room', [{ field: 'disk', message: 'full' }]);
   },
+  list: (length: number) => Array.from({ length }, (_, n) => ({ n, name: `span ${n}` })),
   wait: () => new Promise<void>(() => undefined),
   die: () =>
     setImmediate(() => {

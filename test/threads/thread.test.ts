@@ -22,6 +22,33 @@ describe('thread', () => {
     await thread.close();
   });
 
+  it('gives long lists whole and in order, without holding the thread that asked', async () => {
+    const thread = startThread<EchoApi>(ENTRY, {});
+    for (const length of [0, 1, 1000, 1001, 2000, 25_003]) {
+      assert.deepEqual(await thread.api.list(length), Array.from({ length }, (_, n) => ({ n, name: `span ${n}` })));
+    }
+    let longest = 0;
+    let last = performance.now();
+    let counting = true;
+    const look = () => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+      if (counting) setImmediate(look);
+    };
+    look();
+    assert.equal((await thread.api.list(400_000)).length, 400_000);
+    counting = false;
+    assert.ok(longest < 250, `held for ${longest.toFixed(0)} ms; in one message it would be about 500`);
+    await thread.close();
+  });
+
+  it('lets nobody wait for a list of which it dies', async () => {
+    const thread = startThread<EchoApi>(ENTRY, {});
+    const list = thread.api.list(3_000_000);
+    void thread.api.die().catch(() => undefined);
+    await assert.rejects(list);
+  });
+
   it('tells that it died, and of what, and lets nobody wait for it', async () => {
     const thread = startThread<EchoApi>(ENTRY, {});
     const never = thread.api.wait();
