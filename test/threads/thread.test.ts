@@ -36,9 +36,10 @@ describe('thread', () => {
       if (counting) setImmediate(look);
     };
     look();
-    assert.equal((await thread.api.list(400_000)).length, 400_000);
+    assert.equal((await thread.api.list(1_000_000)).length, 1_000_000);
     counting = false;
-    assert.ok(longest < 250, `held for ${longest.toFixed(0)} ms; in one message it would be about 500`);
+    longest = Math.max(longest, performance.now() - last);
+    assert.ok(longest < 250, `held for ${longest.toFixed(0)} ms`);
     await thread.close();
   });
 
