@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import type { Signal } from '../../src/telemetry/signals.js';
 import { encode } from '../http/otlp/support/encodings.js';
 import { Http2Client, LOGS_METHOD } from '../http/otlp/support/http2-client.js';
-import { BlackBox, type OtlpReply } from '../support/black-box.js';
+import { BlackBox, operationsFound, type OtlpReply } from '../support/black-box.js';
 import { Minute } from '../support/moments.js';
 import { RESPONSE_TYPES } from '../support/official-otlp.js';
-import { KIND, logsOf, protobufOf, spanId, spansOf, traceId, type Json, type SpanFields } from '../support/otlp-requests.js';
+import { KIND, logsOf, protobufOf, span, spanId, spansOf, traceId, type Json, type SpanFields } from '../support/otlp-requests.js';
 
 const NOW = Date.now();
 const minute = (number: number): Minute => new Minute(number, NOW);
@@ -26,13 +26,7 @@ describe('ingestion', function () {
   before(async () => (box = await BlackBox.start()));
   after(() => box.dispose());
 
-  const span = (number: number, start: bigint, more: Partial<SpanFields> = {}): SpanFields => ({ traceId: traceId(number), spanId: spanId(number), name: `span ${number}`, start, end: start, ...more });
-
-  async function names(filter: object): Promise<string[]> {
-    const { body } = await box.traces({ pageSize: 100, ...filter });
-    assert.equal(body.totalCount, body.items.length);
-    return body.items.map((item) => item.operationName).sort();
-  }
+  const names = (filter: object) => operationsFound(box, filter);
 
   describe('answers', () => {
     it('nothing to complain about, in the encoding of the request, also to requests without a record', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { BlackBox } from '../support/black-box.js';
+import { BlackBox, operationsFound } from '../support/black-box.js';
 import { Minute } from '../support/moments.js';
-import { logsOf, spanId, spansOf, traceId, type SpanFields } from '../support/otlp-requests.js';
+import { logsOf, span, spanId, spansOf, traceId } from '../support/otlp-requests.js';
 
 const NOW = Date.now();
 
@@ -12,13 +12,7 @@ describe('repeated telemetry', function () {
   before(async () => (box = await BlackBox.start()));
   after(() => box.dispose());
 
-  const span = (number: number, start: bigint, more: Partial<SpanFields> = {}): SpanFields => ({ traceId: traceId(number), spanId: spanId(number), name: `span ${number}`, start, end: start, ...more });
-
-  async function names(filter: object): Promise<string[]> {
-    const { body } = await box.traces({ pageSize: 100, ...filter });
-    assert.equal(body.totalCount, body.items.length);
-    return body.items.map((item) => item.operationName).sort();
-  }
+  const names = (filter: object) => operationsFound(box, filter);
 
   describe('in one run of the service', () => {
     const time = new Minute(3, NOW);

@@ -115,3 +115,10 @@ export class Counters {
     return [...samples].reduce((total, [, given, value]) => total + (given.includes(labels) ? Number(value) : 0), 0);
   }
 }
+
+/** Operations of the items that a search finds, all on its first page, sorted. */
+export async function operationsFound(box: BlackBox, filter: object): Promise<string[]> {
+  const { body } = await box.traces({ pageSize: 100, ...filter });
+  assert.equal(body.totalCount, body.items.length);
+  return body.items.map((item) => item.operationName).sort();
+}

@@ -57,6 +57,11 @@ export function spanId(number: number): string {
   return `b0${number.toString(16).padStart(14, '0')}`;
 }
 
+/** A span whose ids and name come from one number. */
+export function span(number: number, start: bigint, more: Partial<SpanFields> = {}): SpanFields {
+  return { traceId: traceId(number), spanId: spanId(number), name: `span ${number}`, start, end: start, ...more };
+}
+
 export function array(...values: readonly Value[]): Value {
   return { arrayValue: { values: values.map(anyValue) } };
 }
