@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { hasCode } from '../../../../src/errors.js';
 import { WorkerCalls } from '../../../../src/streams/adapters/sqlite/worker-calls.js';
@@ -21,8 +20,10 @@ describe('Calls to a worker', () => {
     const worker = new Worker(SOURCE, { eval: true });
     const lost: string[] = [];
     const calls = new WorkerCalls<Calls>(worker, 'The worker', ({ message }) => lost.push(message));
+    // From the start: it may follow the error at once.
+    const exited = new Promise((resolve) => worker.once('exit', resolve));
     worker.postMessage('die');
-    await once(worker, 'exit').catch(() => once(worker, 'exit'));
+    await exited;
     assert.deepEqual(lost, ['The worker does not run: died on purpose']);
     assert.ok(hasCode(await calls.call('close', undefined).catch((error: unknown) => error), 'unavailable'));
   });
