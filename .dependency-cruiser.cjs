@@ -23,9 +23,10 @@ const ROOMS = {
     types: ['read-models/body-reader', 'log'],
     remedy: 'the log of record knows no reader of it: let a projection or a policy react to its events',
   },
-  'commands/': { may: ['telemetry/', 'errors', ...LOG_PORT], remedy: 'a command decides from its own stream: fold its events, do not ask a read model' },
+  'commands/': { may: ['telemetry/', 'diagnostics/alert-rule', 'errors', ...LOG_PORT], types: ['diagnostics/'], remedy: 'a command decides from its own stream: fold its events, do not ask a read model' },
   'read-models/': {
-    may: ['telemetry/', ...EVERYWHERE],
+    // What a rollup holds is sketches and bounds: the shapes of diagnostics, with their arithmetic.
+    may: ['telemetry/', 'diagnostics/sketch', 'diagnostics/rollups', ...EVERYWHERE],
     types: ['diagnostics/', 'streams/event-store', 'streams/events/', 'log'],
     remedy: 'a read model is what a projection writes and a query reads: move the logic to one of them',
   },
@@ -48,8 +49,8 @@ const ROOMS = {
   'auth/': { may: EVERYWHERE, types: ['streams/events/', 'log'], remedy: 'look-ups come in as functions: take one as an argument' },
   'metrics/': { may: ['telemetry/signals', 'component'], types: ['streams/event-store'], remedy: 'metrics measure ports from outside: decorate the port' },
   'http/': {
-    may: ['commands/', 'queries/', 'charts/', 'assistant/', 'auth/', 'telemetry/', ...EVERYWHERE, ...LOG_PORT, ...LIVE_PORT],
-    types: ['log', 'metrics/'],
+    may: ['commands/', 'queries/', 'diagnostics/alert-rule', 'diagnostics/timeframe', 'charts/', 'assistant/', 'auth/', 'telemetry/', ...EVERYWHERE, ...LOG_PORT, ...LIVE_PORT],
+    types: ['log', 'metrics/', 'diagnostics/', 'read-models/live-diagnostics'],
     remedy: 'HTTP presents commands and queries: put the work into one of them and call it',
   },
   'threads/': {

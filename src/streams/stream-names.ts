@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 export const TELEMETRY_PREFIX = 'telemetry.';
 export const RETENTION_PREFIX = 'retention-';
 export const GRID_PREFIX = 'grid-';
+export const ALERTS_PREFIX = 'alerts-';
 
 /** Partition of a Grid: the first two hex digits of SHA-256 of its id; 256 of them, fixed for ever. */
 export function partitionOf(gridId: string): string {
@@ -24,6 +25,11 @@ export function telemetryStream(gridId: string): string {
 /** Stream of a Grid's creation, settings, members and keys. */
 export function gridStream(gridId: string): string {
   return GRID_PREFIX + gridId;
+}
+
+/** Stream of a Grid's alerts: fired, resolved. */
+export function alertsStream(gridId: string): string {
+  return ALERTS_PREFIX + gridId;
 }
 
 /** Stream of the marks up to which a Grid's telemetry has expired. */

@@ -34,6 +34,13 @@ export interface LogColumns {
   wordCount: number;
   /** 1 where the record carries `exception.type` or `exception.message`. */
   exception: Uint8Array;
+  /** Of those: `exception.type` and `exception.message`, ids of `strings`; the empty string elsewhere. */
+  exceptionType: Uint32Array;
+  exceptionMessage: Uint32Array;
+  /** The body with all that varies replaced by `*` (see log-template.ts), an id of `templates`. */
+  template: Uint32Array;
+  /** Survives `clear()`, and is replaced by it once it holds more than 65,536. */
+  templates: Interner;
   strings: Interner;
   words: Interner;
   keys: Set<string>;
@@ -73,6 +80,10 @@ class GrowingLogColumns implements LogColumns {
   wordEnd: Uint32Array;
   wordIds: Uint32Array;
   exception: Uint8Array;
+  exceptionType: Uint32Array;
+  exceptionMessage: Uint32Array;
+  template: Uint32Array;
+  templates = new Interner();
   strings = new Interner();
   words = new Interner();
   keys = new Set<string>();
@@ -95,6 +106,9 @@ class GrowingLogColumns implements LogColumns {
     this.wordEnd = new Uint32Array(rows);
     this.wordIds = new Uint32Array(rows * WORDS_PER_ROW);
     this.exception = new Uint8Array(rows);
+    this.exceptionType = new Uint32Array(rows);
+    this.exceptionMessage = new Uint32Array(rows);
+    this.template = new Uint32Array(rows);
   }
 
   clear(): void {
@@ -103,6 +117,7 @@ class GrowingLogColumns implements LogColumns {
     this.wordCount = 0;
     this.resourceTokens = [];
     this.keys.clear();
+    if (this.templates.size > MAX_STRINGS) this.templates = new Interner();
     if (this.strings.size > MAX_STRINGS) this.strings = new Interner();
     if (this.words.size > MAX_STRINGS) this.words = new Interner();
   }
@@ -125,6 +140,9 @@ export function reserveLog(columns: LogColumns): void {
   columns.tokenEnd = doubled(columns.tokenEnd);
   columns.wordEnd = doubled(columns.wordEnd);
   columns.exception = doubled(columns.exception);
+  columns.exceptionType = doubled(columns.exceptionType);
+  columns.exceptionMessage = doubled(columns.exceptionMessage);
+  columns.template = doubled(columns.template);
 }
 
 /** Makes room for one more word. */

@@ -45,7 +45,23 @@ export interface SpanColumns {
   tokenCount: number;
   /** Tokens of the attributes of each resource of the batch, in the order of `resource`. */
   resourceTokens: { tokens: Uint32Array; checks: Uint16Array }[];
-  /** Services and operations; survives `clear()`, and is replaced by `clear()` once it holds more than 65,536 strings. */
+  /**
+   * Whom a CLIENT or PRODUCER span calls, by its own attributes: the first of `peer.service`, `db.namespace`,
+   * `messaging.destination.name`, `server.address`, `db.system.name`, `messaging.system`, `rpc.system`. The empty string
+   * where it says nothing, and for other kinds.
+   */
+  peer: Uint32Array;
+  /** `service.version` and `service.instance.id` of each resource of the batch, in the order of `resource`; "" for none. */
+  resourceVersions: number[];
+  resourceInstances: number[];
+  /** Exceptions that span events record, in the order of their rows; those of rows past `count` do not count. */
+  exceptionCount: number;
+  exceptionRow: Uint32Array;
+  exceptionType: Uint32Array;
+  exceptionMessage: Uint32Array;
+  /** Time of the event, whole µs. */
+  exceptionUs: Float64Array;
+  /** Services, operations, peers, versions, instances, exceptions; survives `clear()`, and is replaced by `clear()` once it holds more than 65,536 strings. */
   strings: Interner;
   /** Attribute keys seen since the last `clear()`, of spans and resources. */
   keys: Set<string>;
@@ -85,6 +101,14 @@ class GrowingSpanColumns implements SpanColumns {
   tokens: Uint32Array;
   tokenChecks: Uint16Array;
   resourceTokens: { tokens: Uint32Array; checks: Uint16Array }[] = [];
+  peer: Uint32Array;
+  resourceVersions: number[] = [];
+  resourceInstances: number[] = [];
+  exceptionCount = 0;
+  exceptionRow = new Uint32Array(64);
+  exceptionType = new Uint32Array(64);
+  exceptionMessage = new Uint32Array(64);
+  exceptionUs = new Float64Array(64);
   strings = new Interner();
   keys = new Set<string>();
 
@@ -100,6 +124,7 @@ class GrowingSpanColumns implements SpanColumns {
     this.kind = new Uint8Array(rows);
     this.status = new Uint8Array(rows);
     this.httpStatus = new Uint16Array(rows);
+    this.peer = new Uint32Array(rows);
     this.resource = new Uint32Array(rows);
     this.revision = new Uint32Array(rows);
     this.offset = new Uint32Array(rows);
@@ -112,7 +137,10 @@ class GrowingSpanColumns implements SpanColumns {
   clear(): void {
     this.count = 0;
     this.tokenCount = 0;
+    this.exceptionCount = 0;
     this.resourceTokens = [];
+    this.resourceVersions = [];
+    this.resourceInstances = [];
     this.keys.clear();
     if (this.strings.size > MAX_STRINGS) this.strings = new Interner();
   }
@@ -132,6 +160,7 @@ export function reserveSpan(columns: SpanColumns): void {
   columns.kind = doubled(columns.kind);
   columns.status = doubled(columns.status);
   columns.httpStatus = doubled(columns.httpStatus);
+  columns.peer = doubled(columns.peer);
   columns.resource = doubled(columns.resource);
   columns.revision = doubled(columns.revision);
   columns.offset = doubled(columns.offset);

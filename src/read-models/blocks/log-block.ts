@@ -14,7 +14,7 @@ import { encodeWords, WORD_ROWS_BLOB, WORDS_BLOB } from './word-postings.js';
 import { hashPair, words32 } from './words32.js';
 
 /** What a block of log records is made of: columns as the decoder fills them. */
-export type LogSource = Omit<LogColumns, 'keys' | 'clear' | 'tokenCount' | 'wordCount' | 'count'>;
+export type LogSource = Omit<LogColumns, 'keys' | 'clear' | 'tokenCount' | 'wordCount' | 'count' | 'exceptionType' | 'exceptionMessage' | 'template' | 'templates'>;
 
 /** Names of the blobs of a block of log records, beside those of tags and words. */
 export const LOG_BLOBS = {

@@ -14,7 +14,7 @@ import { addTraces, traceColumn, writeTraces, type TraceColumn } from './trace-c
 import { hashPair, words32 } from './words32.js';
 
 /** What a block of spans is made of: columns as the decoder fills them. */
-export type SpanSource = Omit<SpanColumns, 'keys' | 'clear' | 'tokenCount' | 'count'>;
+export type SpanSource = Omit<SpanColumns, 'keys' | 'clear' | 'tokenCount' | 'count' | 'peer' | 'resourceVersions' | 'resourceInstances' | 'exceptionCount' | 'exceptionRow' | 'exceptionType' | 'exceptionMessage' | 'exceptionUs'>;
 
 /** Names of the blobs of a block of spans. */
 export const SPAN_BLOBS = {

@@ -10,7 +10,9 @@ export type Hint =
   /** The log has grown up to this position. */
   | { readonly topic: 'appended'; readonly position: Position }
   /** A projection has committed up to this position. */
-  | { readonly topic: 'projected'; readonly projection: string; readonly position: Position };
+  | { readonly topic: 'projected'; readonly projection: string; readonly position: Position }
+  /** A live diagnostic of a Grid has another answer than before. */
+  | { readonly topic: 'diagnosed'; readonly gridId: string; readonly diagnostic: string; readonly version: number };
 
 export interface LiveFeed extends Component {
   /** MUST NOT throw and MUST NOT wait. */

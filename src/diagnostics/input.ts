@@ -1,0 +1,41 @@
+import type { GridRollup, LogRollup, MetricRollup, ServiceCatalog, ServiceRollup, Timed } from './rollups.js';
+
+/** Per-Grid settings that answers depend on (contract §5). */
+export interface DiagnosticsSettings {
+  readonly apdexThresholdMs: number;
+  /** Percent from which a service is degraded. */
+  readonly errorRateThreshold: number;
+  /** Apdex below which a service is degraded. */
+  readonly apdexHealthThreshold: number;
+}
+
+/** An alert as its events tell it. Times in ms; `resolvedAt` is absent while it fires. */
+export interface AlertRecord {
+  readonly id: string;
+  readonly ruleId: string;
+  readonly ruleName: string;
+  readonly serviceName: string;
+  readonly condition: string;
+  readonly severity: string;
+  /** When it fired, or when its severity changed last. */
+  readonly value: number;
+  readonly firedAt: number;
+  readonly resolvedAt?: number;
+}
+
+/**
+ * All that a diagnostic may look at, for one Grid and the windows of one answer, in ascending order of time (and of names
+ * within a stretch). Each diagnostic takes the parts that it needs: `health(input: Pick<DiagnosticsInput, 'grids' | …>, frames)`.
+ * Stretches without telemetry are absent. Hours stand in for minutes where the window covers the whole hour.
+ */
+export interface DiagnosticsInput {
+  readonly settings: DiagnosticsSettings;
+  readonly grids: readonly Timed<GridRollup>[];
+  readonly services: readonly Timed<ServiceRollup>[];
+  readonly logs: readonly Timed<LogRollup>[];
+  readonly metrics: readonly Timed<MetricRollup>[];
+  /** As of now, not of the window: whoever asks about the past leaves out what was first seen later. */
+  readonly catalogs: readonly ServiceCatalog[];
+  /** All that were open at some time of the window and its baseline. */
+  readonly alerts: readonly AlertRecord[];
+}

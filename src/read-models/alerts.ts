@@ -1,0 +1,40 @@
+import type { AlertRule } from '../diagnostics/alert-rule.js';
+import type { Severity } from '../diagnostics/answers.js';
+import type { Collection } from './store.js';
+
+export interface AlertRuleDocument extends AlertRule {
+  readonly gridId: string;
+}
+
+/** One incident of one rule and service. Times in ms since 1970. */
+export interface AlertDocument {
+  readonly gridId: string;
+  readonly id: string;
+  readonly ruleId: string;
+  readonly ruleName: string;
+  readonly serviceName: string;
+  readonly condition: string;
+  readonly severity: Severity;
+  /** When it fired, or when its severity changed last. */
+  readonly value: number;
+  readonly firedAt: number;
+  /** Absent while it fires. */
+  readonly resolvedAt?: number;
+  readonly open: boolean;
+}
+
+export interface AlertCollections {
+  readonly rules: Collection<AlertRuleDocument>;
+  readonly alerts: Collection<AlertDocument>;
+}
+
+/** Name of the projection that writes these collections, and its version in this release. */
+export const ALERTS_PROJECTION = 'alerts';
+export const ALERTS_VERSION = 1;
+
+export function alertCollections(version: number): AlertCollections {
+  return {
+    rules: { name: `alert-rules.v${version}`, indexes: [['gridId']] },
+    alerts: { name: `alerts.v${version}`, indexes: [['gridId', 'open'], ['gridId', 'firedAt']] },
+  };
+}

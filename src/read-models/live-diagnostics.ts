@@ -1,0 +1,23 @@
+import type { Collection } from './store.js';
+
+/** Diagnostics that are kept current, by the names under which clients subscribe to them. */
+export const LIVE_TOPICS = ['health', 'alerts', 'diagnosis', 'pressure', 'trends', 'services', 'timeline', 'slowest-endpoints', 'changes'] as const;
+export type LiveTopic = (typeof LIVE_TOPICS)[number];
+
+/** One diagnostic of one Grid as of its last refresh. */
+export interface LiveDocument {
+  readonly gridId: string;
+  readonly topic: LiveTopic;
+  /** Counts up whenever the answer differs from the one before. */
+  readonly version: number;
+  /** When it was computed last (ms), with the same answer or another. */
+  readonly at: number;
+  /** The answer, a type of diagnostics/answers.ts. */
+  readonly answer: object;
+}
+
+export const LIVE_DIAGNOSTICS: Collection<LiveDocument> = { name: 'live-diagnostics.v1', indexes: [['gridId']] };
+
+export function liveId(gridId: string, topic: LiveTopic): string {
+  return `${gridId}/${topic}`;
+}

@@ -1,0 +1,73 @@
+import type { ServiceCatalog } from '../diagnostics/rollups.js';
+import type { Collection } from './store.js';
+
+/**
+ * A rollup of one stretch of time: what it is, in a document, and its content in a blob, see rollups/.
+ * `minute` is its start in minutes since 1970.
+ */
+export interface RollupDocument {
+  readonly gridId: string;
+  readonly minute: number;
+  /** "" for what is about the whole Grid. */
+  readonly service: string;
+  /**
+   * Counts up with every commit of the projection: who remembers the highest that he saw finds what has changed since.
+   * No part of the digest.
+   */
+  readonly stamp: number;
+}
+
+export const ROLLUP_BLOB = 'rollup';
+
+export type RollupCollection = Collection<RollupDocument>;
+
+/** Minutes, and the hours that were made of them once they were over. */
+export interface RollupCollections {
+  readonly minutes: RollupCollection;
+  readonly hours: RollupCollection;
+}
+
+export function rollupId({ gridId, minute, service }: Pick<RollupDocument, 'gridId' | 'minute' | 'service'>): string {
+  return `${gridId}/${minute}/${service}`;
+}
+
+/** First and last sightings of the names of one service, kept by the projection of traces. */
+export interface CatalogDocument extends ServiceCatalog {
+  readonly gridId: string;
+}
+
+export interface SpanRollupCollections {
+  /** GridRollup: one a stretch. */
+  readonly grids: RollupCollections;
+  /** ServiceRollup: one a stretch and service. */
+  readonly services: RollupCollections;
+  readonly catalogs: Collection<CatalogDocument>;
+}
+
+/** Written by the projection of traces. */
+export function spanRollups(version: number): SpanRollupCollections {
+  return {
+    grids: rollupCollections('grid-rollups', version),
+    services: rollupCollections('service-rollups', version),
+    catalogs: { name: `service-catalogs.v${version}`, indexes: [['gridId']] },
+  };
+}
+
+/** LogRollup: one a stretch and service; written by the projection of logs. */
+export function logRollups(version: number): RollupCollections {
+  return rollupCollections('log-rollups', version);
+}
+
+/** Name of the projection that writes metric rollups, and its version in this release. */
+export const METRICS_PROJECTION = 'metrics';
+export const METRICS_VERSION = 1;
+
+/** MetricRollup: one a stretch and service. */
+export function metricRollups(version: number): RollupCollections {
+  return rollupCollections('metric-rollups', version);
+}
+
+function rollupCollections(name: string, version: number): RollupCollections {
+  const indexes = [['gridId', 'minute'], ['stamp']] as const;
+  return { minutes: { name: `${name}.v${version}`, indexes }, hours: { name: `${name}-hourly.v${version}`, indexes } };
+}
