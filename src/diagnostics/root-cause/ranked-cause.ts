@@ -1,0 +1,33 @@
+import type { DiagnosisKind, Severity } from '../answers.js';
+import type { Timeframe } from '../timeframe.js';
+
+/**
+ * Which traces a cause did harm to: those with an entry span of this service, and of this operation where the cause is
+ * narrowed to one, that ended in the window as ERROR or took longer than `slowerThanNs`.
+ */
+export interface Impact {
+  readonly service: string;
+  readonly operation?: string;
+  /** p95 of the same spans before the onset; Infinity where there were none to compare with, so that only errors count. */
+  readonly slowerThanNs: number;
+  readonly window: Timeframe;
+}
+
+/** A diagnosis without what only the blocks know: the number of impacted traces, and samples of them. */
+export interface RankedCause {
+  readonly cause: string;
+  /** Measured share of right answers among those told with this confidence, 0 to 1, 2 decimals. */
+  readonly confidence: number;
+  readonly severity: Severity;
+  /** Services that suffer without being the culprit, those hit hardest first. */
+  readonly affectedServices: readonly string[];
+  /** Sentences with figures, the strongest first. */
+  readonly evidence: readonly string[];
+  /** Start of the minute in which it began, ms. */
+  readonly firstDetected: number;
+  /** The culprit: a service, or a virtual node that services call; null for `inconclusive`. */
+  readonly serviceName: string | null;
+  readonly kind: DiagnosisKind;
+  /** Absent for `inconclusive` without a service in question: no trace is counted then. */
+  readonly impact?: Impact;
+}
