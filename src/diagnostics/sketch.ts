@@ -31,7 +31,7 @@ export function middleOf(bucket: number): number {
  * leading bits of the double, which costs neither a logarithm nor a rounding that could differ between machines.
  */
 export class Sketch {
-  private octaves: (Uint32Array | undefined)[] = [];
+  private readonly octaves: (Uint32Array | undefined)[] = [];
   private total = 0;
 
   /** How many values were added. */
@@ -59,13 +59,18 @@ export class Sketch {
   }
 
   merge(other: Sketch): void {
-    for (let octave = 0; octave < other.octaves.length; octave++) {
-      const from = other.octaves[octave];
+    other.addTo(this);
+  }
+
+  /** Adds all that this one counts to another: how, is for the one to say that knows how it keeps its counts. */
+  addTo(into: Sketch): void {
+    for (let octave = 0; octave < this.octaves.length; octave++) {
+      const from = this.octaves[octave];
       if (from === undefined) continue;
-      const into = (this.octaves[octave] ??= new Uint32Array(BUCKETS_PER_OCTAVE));
-      for (let i = 0; i < BUCKETS_PER_OCTAVE; i++) into[i] += from[i];
+      const counts = (into.octaves[octave] ??= new Uint32Array(BUCKETS_PER_OCTAVE));
+      for (let i = 0; i < BUCKETS_PER_OCTAVE; i++) counts[i] += from[i];
     }
-    this.total += other.total;
+    into.total += this.total;
   }
 
   /** Buckets with a count, ascending. */
@@ -79,7 +84,7 @@ export class Sketch {
 
   /** Nearest-rank percentile, 0 < p ≤ 100: the smallest value that at least p % do not exceed. 0 where nothing was added. */
   percentile(p: number): number {
-    const rank = Math.max(1, Math.ceil((p / 100) * this.total));
+    const rank = Math.max(1, Math.ceil((p / 100) * this.count));
     let seen = 0;
     for (const [bucket, count] of this.entries()) {
       seen += count;

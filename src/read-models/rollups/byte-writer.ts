@@ -1,0 +1,90 @@
+const FIRST_SIZE = 1 << 12;
+/** Bytes of the longest varint: a double holds integers up to 2^1024, ten bytes hold all below 2^70. */
+const LONGEST_VARINT = 10;
+const VARINT_LIMIT = 2 ** 70;
+
+/** Appends numbers and strings to one growing buffer. A writer is used again after `clear`. */
+export class ByteWriter {
+  private bytes = Buffer.allocUnsafeSlow(FIRST_SIZE);
+  private at = 0;
+  private readonly strings = new Map<string, number>();
+
+  get length(): number {
+    return this.at;
+  }
+
+  clear(): void {
+    this.at = 0;
+    this.strings.clear();
+  }
+
+  /** A copy of what was written. */
+  finish(): Uint8Array {
+    const result = Buffer.allocUnsafeSlow(this.at);
+    this.bytes.copy(result, 0, 0, this.at);
+    return result;
+  }
+
+  byte(value: number): void {
+    this.reserve(1);
+    this.bytes[this.at++] = value;
+  }
+
+  /** A whole number from 0 on; seven bits a byte, the lowest first. Exact for every double below 2^70. */
+  varint(value: number): void {
+    if (!(value >= 0 && value < VARINT_LIMIT) || !Number.isInteger(value)) throw new RangeError(`a rollup counts in whole numbers from 0 on, not ${value}`);
+    this.reserve(LONGEST_VARINT);
+    let rest = value;
+    for (; rest > 0x7fff_ffff; rest = Math.floor(rest / 128)) this.bytes[this.at++] = (rest % 128) | 128;
+    for (; rest > 127; rest >>>= 7) this.bytes[this.at++] = (rest & 127) | 128;
+    this.bytes[this.at++] = rest;
+  }
+
+  /** A whole number of either sign; exact up to 2^52, as times in µs are. */
+  signed(value: number): void {
+    this.varint(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  /** Eight bytes, little-endian. Both zeros are written as 0, so that equal numbers are equal bytes. */
+  float64(value: number): void {
+    this.reserve(8);
+    this.at = this.bytes.writeDoubleLE(value + 0, this.at);
+  }
+
+  /** As UTF-8 where the string comes for the first time, else by its number in order of first use. */
+  text(value: string): void {
+    const known = this.strings.get(value);
+    this.varint(known ?? this.strings.size);
+    if (known !== undefined) return;
+    this.strings.set(value, this.strings.size);
+    const length = Buffer.byteLength(value);
+    this.varint(length);
+    this.reserve(length);
+    this.at += this.bytes.write(value, this.at);
+  }
+
+  list<T>(items: readonly T[], write: (item: T) => void): void {
+    this.varint(items.length);
+    for (const item of items) write(item);
+  }
+
+  /** What another writer holds, with its length before it. */
+  nested(content: ByteWriter): void {
+    this.run(content.bytes, 0, content.at);
+  }
+
+  /** A stretch of bytes, with its length before it. */
+  run(from: Uint8Array, start: number, end: number): void {
+    this.varint(end - start);
+    this.reserve(end - start);
+    this.bytes.set(from.subarray(start, end), this.at);
+    this.at += end - start;
+  }
+
+  private reserve(more: number): void {
+    if (this.at + more <= this.bytes.length) return;
+    const grown = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, this.at + more));
+    this.bytes.copy(grown, 0, 0, this.at);
+    this.bytes = grown;
+  }
+}

@@ -1,0 +1,67 @@
+import type { EdgeRollup, GridRollup, ServiceTotals } from '../../diagnostics/rollups.js';
+import { decodeBlob, encodeBlob } from './blob.js';
+import type { ByteReader, Intern } from './byte-reader.js';
+import type { ByteWriter } from './byte-writer.js';
+import { readMeasures, writeMeasures } from './measures-codec.js';
+import { byText, ordered } from './ordering.js';
+import { readSketch, writeSketch } from './sketch-codec.js';
+
+const FORMAT = 1;
+
+const byEnds = (a: EdgeRollup, b: EdgeRollup): number => byText(a.source, b.source) || byText(a.target, b.target) || Number(a.virtual) - Number(b.virtual);
+
+/** Equal rollups give equal bytes, whatever the order of their lists. */
+export function encodeGridRollup({ services, edges }: GridRollup): Uint8Array {
+  return encodeBlob(FORMAT, (writer) => {
+    writer.list(ordered(services, (a, b) => byText(a.service, b.service)), (totals) => writeTotals(writer, totals));
+    writer.list(ordered(edges, byEnds), (edge) => writeEdge(writer, edge));
+  });
+}
+
+export function decodeGridRollup(bytes: Uint8Array, intern?: Intern): GridRollup {
+  const read = (reader: ByteReader): GridRollup => ({ services: reader.list(() => readTotals(reader)), edges: reader.list(() => readEdge(reader)) });
+  return decodeBlob(FORMAT, bytes, read, intern);
+}
+
+function writeTotals(writer: ByteWriter, totals: ServiceTotals): void {
+  writer.text(totals.service);
+  writeMeasures(writer, totals);
+  for (const count of totals.kinds) writer.varint(count);
+  for (const count of totals.entryKinds) writer.varint(count);
+}
+
+function readTotals(reader: ByteReader): ServiceTotals {
+  const service = reader.text();
+  const { count, errors, durationNs, satisfied, tolerating, latency } = readMeasures(reader);
+  return { service, count, errors, durationNs, satisfied, tolerating, latency, kinds: readKinds(reader), entryKinds: readKinds(reader) };
+}
+
+function readKinds(reader: ByteReader): [number, number, number, number, number] {
+  return [reader.varint(), reader.varint(), reader.varint(), reader.varint(), reader.varint()];
+}
+
+function writeEdge(writer: ByteWriter, { source, target, virtual, count, errors, durationNs, latency, paired, wireNs, wire }: EdgeRollup): void {
+  writer.text(source);
+  writer.text(target);
+  writer.byte(Number(virtual));
+  for (const value of [count, errors, durationNs]) writer.varint(value);
+  writeSketch(writer, latency);
+  writer.varint(paired);
+  writer.varint(wireNs);
+  writeSketch(writer, wire);
+}
+
+function readEdge(reader: ByteReader): EdgeRollup {
+  return {
+    source: reader.text(),
+    target: reader.text(),
+    virtual: reader.byte() === 1,
+    count: reader.varint(),
+    errors: reader.varint(),
+    durationNs: reader.varint(),
+    latency: readSketch(reader),
+    paired: reader.varint(),
+    wireNs: reader.varint(),
+    wire: readSketch(reader),
+  };
+}

@@ -1,0 +1,91 @@
+import type { ChildCalls, InstanceRollup, OperationRollup, ServiceRollup, VersionRollup } from '../../diagnostics/rollups.js';
+import type { SpanKind } from '../../telemetry/span-kind.js';
+import { decodeBlob, encodeBlob } from './blob.js';
+import { DamagedRollup, type ByteReader, type Intern } from './byte-reader.js';
+import type { ByteWriter } from './byte-writer.js';
+import { readExceptions, writeExceptions } from './exceptions-codec.js';
+import { readMeasures, writeMeasures } from './measures-codec.js';
+import { byText, ordered } from './ordering.js';
+import { readSketch, writeSketch } from './sketch-codec.js';
+
+const FORMAT = 2;
+
+/** Part of the format. */
+const KINDS: readonly SpanKind[] = ['INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'];
+
+const kindByte = ({ kind, entry }: OperationRollup): number => KINDS.indexOf(kind) * 2 + Number(entry);
+const byOperation = (a: OperationRollup, b: OperationRollup): number => byText(a.operation, b.operation) || kindByte(a) - kindByte(b);
+const byCallee = (a: ChildCalls, b: ChildCalls): number => byText(a.service, b.service) || byText(a.operation, b.operation);
+
+/** Equal rollups give equal bytes, whatever the order of their lists. */
+export function encodeServiceRollup({ service, operations, exceptions, versions, instances }: ServiceRollup): Uint8Array {
+  return encodeBlob(FORMAT, (writer) => {
+    writer.text(service);
+    writer.list(ordered(operations, byOperation), (operation) => writeOperation(writer, operation));
+    writeExceptions(writer, exceptions);
+    writer.list(ordered(versions, (a, b) => byText(a.version, b.version)), (version) => writeVersion(writer, version));
+    writer.list(ordered(instances, (a, b) => byText(a.instance, b.instance)), (instance) => writeInstance(writer, instance));
+  });
+}
+
+export function decodeServiceRollup(bytes: Uint8Array, intern?: Intern): ServiceRollup {
+  const read = (reader: ByteReader): ServiceRollup => ({
+    service: reader.text(),
+    operations: reader.list(() => readOperation(reader)),
+    exceptions: readExceptions(reader),
+    versions: reader.list(() => readVersion(reader)),
+    instances: reader.list(() => readInstance(reader)),
+  });
+  return decodeBlob(FORMAT, bytes, read, intern);
+}
+
+function writeOperation(writer: ByteWriter, rollup: OperationRollup): void {
+  writer.text(rollup.operation);
+  writer.byte(kindByte(rollup));
+  writeMeasures(writer, rollup);
+  writer.varint(rollup.selfNs);
+  writeSketch(writer, rollup.self);
+  writer.varint(rollup.originErrors);
+  writer.list(ordered(rollup.calls, byCallee), ({ service, operation, count }) => {
+    writer.text(service);
+    writer.text(operation);
+    writer.varint(count);
+  });
+}
+
+function readOperation(reader: ByteReader): OperationRollup {
+  const operation = reader.text();
+  const kindAndEntry = reader.byte();
+  const kind = KINDS.at(kindAndEntry >> 1);
+  if (kind === undefined) throw new DamagedRollup(`rollup has a span kind ${kindAndEntry >> 1}`);
+  const { count, errors, durationNs, satisfied, tolerating, latency } = readMeasures(reader);
+  const [selfNs, self, originErrors] = [reader.varint(), readSketch(reader), reader.varint()];
+  const calls = reader.list(() => ({ service: reader.text(), operation: reader.text(), count: reader.varint() }));
+  return { operation, kind, entry: (kindAndEntry & 1) === 1, count, errors, durationNs, satisfied, tolerating, latency, selfNs, self, originErrors, calls };
+}
+
+function writeVersion(writer: ByteWriter, { version, spans, firstUs, lastUs }: VersionRollup): void {
+  writer.text(version);
+  writer.varint(spans);
+  writer.signed(firstUs);
+  writer.signed(lastUs - firstUs);
+}
+
+function readVersion(reader: ByteReader): VersionRollup {
+  const [version, spans, firstUs] = [reader.text(), reader.varint(), reader.signed()];
+  return { version, spans, firstUs, lastUs: firstUs + reader.signed() };
+}
+
+function writeInstance(writer: ByteWriter, { instance, spans, requests, errors, durationNs, firstUs, lastUs }: InstanceRollup): void {
+  writer.text(instance);
+  for (const value of [spans, requests, errors, durationNs]) writer.varint(value);
+  writer.signed(firstUs);
+  writer.signed(lastUs - firstUs);
+}
+
+function readInstance(reader: ByteReader): InstanceRollup {
+  const instance = reader.text();
+  const [spans, requests, errors, durationNs] = [reader.varint(), reader.varint(), reader.varint(), reader.varint()];
+  const firstUs = reader.signed();
+  return { instance, spans, requests, errors, durationNs, firstUs, lastUs: firstUs + reader.signed() };
+}

@@ -1,0 +1,28 @@
+import { Sketch } from '../../../../src/diagnostics/sketch.js';
+
+/** A rollup with its sketches as lists and its lists in one order, so that any two can be compared. */
+export function plain(rollup: unknown): unknown {
+  if (rollup instanceof Sketch) return { sketch: [...rollup.entries()], count: rollup.count };
+  if (isPair(rollup)) return rollup;
+  if (Array.isArray(rollup)) return rollup.map(plain).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  if (typeof rollup !== 'object' || rollup === null) return rollup;
+  const entries = Object.entries(rollup).map(([key, value]) => [key, isTuple(key) ? value : plain(value)] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Of an attribute. */
+function isPair(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string';
+}
+
+/** Their places mean something. */
+function isTuple(key: string): boolean {
+  return ['kinds', 'entryKinds', 'severities'].includes(key);
+}
+
+/** The same with every list the other way round. */
+export function reversed<T>(rollup: T): T {
+  if (isPair(rollup) || rollup instanceof Sketch || typeof rollup !== 'object' || rollup === null) return rollup;
+  if (Array.isArray(rollup)) return rollup.map((item: unknown) => reversed(item)).reverse() as T;
+  return Object.fromEntries(Object.entries(rollup).map(([key, value]: [string, unknown]) => [key, isTuple(key) ? value : reversed(value)])) as T;
+}
