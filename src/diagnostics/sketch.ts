@@ -73,13 +73,20 @@ export class Sketch {
     into.total += this.total;
   }
 
-  /** Buckets with a count, ascending. */
-  *entries(): Generator<[bucket: number, count: number]> {
+  /** Visits the buckets with a count, ascending. */
+  each(visit: (bucket: number, count: number) => void): void {
     for (let octave = 0; octave < this.octaves.length; octave++) {
       const counts = this.octaves[octave];
       if (counts === undefined) continue;
-      for (let i = 0; i < BUCKETS_PER_OCTAVE; i++) if (counts[i] > 0) yield [octave * BUCKETS_PER_OCTAVE + i, counts[i]];
+      for (let i = 0; i < BUCKETS_PER_OCTAVE; i++) if (counts[i] > 0) visit(octave * BUCKETS_PER_OCTAVE + i, counts[i]);
     }
+  }
+
+  /** Buckets with a count, ascending. */
+  entries(): [bucket: number, count: number][] {
+    const entries: [number, number][] = [];
+    this.each((bucket, count) => entries.push([bucket, count]));
+    return entries;
   }
 
   /** Nearest-rank percentile, 0 < p ≤ 100: the smallest value that at least p % do not exceed. 0 where nothing was added. */

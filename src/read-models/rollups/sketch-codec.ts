@@ -11,11 +11,11 @@ export function writeSketch(writer: ByteWriter, sketch: Sketch): void {
   if (sketch instanceof StoredSketch) return sketch.copyTo(writer);
   scratch.clear();
   let previous = 0;
-  for (const [bucket, count] of sketch.entries()) {
+  sketch.each((bucket, count) => {
     scratch.varint(bucket - previous);
     scratch.varint(count);
     previous = bucket;
-  }
+  });
   writer.nested(scratch);
 }
 
@@ -43,12 +43,6 @@ class StoredSketch extends Sketch {
     return count;
   }
 
-  override *entries(): Generator<[bucket: number, count: number]> {
-    const found: [number, number][] = [];
-    this.each((bucket, count) => found.push([bucket, count]));
-    yield* found;
-  }
-
   override addTo(into: Sketch): void {
     this.each((bucket, count) => into.addBucket(bucket, count));
   }
@@ -65,7 +59,7 @@ class StoredSketch extends Sketch {
     writer.run(this.bytes, this.start, this.end);
   }
 
-  private each(visit: (bucket: number, count: number) => void): void {
+  override each(visit: (bucket: number, count: number) => void): void {
     const reader = new ByteReader(this.bytes, undefined, this.start, this.end);
     let bucket = 0;
     while (reader.position < this.end) {
