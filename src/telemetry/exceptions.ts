@@ -6,6 +6,9 @@ export const EXCEPTION_TYPE = 'exception.type';
 export const EXCEPTION_MESSAGE = 'exception.message';
 export const EXCEPTION_STACKTRACE = 'exception.stacktrace';
 
+/** Code points to which type and message are cut where exceptions are counted, so that one message cannot fill a rollup. */
+export const MAX_EXCEPTION_CHARACTERS = 256;
+
 /** What the `exception.*` attributes of a span event or a log record tell; what they leave out is "". */
 export interface ExceptionFacts {
   readonly type: string;

@@ -34,7 +34,7 @@ export interface LogColumns {
   wordCount: number;
   /** 1 where the record carries `exception.type` or `exception.message`. */
   exception: Uint8Array;
-  /** Of those: `exception.type` and `exception.message`, ids of `strings`; the empty string elsewhere. */
+  /** Of those: `exception.type` and `exception.message`, ids of `strings`; cut to MAX_EXCEPTION_CHARACTERS, the empty string elsewhere. */
   exceptionType: Uint32Array;
   exceptionMessage: Uint32Array;
   /** The body with all that varies replaced by `*` (see log-template.ts), an id of `templates`. */

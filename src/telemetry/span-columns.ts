@@ -57,9 +57,10 @@ export interface SpanColumns {
   /** Exceptions that span events record, in the order of their rows; those of rows past `count` do not count. */
   exceptionCount: number;
   exceptionRow: Uint32Array;
+  /** Type and message are cut to MAX_EXCEPTION_CHARACTERS. */
   exceptionType: Uint32Array;
   exceptionMessage: Uint32Array;
-  /** Time of the event, whole µs. */
+  /** Time of the event, whole µs; the end of the span where the event has none. */
   exceptionUs: Float64Array;
   /** Services, operations, peers, versions, instances, exceptions; survives `clear()`, and is replaced by `clear()` once it holds more than 65,536 strings. */
   strings: Interner;
@@ -166,4 +167,13 @@ export function reserveSpan(columns: SpanColumns): void {
   columns.offset = doubled(columns.offset);
   columns.length = doubled(columns.length);
   columns.tokenEnd = doubled(columns.tokenEnd);
+}
+
+/** Makes room for one more exception. */
+export function reserveException(columns: SpanColumns): void {
+  if (columns.exceptionCount < columns.exceptionRow.length) return;
+  columns.exceptionRow = doubled(columns.exceptionRow);
+  columns.exceptionType = doubled(columns.exceptionType);
+  columns.exceptionMessage = doubled(columns.exceptionMessage);
+  columns.exceptionUs = doubled(columns.exceptionUs);
 }

@@ -87,6 +87,8 @@ export const anyValue: fc.Arbitrary<AnyValue> = fc.letrec<{ value: AnyValue; pai
 
 const key = fc.oneof(
   fc.constantFrom('http.response.status_code', 'http.status_code', 'exception.type', 'exception.message', '__proto__', 'a', 'b'),
+  fc.constantFrom('peer.service', 'db.namespace', 'db.name', 'messaging.destination', 'server.address', 'net.peer.name', 'db.system', 'rpc.system'),
+  fc.constantFrom('service.version', 'service.instance.id'),
   text,
 );
 
@@ -126,7 +128,7 @@ export const span: fc.Arbitrary<Span> = fc.record({
   startTimeUnixNano: time,
   endTimeUnixNano: time,
   attributes,
-  events: fc.array(fc.record({ timeUnixNano: time, name: text, attributes }), { maxLength: 2 }),
+  events: fc.array(fc.record({ timeUnixNano: time, name: fc.oneof(fc.constant('exception'), text), attributes }), { maxLength: 2 }),
   links: fc.array(fc.record({ traceId: looseId(16), spanId: looseId(8), traceState: text, attributes }), { maxLength: 2 }),
   status: fc.option(fc.record({ message: text, code: fc.integer({ min: 0, max: 3 }) }), { nil: undefined }),
   flags: fc.nat(),

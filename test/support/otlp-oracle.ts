@@ -20,6 +20,19 @@ export function serviceOf(pairs: readonly KeyValue[] | undefined): string {
   return String(attributesOf(pairs ?? []).get('service.name') ?? '') || 'unknown_service';
 }
 
+/** String form of an attribute, "" where it is not there. */
+export function textOf(pairs: readonly KeyValue[] | undefined, key: string): string {
+  return String(attributesOf(pairs ?? []).get(key) ?? '');
+}
+
+/** Type and message as the columns keep them; undefined where the attributes tell of no exception. */
+export function exceptionOf(pairs: readonly KeyValue[]): { type: string; message: string } | undefined {
+  const attributes = attributesOf(pairs);
+  if (!attributes.has('exception.type') && !attributes.has('exception.message')) return undefined;
+  const cut = (text: string): string => [...text].slice(0, 256).join('');
+  return { type: cut(textOf(pairs, 'exception.type')), message: cut(textOf(pairs, 'exception.message')) };
+}
+
 type Plain = string | number | boolean | null | Plain[] | Map<string, Plain>;
 
 function plainOf(value: AnyValue | undefined): Plain {

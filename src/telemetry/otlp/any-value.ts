@@ -28,6 +28,12 @@ export function valueAt(reader: WireReader, from: number, to: number): Attribute
   return typeof value === 'boolean' || value === undefined ? String(value ?? '') : value;
 }
 
+/** Is the AnyValue up to `end` one string and nothing else? Then the cursor stands at its first byte. */
+export function plainText(reader: WireReader, end: number): boolean {
+  if (reader.pos >= end || reader.tag(end) !== ANY_VALUE.string) return false;
+  return reader.end(end) === end;
+}
+
 type Plain = string | number | boolean | undefined;
 
 /** Value of a member that is neither array nor map; the cursor stands behind its tag. */

@@ -1,3 +1,6 @@
+import { EXCEPTION_MESSAGE, EXCEPTION_TYPE } from '../exceptions.js';
+import type { Interner } from '../interner.js';
+import { endOfCharacters } from '../text-cut.js';
 import { TokenHash } from '../tokens.js';
 import { integerOf, valueAt } from './any-value.js';
 import { ANY_VALUE, KEY_VALUE } from './fields.js';
@@ -6,11 +9,25 @@ import type { WireReader } from './wire-reader.js';
 
 /** Keys that the decoders look at, by their ids. */
 export const SERVICE_NAME = 0;
-export const HTTP_STATUS = 1;
-export const HTTP_STATUS_OLD = 2;
-export const EXCEPTION_TYPE_KEY = 3;
-export const EXCEPTION_MESSAGE_KEY = 4;
-const KNOWN_KEYS = ['service.name', 'http.response.status_code', 'http.status_code', 'exception.type', 'exception.message'];
+export const SERVICE_VERSION = 1;
+export const SERVICE_INSTANCE = 2;
+export const HTTP_STATUS = 3;
+export const HTTP_STATUS_OLD = 4;
+export const EXCEPTION_TYPE_KEY = 5;
+export const EXCEPTION_MESSAGE_KEY = 6;
+/** From here on the keys that name whom a span calls, the most telling first. */
+export const FIRST_PEER_KEY = 7;
+
+/** In the order of contract §5; each former name of a key follows the present one. */
+const PEER_KEYS = [
+  'peer.service', 'db.namespace', 'db.name', 'messaging.destination.name', 'messaging.destination', 'server.address', 'net.peer.name',
+  'db.system.name', 'db.system', 'messaging.system', 'rpc.system',
+];
+const KNOWN_KEYS = [
+  'service.name', 'service.version', 'service.instance.id', 'http.response.status_code', 'http.status_code', EXCEPTION_TYPE, EXCEPTION_MESSAGE,
+  ...PEER_KEYS,
+];
+export const LAST_KNOWN_KEY = KNOWN_KEYS.length - 1;
 
 /** Answer of `read` where the record has had the key already. */
 export const REPEATED = -1;
@@ -120,6 +137,13 @@ export class AttributeReader {
     const text = String(valueAt(reader, this.valueFrom, this.valueTo));
     reader.pos = pos;
     return text;
+  }
+
+  /** Id of the string form of the last value, cut to so many characters. */
+  textId(reader: WireReader, strings: Interner, maxCharacters = Infinity): number {
+    if (this.kind === ANY_VALUE.string) return strings.id(reader.bytes, this.from, endOfCharacters(reader.bytes, this.from, this.to, maxCharacters));
+    const text = Buffer.from(this.text(reader));
+    return strings.id(text, 0, endOfCharacters(text, 0, text.length, maxCharacters));
   }
 
   private keyAt(reader: WireReader, from: number, to: number): number {

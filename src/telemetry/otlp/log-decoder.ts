@@ -1,13 +1,15 @@
 import { doubled, reserveToken } from '../growth.js';
 import { SPAN_ID_BYTES, TRACE_ID_BYTES } from '../ids.js';
+import { MAX_EXCEPTION_CHARACTERS } from '../exceptions.js';
 import { reserveLog, reserveWord, type LogColumns } from '../log-columns.js';
+import { LogTemplate } from '../log-template.js';
 import { knownSeverity } from '../severity.js';
 import { microsOf, nanosLeft } from '../time.js';
 import { WordScanner } from '../word-scanner.js';
 import { wordsOf } from '../words.js';
-import { valueAt } from './any-value.js';
+import { plainText, valueAt } from './any-value.js';
 import { EXCEPTION_MESSAGE_KEY, EXCEPTION_TYPE_KEY, REPEATED } from './attribute-reader.js';
-import { ANY_VALUE, LOG_RECORD } from './fields.js';
+import { LOG_RECORD } from './fields.js';
 import { clearId, copyId } from './id-column.js';
 import { RequestDecoder } from './request-decoder.js';
 import type { WireReader } from './wire-reader.js';
@@ -36,6 +38,8 @@ class LogDecoder extends RequestDecoder {
   private observedLo = 0;
   private observedHi = 0;
   private readonly scanner = new WordScanner();
+  private readonly template = new LogTemplate();
+  private emptyTemplate = 0;
   /** By word id: the record that had it last. */
   private seen = new Float64Array(1024);
   private recordNumber = 0;
@@ -44,6 +48,7 @@ class LogDecoder extends RequestDecoder {
     this.logs = logs;
     this.revision = revision;
     this.receivedAtUs = receivedAtMs * 1000;
+    this.emptyTemplate = logs.templates.idOf('');
   }
 
   protected override row(end: number): void {
@@ -64,6 +69,8 @@ class LogDecoder extends RequestDecoder {
     clearId(logs.spanId, row, SPAN_ID_BYTES);
     logs.severity[row] = knownSeverity(0);
     logs.exception[row] = 0;
+    logs.exceptionType[row] = logs.exceptionMessage[row] = this.emptyString;
+    logs.template[row] = this.emptyTemplate;
     logs.resource[row] = this.resourceIndex;
     logs.revision[row] = this.revision;
     logs.offset[row] = from;
@@ -132,22 +139,37 @@ class LogDecoder extends RequestDecoder {
     reserveToken(logs);
     logs.tokens[logs.tokenCount] = attributes.token;
     logs.tokenChecks[logs.tokenCount++] = attributes.check;
-    if (key === EXCEPTION_TYPE_KEY || key === EXCEPTION_MESSAGE_KEY) logs.exception[row] = 1;
+    if (key === EXCEPTION_TYPE_KEY || key === EXCEPTION_MESSAGE_KEY) {
+      logs.exception[row] = 1;
+      const column = key === EXCEPTION_TYPE_KEY ? logs.exceptionType : logs.exceptionMessage;
+      column[row] = attributes.textId(reader, logs.strings, MAX_EXCEPTION_CHARACTERS);
+    }
   }
 
-  /** Words of the body; a body that stands there again replaces the one before. */
+  /** Words and template of the body; a body that stands there again replaces the one before. */
   private body(reader: WireReader, end: number, row: number): void {
-    const { logs, scanner } = this;
+    const { logs } = this;
     logs.wordCount = row === 0 ? 0 : logs.wordEnd[row - 1];
     this.recordNumber++;
     const from = reader.pos;
-    const text = plainText(reader, end);
-    if (text && scanner.start(reader.bytes, reader.pos, end)) {
-      for (let word = scanner.next(logs.words); word >= 0; word = scanner.next(logs.words)) this.word(word);
-    } else {
-      for (const word of wordsOf(String(valueAt(reader, from, end)))) this.word(logs.words.idOf(word));
+    if (plainText(reader, end)) this.bodyText(reader.bytes, reader.pos, end, row);
+    else {
+      const text = Buffer.from(String(valueAt(reader, from, end)));
+      this.bodyText(text, 0, text.length, row);
     }
     reader.pos = end;
+  }
+
+  private bodyText(bytes: Uint8Array, from: number, to: number, row: number): void {
+    const { logs, scanner, template } = this;
+    template.mask(bytes, from, to);
+    logs.template[row] = logs.templates.id(template.bytes, 0, template.length);
+    if (scanner.start(bytes, from, to)) {
+      for (let word = scanner.next(logs.words); word >= 0; word = scanner.next(logs.words)) this.word(word);
+    } else {
+      const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8');
+      for (const word of wordsOf(text)) this.word(logs.words.idOf(word));
+    }
   }
 
   private word(id: number): void {
@@ -158,12 +180,6 @@ class LogDecoder extends RequestDecoder {
     reserveWord(logs);
     logs.wordIds[logs.wordCount++] = id;
   }
-}
-
-/** Is the AnyValue up to `end` one string and nothing else? Then the cursor stands at its first byte. */
-function plainText(reader: WireReader, end: number): boolean {
-  if (reader.pos === end || reader.tag(end) !== ANY_VALUE.string) return false;
-  return reader.end(end) === end;
 }
 
 const decoder = new LogDecoder();

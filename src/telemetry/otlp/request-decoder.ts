@@ -1,17 +1,19 @@
 import { doubled } from '../growth.js';
 import type { Interner } from '../interner.js';
-import { AttributeReader, REPEATED, SERVICE_NAME } from './attribute-reader.js';
-import { ANY_VALUE, RESOURCE } from './fields.js';
+import { AttributeReader, REPEATED, SERVICE_INSTANCE, SERVICE_NAME, SERVICE_VERSION } from './attribute-reader.js';
+import { RESOURCE } from './fields.js';
 import { RequestWalk } from './request-walk.js';
 
 /** Service of telemetry whose resource does not name one. */
 export const UNKNOWN_SERVICE = 'unknown_service';
 
-/** What the columns of spans and of logs have in common. */
+/** What the columns of all signals have in common; those of logs do not keep version and instance. */
 interface Columns {
   count: number;
   service: Uint32Array;
   resourceTokens: { tokens: Uint32Array; checks: Uint16Array }[];
+  resourceVersions?: number[];
+  resourceInstances?: number[];
   strings: Interner;
   keys: Set<string>;
 }
@@ -33,6 +35,8 @@ export abstract class RequestDecoder extends RequestWalk {
   private firstRow = 0;
   private resources = 0;
   private service = 0;
+  private version = 0;
+  private instance = 0;
   private tokens = new Uint32Array(64);
   private checks = new Uint16Array(64);
   private tokenCount = 0;
@@ -54,7 +58,7 @@ export abstract class RequestDecoder extends RequestWalk {
       this.walk(body);
     } catch (malformed) {
       columns.count = count;
-      columns.resourceTokens.length = resources;
+      for (const list of [columns.resourceTokens, columns.resourceVersions, columns.resourceInstances]) if (list !== undefined) list.length = resources;
       throw malformed;
     }
   }
@@ -63,7 +67,7 @@ export abstract class RequestDecoder extends RequestWalk {
     this.firstRow = this.columns.count;
     this.resourceIndex = this.columns.resourceTokens.length;
     this.resources = 0;
-    this.service = this.emptyString;
+    this.service = this.version = this.instance = this.emptyString;
     this.tokenCount = 0;
   }
 
@@ -89,10 +93,16 @@ export abstract class RequestDecoder extends RequestWalk {
   }
 
   protected override record(end: number): void {
-    if (this.rejected[this.nextRejected] === this.ordinal) this.nextRejected++;
-    else this.row(end);
+    if (this.isAccepted()) this.row(end);
     this.reader.pos = end;
     this.ordinal++;
+  }
+
+  /** Is the record with the ordinal at hand none of the rejected ones? To be asked once of each. */
+  protected isAccepted(): boolean {
+    if (this.rejected[this.nextRejected] !== this.ordinal) return true;
+    this.nextRejected++;
+    return false;
   }
 
   protected override endScopeItems(): void {}
@@ -101,6 +111,8 @@ export abstract class RequestDecoder extends RequestWalk {
     const { columns, tokenCount } = this;
     if (columns.count === this.firstRow) return;
     columns.resourceTokens.push({ tokens: this.tokens.slice(0, tokenCount), checks: this.checks.slice(0, tokenCount) });
+    columns.resourceVersions?.push(this.version);
+    columns.resourceInstances?.push(this.instance);
     const service = this.service === this.emptyString ? columns.strings.idOf(UNKNOWN_SERVICE) : this.service;
     columns.service.fill(service, this.firstRow, columns.count);
   }
@@ -109,7 +121,7 @@ export abstract class RequestDecoder extends RequestWalk {
     const { reader, attributes } = this;
     const key = attributes.read(reader, end);
     if (key === REPEATED) return;
-    if (key === SERVICE_NAME) this.service = this.serviceId();
+    if (key <= SERVICE_INSTANCE) this.identity(key);
     if (this.tokenCount === this.tokens.length) {
       this.tokens = doubled(this.tokens);
       this.checks = doubled(this.checks);
@@ -118,9 +130,10 @@ export abstract class RequestDecoder extends RequestWalk {
     this.checks[this.tokenCount++] = attributes.check;
   }
 
-  private serviceId(): number {
-    const { attributes, columns, reader } = this;
-    if (attributes.kind === ANY_VALUE.string) return columns.strings.id(reader.bytes, attributes.from, attributes.to);
-    return columns.strings.idOf(attributes.text(reader));
+  private identity(key: number): void {
+    const id = this.attributes.textId(this.reader, this.columns.strings);
+    if (key === SERVICE_NAME) this.service = id;
+    else if (key === SERVICE_VERSION) this.version = id;
+    else this.instance = id;
   }
 }

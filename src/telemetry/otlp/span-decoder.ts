@@ -1,8 +1,10 @@
 import { reserveToken } from '../growth.js';
 import { SPAN_ID_BYTES, TRACE_ID_BYTES } from '../ids.js';
-import { reserveSpan, type SpanColumns } from '../span-columns.js';
+import { reserveException, reserveSpan, type SpanColumns } from '../span-columns.js';
+import { KIND_CLIENT, KIND_PRODUCER } from '../span-kind.js';
 import { microsOf, nanosLeft } from '../time.js';
-import { HTTP_STATUS, HTTP_STATUS_OLD, REPEATED, type AttributeReader } from './attribute-reader.js';
+import { FIRST_PEER_KEY, HTTP_STATUS, HTTP_STATUS_OLD, LAST_KNOWN_KEY, REPEATED, type AttributeReader } from './attribute-reader.js';
+import { ExceptionEvent } from './exception-event.js';
 import { ANY_VALUE, SPAN, STATUS } from './fields.js';
 import { clearId, copyId } from './id-column.js';
 import { RequestDecoder } from './request-decoder.js';
@@ -11,14 +13,21 @@ import type { WireReader } from './wire-reader.js';
 const TWO_32 = 2 ** 32;
 const LAST_KIND = 5;
 const LAST_STATUS = 2;
+const NO_PEER_KEY = LAST_KNOWN_KEY + 1;
 
 /**
  * Appends the accepted spans of an inflated, validated request. `rejected`: ordinals to pass by, ascending.
  * Throws MalformedBody where the body does not parse; `into` keeps the rows that it had.
  */
 export function decodeSpans(body: Uint8Array, revision: number, rejected: readonly number[], into: SpanColumns): void {
+  const { exceptionCount } = into;
   decoder.decodeInto(into, revision);
-  decoder.decode(body, rejected, into);
+  try {
+    decoder.decode(body, rejected, into);
+  } catch (malformed) {
+    into.exceptionCount = exceptionCount;
+    throw malformed;
+  }
 }
 
 class SpanDecoder extends RequestDecoder {
@@ -31,6 +40,14 @@ class SpanDecoder extends RequestDecoder {
   /** HTTP status by the current and by the former attribute; 0: not there. */
   private httpStatus = 0;
   private oldHttpStatus = 0;
+  /** The most telling of the attributes that name the peer, and where its text stands; −1: it is no text, but `peer` is the id of its string form. */
+  private peerKey = 0;
+  private peerFrom = 0;
+  private peerTo = 0;
+  private peer = 0;
+  /** Of the span at hand. */
+  private firstException = 0;
+  private readonly event = new ExceptionEvent();
 
   decodeInto(spans: SpanColumns, revision: number): void {
     this.spans = spans;
@@ -62,6 +79,8 @@ class SpanDecoder extends RequestDecoder {
     spans.length[row] = end - from;
     this.startLo = this.startHi = this.endLo = this.endHi = 0;
     this.httpStatus = this.oldHttpStatus = 0;
+    this.peerKey = NO_PEER_KEY;
+    this.firstException = spans.exceptionCount;
     this.attributes.beginRecord();
   }
 
@@ -105,6 +124,9 @@ class SpanDecoder extends RequestDecoder {
       case SPAN.status:
         this.status(reader, reader.end(end), row);
         break;
+      case SPAN.event:
+        this.exception(reader, reader.end(end), row);
+        break;
       default:
         reader.skip(tag, end);
     }
@@ -116,7 +138,19 @@ class SpanDecoder extends RequestDecoder {
     spans.startNs[row] = nanosLeft(this.startHi, this.startLo);
     spans.durationNs[row] = (this.endHi - this.startHi) * TWO_32 + (this.endLo - this.startLo);
     spans.httpStatus[row] = this.httpStatus !== 0 ? this.httpStatus : this.oldHttpStatus;
+    spans.peer[row] = this.peerKey !== NO_PEER_KEY && isCall(spans.kind[row]) ? this.peerId() : this.emptyString;
     spans.tokenEnd[row] = spans.tokenCount;
+    if (spans.exceptionCount > this.firstException) this.dateExceptions(microsOf(this.endHi, this.endLo));
+  }
+
+  private peerId(): number {
+    return this.peerFrom < 0 ? this.peer : this.spans.strings.id(this.reader.bytes, this.peerFrom, this.peerTo);
+  }
+
+  /** Events without a time of their own count at the end of their span. */
+  private dateExceptions(endUs: number): void {
+    const { spans } = this;
+    for (let i = this.firstException; i < spans.exceptionCount; i++) if (spans.exceptionUs[i] === 0) spans.exceptionUs[i] = endUs;
   }
 
   private status(reader: WireReader, end: number, row: number): void {
@@ -136,9 +170,49 @@ class SpanDecoder extends RequestDecoder {
     reserveToken(spans);
     spans.tokens[spans.tokenCount] = attributes.token;
     spans.tokenChecks[spans.tokenCount++] = attributes.check;
-    if (key === HTTP_STATUS) this.httpStatus = statusCode(attributes, reader);
-    else if (key === HTTP_STATUS_OLD) this.oldHttpStatus = statusCode(attributes, reader);
+    if (key <= LAST_KNOWN_KEY) this.known(key, reader);
   }
+
+  private known(key: number, reader: WireReader): void {
+    if (key >= FIRST_PEER_KEY) this.nameOfPeer(key, reader);
+    else if (key === HTTP_STATUS) this.httpStatus = statusCode(this.attributes, reader);
+    else if (key === HTTP_STATUS_OLD) this.oldHttpStatus = statusCode(this.attributes, reader);
+  }
+
+  /** Keeps the name where it says more than what was met before. Which kind the span has may not be known yet. */
+  private nameOfPeer(key: number, reader: WireReader): void {
+    const { attributes } = this;
+    if (key > this.peerKey) return;
+    if (attributes.kind === ANY_VALUE.string) {
+      if (attributes.from === attributes.to) return;
+      this.peerFrom = attributes.from;
+      this.peerTo = attributes.to;
+    } else {
+      const id = attributes.textId(reader, this.spans.strings);
+      if (id === this.emptyString) return;
+      this.peer = id;
+      this.peerFrom = -1;
+    }
+    this.peerKey = key;
+  }
+
+  private exception(reader: WireReader, end: number, row: number): void {
+    const { event, spans } = this;
+    if (event.read(reader, end)) {
+      reserveException(spans);
+      const at = spans.exceptionCount++;
+      spans.exceptionRow[at] = row;
+      spans.exceptionType[at] = event.type(reader, spans.strings);
+      spans.exceptionMessage[at] = event.message(reader, spans.strings);
+      spans.exceptionUs[at] = event.timeUs;
+    }
+    reader.pos = end;
+  }
+}
+
+/** Does a span of this kind call somebody, whom its attributes may name? */
+function isCall(kind: number): boolean {
+  return kind === KIND_CLIENT || kind === KIND_PRODUCER;
 }
 
 /** An HTTP status of three digits, as integer or text; 0 for anything else. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { hexOf } from '../../../src/telemetry/ids.js';
 import { createLogColumns, type LogColumns } from '../../../src/telemetry/log-columns.js';
+import { LogTemplate } from '../../../src/telemetry/log-template.js';
 import { decodeLogs } from '../../../src/telemetry/otlp/log-decoder.js';
 import { decodeLog } from '../../../src/telemetry/otlp/log-record.js';
 import { recordAt, resourceAt } from '../../../src/telemetry/otlp/outline.js';
@@ -10,7 +11,7 @@ import { tokenOf } from '../../../src/telemetry/tokens.js';
 import { wordsOf } from '../../../src/telemetry/words.js';
 import { officialEncode } from '../../support/official-otlp.js';
 import { logRequest, type KeyValue, type LogRecord } from '../../support/otlp-model.js';
-import { attributesOf, serviceOf, valueOf } from '../../support/otlp-oracle.js';
+import { attributesOf, exceptionOf, serviceOf, valueOf } from '../../support/otlp-oracle.js';
 
 const RECEIVED_MS = 1_760_000_000_123;
 const LAST_EXACT_NS = 2n ** 53n * 1000n;
@@ -29,6 +30,10 @@ function assertRow(columns: LogColumns, row: number, log: LogRecord, resource: r
   assert.equal(hexOf(columns.spanId, row * 8, row * 8 + 8), log.spanId.length === 8 ? hexOf(log.spanId) : '0'.repeat(16));
   const attributes = attributesOf(log.attributes);
   assert.equal(columns.exception[row], attributes.has('exception.type') || attributes.has('exception.message') ? 1 : 0);
+  const exception = exceptionOf(log.attributes);
+  assert.equal(columns.strings.text(columns.exceptionType[row]), exception?.type ?? '');
+  assert.equal(columns.strings.text(columns.exceptionMessage[row]), exception?.message ?? '');
+  assert.equal(columns.templates.text(columns.template[row]), templateOf(String(valueOf(log.body))));
   assert.deepEqual(wordsAt(columns, row), wordsOf(String(valueOf(log.body))));
   const from = row === 0 ? 0 : columns.tokenEnd[row - 1];
   assert.deepEqual([...columns.tokens.slice(from, columns.tokenEnd[row])], [...attributes].map(([key, value]) => tokenOf(key, String(value)).token));
@@ -44,6 +49,13 @@ function assertRow(columns: LogColumns, row: number, log: LogRecord, resource: r
 
 function knownId(id: Uint8Array, size: number): string {
   return id.length === size && id.some((byte) => byte !== 0) ? hexOf(id) : '';
+}
+
+function templateOf(text: string): string {
+  const template = new LogTemplate();
+  const bytes = Buffer.from(text);
+  template.mask(bytes, 0, bytes.length);
+  return Buffer.from(template.bytes.subarray(0, template.length)).toString();
 }
 
 describe('log decoder', () => {
@@ -73,6 +85,7 @@ describe('log decoder', () => {
     assert.equal(columns.ordinal[0], 2);
     assert.equal(columns.revision[0], 4);
     assert.deepEqual(wordsAt(columns, 0), ['one', 'two']);
+    assert.equal(columns.templates.text(columns.template[0]), 'one two One');
   });
 
   it('starts new interners with clear() once they hold too many strings', () => {

@@ -10,7 +10,7 @@ import { unixNanos } from '../../../src/telemetry/time.js';
 import { tokenOf } from '../../../src/telemetry/tokens.js';
 import { officialEncode } from '../../support/official-otlp.js';
 import { traceRequest, type KeyValue, type Span, type TraceRequest } from '../../support/otlp-model.js';
-import { attributesOf, serviceOf } from '../../support/otlp-oracle.js';
+import { attributesOf, exceptionOf, serviceOf, textOf } from '../../support/otlp-oracle.js';
 import { createTelemetryGenerator } from '../../support/telemetry-generator.js';
 
 const REVISION = 7;
@@ -55,6 +55,39 @@ function httpStatusOf(pairs: readonly KeyValue[]): number {
   return code('http.response.status_code') || code('http.status_code');
 }
 
+const PEER_KEYS = [
+  'peer.service', 'db.namespace', 'db.name', 'messaging.destination.name', 'messaging.destination', 'server.address', 'net.peer.name',
+  'db.system.name', 'db.system', 'messaging.system', 'rpc.system',
+];
+
+function peerOf({ kind, attributes }: Span): string {
+  return kind === 3 || kind === 4 ? PEER_KEYS.map((key) => textOf(attributes, key)).find((text) => text !== '') ?? '' : '';
+}
+
+interface RowException {
+  readonly row: number;
+  readonly type: string;
+  readonly message: string;
+  readonly us: number;
+}
+
+function exactUs(us: number): number {
+  return Math.min(us, 2 ** 53);
+}
+
+function exceptionsOf({ span }: Expected, row: number): RowException[] {
+  return span.events.flatMap(({ name, timeUnixNano, attributes }) => {
+    const exception = name === 'exception' ? exceptionOf(attributes) : undefined;
+    return exception === undefined ? [] : [{ row, ...exception, us: exactUs(Number(timeUnixNano / 1000n || span.endTimeUnixNano / 1000n)) }];
+  });
+}
+
+function exceptionsIn(columns: SpanColumns): RowException[] {
+  return Array.from({ length: columns.exceptionCount }, (_, i) => ({
+    row: columns.exceptionRow[i], type: columns.strings.text(columns.exceptionType[i]), message: columns.strings.text(columns.exceptionMessage[i]), us: exactUs(columns.exceptionUs[i]),
+  }));
+}
+
 function assertRow(columns: SpanColumns, row: number, { span, resource }: Expected, body: Uint8Array): void {
   if (span.startTimeUnixNano < LAST_EXACT_NS) assert.equal(unixNanos(columns.startUs[row], columns.startNs[row]), span.startTimeUnixNano);
   assert.equal(columns.durationNs[row], Number(span.endTimeUnixNano - span.startTimeUnixNano));
@@ -70,6 +103,9 @@ function assertRow(columns: SpanColumns, row: number, { span, resource }: Expect
   assert.deepEqual(pairsOf(columns, row), tokensOf(span.attributes));
   const { tokens, checks } = columns.resourceTokens[columns.resource[row]];
   assert.deepEqual(Array.from(tokens, (token, i) => `${token}/${checks[i]}`), tokensOf(resource));
+  assert.equal(columns.strings.text(columns.peer[row]), peerOf(span));
+  assert.equal(columns.strings.text(columns.resourceVersions[columns.resource[row]]), textOf(resource, 'service.version'));
+  assert.equal(columns.strings.text(columns.resourceInstances[columns.resource[row]]), textOf(resource, 'service.instance.id'));
   assertRecord(body, columns.offset[row], columns.length[row], span, resource);
 }
 
@@ -91,6 +127,12 @@ function assertRecord(body: Uint8Array, offset: number, length: number, span: Sp
   assert.deepEqual(new Map(Object.entries(enclosing.attributes)), attributesOf(resource));
 }
 
+function peersOf(spans: readonly object[]): string[] {
+  const columns = createSpanColumns();
+  decodeSpans(officialEncode('traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] }), 0, [], columns);
+  return Array.from({ length: columns.count }, (_, row) => columns.strings.text(columns.peer[row]));
+}
+
 describe('span decoder', () => {
   it('agrees with the official encoder on every field of random requests', () => {
     const columns = createSpanColumns(1);
@@ -105,6 +147,7 @@ describe('span decoder', () => {
         const keys = request.resourceSpans.flatMap(({ resource, scopeSpans }) => [
           ...(resource?.attributes ?? []), ...scopeSpans.flatMap(({ spans }) => spans.flatMap(({ attributes }) => attributes)),
         ]);
+        assert.deepEqual(exceptionsIn(columns), expected.flatMap(exceptionsOf));
         assert.deepEqual(columns.keys, new Set(keys.map(({ key }) => key)));
       }),
       { numRuns: 300 },
@@ -127,6 +170,36 @@ describe('span decoder', () => {
     );
   });
 
+  it('names whom a span calls by the most telling attribute, a present name before its former one', () => {
+    const pair = (key: string, stringValue: string): KeyValue => ({ key, value: { stringValue } });
+    const attributes = [pair('server.address', 'db-1.internal'), pair('db.name', 'old'), pair('db.namespace', 'orders'), pair('peer.service', '')];
+    assert.deepEqual(peersOf([{ kind: 3, attributes }, { kind: 4, attributes: attributes.slice(0, 2) }, { kind: 2, attributes }, { kind: 3 }]), ['orders', 'old', '', '']);
+  });
+
+  it('names the peer also where the kind stands behind the attributes', () => {
+    const span = officialEncode('traces', { resourceSpans: [{ scopeSpans: [{ spans: [{ attributes: [{ key: 'peer.service', value: { stringValue: 'far' } }] }] }] }] });
+    const withKind = Buffer.concat([span, Buffer.from([0x30, 3])]);
+    for (const at of [1, 3, 5]) withKind[at] += 2;
+    const columns = createSpanColumns();
+    decodeSpans(withKind, 0, [], columns);
+    assert.equal(columns.strings.text(columns.peer[0]), 'far');
+  });
+
+  it('cuts the message of an exception between two characters', () => {
+    const attributes = [{ key: 'exception.message', value: { stringValue: '🙂'.repeat(300) } }];
+    const events = [{ timeUnixNano: 2_000n, name: 'exception', attributes }, { name: 'exception', attributes: [] }, { name: 'retry', attributes }];
+    const columns = createSpanColumns();
+    decodeSpans(officialEncode('traces', { resourceSpans: [{ scopeSpans: [{ spans: [{ events }] }] }] }), 0, [], columns);
+    assert.deepEqual(exceptionsIn(columns), [{ row: 0, type: '', message: '🙂'.repeat(256), us: 2 }]);
+  });
+
+  it('keeps more exceptions than there was room for', () => {
+    const events = Array.from({ length: 1_000 }, (_, n) => ({ timeUnixNano: BigInt(n + 1) * 1_000n, name: 'exception', attributes: [{ key: 'exception.type', value: { stringValue: `E${n % 3}` } }] }));
+    const columns = createSpanColumns();
+    decodeSpans(officialEncode('traces', { resourceSpans: [{ scopeSpans: [{ spans: [{ events }] }] }] }), 0, [], columns);
+    assert.deepEqual(exceptionsIn(columns), events.map((_, n) => ({ row: 0, type: `E${n % 3}`, message: '', us: n + 1 })));
+  });
+
   it('takes the service from a resource that stands behind its spans', () => {
     const resource = officialEncode('traces', { resourceSpans: [{ resource: { attributes: [{ key: 'service.name', value: { stringValue: 'late' } }] } }] });
     const spans = officialEncode('traces', { resourceSpans: [{ scopeSpans: [{ spans: [{ traceId: Buffer.alloc(16, 1), spanId: Buffer.alloc(8, 1) }] }] }] });
@@ -143,9 +216,13 @@ describe('span decoder', () => {
     const columns = createSpanColumns();
     decodeSpans(generator.traces(20), 0, [], columns);
     const tokens = pairsOf(columns, 19);
-    const cut = generator.traces(20).subarray(0, -3);
+    const resources = columns.resourceTokens.length;
+    const exceptions = exceptionsIn(columns);
+    const cut = generator.traces(2_000).subarray(0, -3);
     assert.throws(() => decodeSpans(cut, 1, [], columns), MalformedBody);
     assert.equal(columns.count, 20);
+    assert.deepEqual(exceptionsIn(columns), exceptions);
+    assert.deepEqual([columns.resourceTokens.length, columns.resourceVersions.length, columns.resourceInstances.length], [resources, resources, resources]);
     decodeSpans(generator.traces(1), 2, [], columns);
     assert.deepEqual(pairsOf(columns, 19), tokens);
     assert.equal(columns.resource[20], columns.resourceTokens.length - 1);
