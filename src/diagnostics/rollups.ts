@@ -173,6 +173,7 @@ export interface MetricSeriesRollup {
   readonly sum: number;
   /** Observations of histograms and summaries; else equal to `points`. */
   readonly count: number;
+  /** Of the same values; NaN where the points do not tell, as cumulative histograms. */
   readonly min: number;
   readonly max: number;
   /** Value of the newest point, and its time in whole µs. */

@@ -35,7 +35,8 @@ export async function draftDigest(projection: Projection, version: number, store
   const blocks: BlockRef[] = [];
   for (const content of projection.contents(version)) {
     if (content.kind === 'documents') documents = added(documents, await digestDocuments(content, store));
-    else blocks.push(...(await blocksOf(content, store)));
+    else if (content.kind === 'blobs') documents = added(documents, await digestBlobs(content, store));
+    else if (content.kind === 'blocks') blocks.push(...(await blocksOf(content, store)));
   }
   return { documents, blocks };
 }
@@ -62,6 +63,16 @@ async function digestDocuments({ collection, canonical }: Content & { kind: 'doc
   return found.reduce((sum, { id, document }) => added(sum, hash(`${name}\0${id}\0${canonicalJson(canonical ? canonical(document) : document)}`)), 0n);
 }
 
+async function digestBlobs({ collection, blob, canonical }: Content & { kind: 'blobs' }, store: ReadModelReader): Promise<bigint> {
+  const name = logicalName(collection);
+  let sum = 0n;
+  for (const { id, document } of await store.find(collection as Collection, {})) {
+    const bytes = (await store.blob(collection, id, blob)) ?? new Uint8Array();
+    sum = added(sum, hash(`${name}\0${id}\0${canonicalJson(canonical(document))}\0`, bytes));
+  }
+  return sum;
+}
+
 async function blocksOf(content: BlockContent, store: ReadModelReader): Promise<BlockRef[]> {
   const found = await store.find(content.collection as Collection<BlockPlace>, {});
   return found.map(({ id, document }) => ({ content, id, gridId: document.gridId }));
@@ -72,8 +83,8 @@ function logicalName({ name }: AnyCollection): string {
   return name.replace(/\.v\d+$/, '');
 }
 
-function hash(text: string): bigint {
-  return BigInt(`0x${createHash('sha256').update(text).digest('hex').slice(0, BITS / 4)}`);
+function hash(text: string, bytes: Uint8Array = new Uint8Array()): bigint {
+  return BigInt(`0x${createHash('sha256').update(text).update(bytes).digest('hex').slice(0, BITS / 4)}`);
 }
 
 function added(a: bigint, b: bigint): bigint {

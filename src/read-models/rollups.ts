@@ -21,10 +21,27 @@ export const ROLLUP_BLOB = 'rollup';
 
 export type RollupCollection = Collection<RollupDocument>;
 
+/** What is known of a Grid's rollups beside themselves. The id is the Grid's. */
+export interface RollupCatalogDocument {
+  readonly gridId: string;
+  /** Changes with every change of this document; from the same count as those of the rollups. */
+  readonly stamp: number;
+  /** The newest minute that has a rollup. */
+  readonly newestMinute: number;
+  /**
+   * Hours (their first minutes since 1970, ascending) that have minutes and are not made of them yet, or not of all:
+   * they last, or late telemetry came. Who wants one of these adds its minutes up; any other hour stands in `hours`, whole.
+   */
+  readonly openHours: readonly number[];
+  /** What ended before this time (ms) has left. */
+  readonly expiredBefore: number;
+}
+
 /** Minutes, and the hours that were made of them once they were over. */
 export interface RollupCollections {
   readonly minutes: RollupCollection;
   readonly hours: RollupCollection;
+  readonly catalogs: Collection<RollupCatalogDocument>;
 }
 
 export function rollupId({ gridId, minute, service }: Pick<RollupDocument, 'gridId' | 'minute' | 'service'>): string {
@@ -69,5 +86,5 @@ export function metricRollups(version: number): RollupCollections {
 
 function rollupCollections(name: string, version: number): RollupCollections {
   const indexes = [['gridId', 'minute'], ['stamp']] as const;
-  return { minutes: { name: `${name}.v${version}`, indexes }, hours: { name: `${name}-hourly.v${version}`, indexes } };
+  return { minutes: { name: `${name}.v${version}`, indexes }, hours: { name: `${name}-hourly.v${version}`, indexes }, catalogs: { name: `${name.replace(/s$/, '')}-catalogs.v${version}`, indexes: [] } };
 }

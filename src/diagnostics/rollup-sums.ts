@@ -1,0 +1,196 @@
+import {
+  ROLLUP_BOUNDS, type ChildCalls, type EdgeRollup, type ExceptionRollup, type GridRollup, type InstanceRollup, type LogRollup, type LogTemplateRollup, type Measures,
+  type MetricRollup, type MetricSeriesRollup, type OperationRollup, type ServiceRollup, type ServiceTotals, type VersionRollup,
+} from './rollups.js';
+import { Sketch } from './sketch.js';
+
+/*
+ * Rollups of stretches of time added up to the rollup of all of them together. In any order and any grouping the sum is
+ * the same, as far as sums of doubles are: whole numbers below 2^53 always. Nothing that goes in is changed, parts of
+ * it may come out as they are. Lists come out in ascending order of their names; they are not cut.
+ */
+
+export function sumGrid(rollups: readonly GridRollup[]): GridRollup {
+  return {
+    services: united(rollups.map(({ services }) => services), ({ service }) => service, sumTotals),
+    edges: united(rollups.map(({ edges }) => edges), ({ source, target, virtual }) => keyOf(source, target, virtual ? '1' : '0'), sumEdges),
+  };
+}
+
+/** Of one service, by the name of the first; "" where there is none. */
+export function sumService(rollups: readonly ServiceRollup[]): ServiceRollup {
+  return {
+    service: rollups.at(0)?.service ?? '',
+    operations: united(rollups.map(({ operations }) => operations), ({ operation, kind, entry }) => keyOf(operation, kind, entry ? '1' : '0'), sumOperations),
+    exceptions: sumExceptions(rollups),
+    versions: united(rollups.map(({ versions }) => versions), ({ version }) => version, sumVersions),
+    instances: united(rollups.map(({ instances }) => instances), ({ instance }) => instance, sumInstances),
+  };
+}
+
+/** Of one service, by the name of the first; "" where there is none. */
+export function sumLog(rollups: readonly LogRollup[]): LogRollup {
+  const level = (i: number): number => total(rollups, ({ severities }) => severities[i]);
+  return {
+    service: rollups.at(0)?.service ?? '',
+    severities: [level(0), level(1), level(2), level(3), level(4), level(5)],
+    templates: united(rollups.map(({ templates }) => templates), ({ template }) => template, sumTemplates),
+    exceptions: sumExceptions(rollups),
+  };
+}
+
+/** Of one service, by the name of the first; "" where there is none. */
+export function sumMetric(rollups: readonly MetricRollup[]): MetricRollup {
+  return { service: rollups.at(0)?.service ?? '', series: united(rollups.map(({ series }) => series), seriesKey, sumSeries) };
+}
+
+/** What tells a series from all others of its service. */
+export function seriesKey({ metric, kind, monotonic, instance, attributes }: Pick<MetricSeriesRollup, 'metric' | 'kind' | 'monotonic' | 'instance' | 'attributes'>): string {
+  return keyOf(metric, kind, monotonic ? '1' : '0', instance, ...attributes.flat());
+}
+
+/** Requests or calls of all of these together. */
+export function sumMeasures(parts: readonly Measures[]): Measures {
+  return {
+    count: total(parts, ({ count }) => count),
+    errors: total(parts, ({ errors }) => errors),
+    durationNs: total(parts, ({ durationNs }) => durationNs),
+    satisfied: total(parts, ({ satisfied }) => satisfied),
+    tolerating: total(parts, ({ tolerating }) => tolerating),
+    latency: sumSketches(parts, ({ latency }) => latency),
+  };
+}
+
+function sumTotals(parts: readonly ServiceTotals[]): ServiceTotals {
+  return { ...parts[0], ...sumMeasures(parts), kinds: sumKinds(parts, ({ kinds }) => kinds), entryKinds: sumKinds(parts, ({ entryKinds }) => entryKinds) };
+}
+
+function sumKinds(parts: readonly ServiceTotals[], kindsOf: (part: ServiceTotals) => ServiceTotals['kinds']): ServiceTotals['kinds'] {
+  const kind = (i: number): number => total(parts, (part) => kindsOf(part)[i]);
+  return [kind(0), kind(1), kind(2), kind(3), kind(4)];
+}
+
+function sumEdges(parts: readonly EdgeRollup[]): EdgeRollup {
+  return {
+    ...parts[0],
+    count: total(parts, ({ count }) => count),
+    errors: total(parts, ({ errors }) => errors),
+    durationNs: total(parts, ({ durationNs }) => durationNs),
+    latency: sumSketches(parts, ({ latency }) => latency),
+    paired: total(parts, ({ paired }) => paired),
+    wireNs: total(parts, ({ wireNs }) => wireNs),
+    wire: sumSketches(parts, ({ wire }) => wire),
+  };
+}
+
+function sumOperations(parts: readonly OperationRollup[]): OperationRollup {
+  return {
+    ...parts[0],
+    ...sumMeasures(parts),
+    selfNs: total(parts, ({ selfNs }) => selfNs),
+    self: sumSketches(parts, ({ self }) => self),
+    originErrors: total(parts, ({ originErrors }) => originErrors),
+    calls: united(parts.map(({ calls }) => calls), ({ service, operation }) => keyOf(service, operation), sumCalls),
+  };
+}
+
+function sumCalls(parts: readonly ChildCalls[]): ChildCalls {
+  return { ...parts[0], count: total(parts, ({ count }) => count) };
+}
+
+function sumExceptions(rollups: readonly { readonly exceptions: readonly ExceptionRollup[] }[]): ExceptionRollup[] {
+  return united(rollups.map(({ exceptions }) => exceptions), ({ type, message }) => keyOf(type, message), (parts) => ({
+    ...parts[0],
+    count: total(parts, ({ count }) => count),
+    ids: sumIds(parts.map(({ ids }) => ids)),
+  }));
+}
+
+/** The smallest of all: which ones stay does not depend on the order of the parts. */
+export function sumIds(lists: readonly (readonly number[])[]): number[] {
+  const ids = new Set<number>();
+  for (const list of lists) for (const id of list) ids.add(id);
+  return [...ids].sort((a, b) => a - b).slice(0, ROLLUP_BOUNDS.exceptionIds);
+}
+
+function sumVersions(parts: readonly VersionRollup[]): VersionRollup {
+  return { version: parts[0].version, spans: total(parts, ({ spans }) => spans), ...sumSightings(parts) };
+}
+
+function sumInstances(parts: readonly InstanceRollup[]): InstanceRollup {
+  return {
+    instance: parts[0].instance,
+    spans: total(parts, ({ spans }) => spans),
+    requests: total(parts, ({ requests }) => requests),
+    errors: total(parts, ({ errors }) => errors),
+    durationNs: total(parts, ({ durationNs }) => durationNs),
+    ...sumSightings(parts),
+  };
+}
+
+function sumSightings(parts: readonly { readonly firstUs: number; readonly lastUs: number }[]): { readonly firstUs: number; readonly lastUs: number } {
+  return { firstUs: least(parts, ({ firstUs }) => firstUs), lastUs: greatest(parts, ({ lastUs }) => lastUs) };
+}
+
+function sumTemplates(parts: readonly LogTemplateRollup[]): LogTemplateRollup {
+  return { template: parts[0].template, severity: greatest(parts, ({ severity }) => severity), count: total(parts, ({ count }) => count) };
+}
+
+function sumSeries(parts: readonly MetricSeriesRollup[]): MetricSeriesRollup {
+  const newest = parts.reduce(newerSeries);
+  const measured = parts.filter(({ min }) => !Number.isNaN(min));
+  return {
+    ...newest,
+    points: total(parts, ({ points }) => points),
+    sum: total(parts, ({ sum }) => sum),
+    count: total(parts, ({ count }) => count),
+    min: measured.length === 0 ? NaN : least(measured, ({ min }) => min),
+    max: measured.length === 0 ? NaN : greatest(measured, ({ max }) => max),
+  };
+}
+
+/** Of two points at the same time, that with the larger value; then that with the unit that sorts last. */
+function newerSeries(a: MetricSeriesRollup, b: MetricSeriesRollup): MetricSeriesRollup {
+  if (a.lastUs !== b.lastUs) return a.lastUs > b.lastUs ? a : b;
+  if (a.last !== b.last) return a.last > b.last ? a : b;
+  return a.unit > b.unit ? a : b;
+}
+
+/** Items of all lists by their keys, those of one key added up. */
+function united<T>(lists: readonly (readonly T[])[], key: (item: T) => string, sum: (items: readonly T[]) => T): T[] {
+  const groups = new Map<string, T[]>();
+  for (const list of lists) {
+    for (const item of list) {
+      const name = key(item);
+      const group = groups.get(name);
+      if (group === undefined) groups.set(name, [item]);
+      else group.push(item);
+    }
+  }
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, items]) => (items.length === 1 ? items[0] : sum(items)));
+}
+
+/** Sorts like its parts one after the other. Names may hold any character, the separator's too. */
+function keyOf(...parts: readonly string[]): string {
+  return parts.map((part) => (part.includes('\0') ? part.replaceAll('\0', '\0\u0001') : part)).join('\0\0');
+}
+
+function sumSketches<T>(parts: readonly T[], sketchOf: (part: T) => Sketch): Sketch {
+  const sum = new Sketch();
+  for (const part of parts) sum.merge(sketchOf(part));
+  return sum;
+}
+
+function total<T>(parts: readonly T[], valueOf: (part: T) => number): number {
+  let sum = 0;
+  for (const part of parts) sum += valueOf(part);
+  return sum;
+}
+
+function least<T>(parts: readonly T[], valueOf: (part: T) => number): number {
+  return parts.reduce((min, part) => Math.min(min, valueOf(part)), Infinity);
+}
+
+function greatest<T>(parts: readonly T[], valueOf: (part: T) => number): number {
+  return parts.reduce((max, part) => Math.max(max, valueOf(part)), -Infinity);
+}
