@@ -1,0 +1,42 @@
+import { sumGrid, sumMeasures } from './rollup-sums.js';
+import type { GridRollup, Measures, ServiceTotals, Timed } from './rollups.js';
+import type { Sketch } from './sketch.js';
+import { MINUTE_MS, type Timeframe } from './timeframe.js';
+
+const NS_PER_MS = 1e6;
+
+/** The stretches that lie in a window, whole. */
+export function within<T>(stretches: readonly Timed<T>[], { fromMs, toMs }: Timeframe): T[] {
+  const inside = stretches.filter(({ minute, minutes }) => minute * MINUTE_MS >= fromMs && (minute + minutes) * MINUTE_MS <= toMs);
+  return inside.map(({ value }) => value);
+}
+
+/** Entry spans of each service that sent spans in the window, by name ascending. */
+export function totalsOf(grids: readonly Timed<GridRollup>[], frame: Timeframe): readonly ServiceTotals[] {
+  return sumGrid(within(grids, frame).map(({ services }) => ({ services, edges: [] }))).services;
+}
+
+/** Entry spans of all services together. */
+export function gridTotal(grids: readonly Timed<GridRollup>[], frame: Timeframe): Measures {
+  return sumMeasures(within(grids, frame).flatMap(({ services }) => services));
+}
+
+/** (satisfied + tolerating / 2) / requests (Apdex 1.1); 1 without requests, as nobody was let down. */
+export function apdexOf({ count, satisfied, tolerating }: Pick<Measures, 'count' | 'satisfied' | 'tolerating'>): number {
+  return count === 0 ? 1 : (satisfied + tolerating / 2) / count;
+}
+
+/** Percent; 0 without requests. */
+export function errorRateOf({ count, errors }: Pick<Measures, 'count' | 'errors'>): number {
+  return count === 0 ? 0 : (100 * errors) / count;
+}
+
+/** 0 without requests. */
+export function averageMs({ count, durationNs }: Pick<Measures, 'count' | 'durationNs'>): number {
+  return count === 0 ? 0 : durationNs / count / NS_PER_MS;
+}
+
+/** 0 without requests. */
+export function percentileMs({ latency }: { readonly latency: Sketch }, p: number): number {
+  return latency.percentile(p) / NS_PER_MS;
+}

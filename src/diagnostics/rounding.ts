@@ -1,0 +1,14 @@
+/** Half away from zero, as people round; of answers only, never of what is computed on. */
+export function round2(value: number): number {
+  return rounded(value, 100);
+}
+
+export function round3(value: number): number {
+  return rounded(value, 1000);
+}
+
+/** Fifteen digits are what a double can tell: 1.005 is meant, where 1.00499999999999989 is stored. -0 never comes out. */
+function rounded(value: number, scale: number): number {
+  const magnitude = Math.round(Number((Math.abs(value) * scale).toPrecision(15))) / scale;
+  return value < 0 && magnitude > 0 ? -magnitude : magnitude;
+}

@@ -1,0 +1,46 @@
+import type { ServiceMap } from './answers.js';
+import type { DiagnosticsInput } from './input.js';
+import { averageMs, errorRateOf, totalsOf, within } from './measures.js';
+import { round2 } from './rounding.js';
+import { sumGrid } from './rollup-sums.js';
+import type { EdgeRollup, GridRollup, ServiceTotals, Timed } from './rollups.js';
+import type { Frames, Timeframe } from './timeframe.js';
+
+/** Services that sent spans in the window, and who called whom. A virtual node is the target of an edge and nothing else. */
+export function serviceMap({ grids }: Pick<DiagnosticsInput, 'grids'>, { current }: Frames): ServiceMap {
+  return {
+    services: totalsOf(grids, current).map((totals) => ({
+      name: totals.service,
+      type: typeOf(totals),
+      requestCount: totals.count,
+      errorRate: round2(errorRateOf(totals)),
+    })),
+    edges: edgesOf(grids, current).map((edge) => ({
+      source: edge.source,
+      target: edge.target,
+      requestCount: edge.count,
+      errorRate: round2(errorRateOf(edge)),
+      avgLatencyMs: round2(averageMs(edge)),
+    })),
+  };
+}
+
+/**
+ * Edges of a window, by source and target ascending. Calls to a service that are still without their server span are
+ * found under its name too: one edge, so that nobody counts them apart.
+ */
+export function edgesOf(grids: readonly Timed<GridRollup>[], frame: Timeframe, source?: string): readonly EdgeRollup[] {
+  const rollups = within(grids, frame).map(({ edges }) => ({ services: [], edges: source === undefined ? edges : edges.filter((edge) => edge.source === source) }));
+  const real = new Set<string>();
+  for (const { edges } of rollups) for (const { target, virtual } of edges) if (!virtual) real.add(target);
+  const known = rollups.map(({ services, edges }) => ({ services, edges: edges.map((edge) => (edge.virtual && real.has(edge.target) ? { ...edge, virtual: false } : edge)) }));
+  return sumGrid(known).edges;
+}
+
+/** SERVER or CONSUMER, whichever most of its requests are; a service without either only calls, or works for itself. */
+function typeOf({ kinds, entryKinds }: ServiceTotals): string {
+  const [, server, , , consumer] = entryKinds;
+  if (server + consumer > 0) return server >= consumer ? 'SERVER' : 'CONSUMER';
+  const [, , client, producer] = kinds;
+  return client + producer > 0 ? 'CLIENT' : 'INTERNAL';
+}
