@@ -90,12 +90,12 @@ function sumOperations(parts: readonly OperationRollup[]): OperationRollup {
     selfNs: total(parts, ({ selfNs }) => selfNs),
     self: sumSketches(parts, ({ self }) => self),
     originErrors: total(parts, ({ originErrors }) => originErrors),
-    calls: united(parts.map(({ calls }) => calls), ({ service, operation }) => keyOf(service, operation), sumCalls),
+    calls: sumCalls(parts.map(({ calls }) => calls)),
   };
 }
 
-function sumCalls(parts: readonly ChildCalls[]): ChildCalls {
-  return { ...parts[0], count: total(parts, ({ count }) => count) };
+export function sumCalls(lists: readonly (readonly ChildCalls[])[]): ChildCalls[] {
+  return united(lists, ({ service, operation }) => keyOf(service, operation), (parts) => ({ ...parts[0], count: total(parts, ({ count }) => count) }));
 }
 
 function sumExceptions(rollups: readonly { readonly exceptions: readonly ExceptionRollup[] }[]): ExceptionRollup[] {
