@@ -1,4 +1,4 @@
-import { boundaryAt } from './text-cut.js';
+import { endOfWhole } from './text-cut.js';
 
 /** Templates are cut here, at a character boundary. */
 export const MAX_TEMPLATE_BYTES = 200;
@@ -12,17 +12,19 @@ const NOWHERE = -1;
 /** Runs of at least so many hex letters are ids though they hold no digit: no word is that long. */
 const HEX_ID_LETTERS = 8;
 
-/** Classes of bytes. What is none of these, non-ASCII bytes above all, belongs to a word. */
-const WORD = 0;
-const HEX_LETTER = 1;
+/** Classes of bytes; those of a word are bits. What is none of the others, non-ASCII bytes above all, is LETTER. */
+const LETTER = 1;
+const HEX_LETTER = 2;
 /** Makes its whole word vary: digits, and the @ of addresses and object identities. */
-const VARYING = 2;
-const SPACE = 3;
-/** Ends a word and stands for itself; between two masks it is dropped where it only parts the items of a list or of a time. */
-const SEPARATOR = 4;
-const LIST_SEPARATOR = 5;
-const QUOTE = 6;
-const MASK = 7;
+const VARYING = 4;
+/** From here on bytes end a word. */
+const SPACE = 8;
+/** Stands for itself. */
+const SEPARATOR = 9;
+/** The same, but between two masks it is dropped: there it parts the items of a list or the parts of a time. */
+const LIST_SEPARATOR = 10;
+const QUOTE = 11;
+const MASK = 12;
 const CLASSES = byteClasses();
 
 /**
@@ -43,6 +45,7 @@ export class LogTemplate {
   /** Where the last mask ends, as long as nothing but separators of lists follows it; else −1. */
   private maskEnd = -1;
   private isBlankDue = false;
+  private hasQuotes = false;
   /** By the low bits of a quote, which tell the three apart: where it closes next, NOWHERE, or 0 while that is not known. */
   private readonly closes = new Int32Array(8);
 
@@ -53,7 +56,8 @@ export class LogTemplate {
     this.length = 0;
     this.maskEnd = -1;
     this.isBlankDue = false;
-    this.closes.fill(0);
+    if (this.hasQuotes) this.closes.fill(0);
+    this.hasQuotes = false;
     for (let at = from; at < this.to && this.length < MAX_TEMPLATE_BYTES; ) at = this.step(at, at === from);
     if (this.length > 0 && this.bytes[this.length - 1] === BLANK) this.length--;
   }
@@ -67,8 +71,8 @@ export class LogTemplate {
         return at + 1;
       case SEPARATOR:
       case LIST_SEPARATOR:
-        this.copy(at, at + 1, byteClass === LIST_SEPARATOR);
-        return at + 1;
+        if (byteClass === SEPARATOR) this.maskEnd = -1;
+        return this.put(at);
       case MASK:
         this.star();
         return at + 1;
@@ -79,28 +83,39 @@ export class LogTemplate {
     }
   }
 
+  /** Copies the word while it looks at it; a mask goes over what was copied. */
   private word(from: number): number {
-    const { source, to } = this;
+    const { bytes, source, to } = this;
+    this.blank();
+    const start = this.length;
+    let { length } = this;
     let at = from;
-    let isVarying = false;
-    let isHex = true;
+    let classes = 0;
     for (; at < to; at++) {
-      const byteClass = CLASSES[source[at]];
-      if (byteClass > VARYING) break;
-      if (byteClass === VARYING) isVarying = true;
-      else if (byteClass === WORD) isHex = false;
+      const byte = source[at];
+      const byteClass = CLASSES[byte];
+      if (byteClass >= SPACE) break;
+      classes |= byteClass;
+      if (length < MAX_TEMPLATE_BYTES) bytes[length++] = byte;
     }
-    if (isVarying || (isHex && at - from >= HEX_ID_LETTERS)) this.star();
-    else this.copy(from, at, false);
+    if ((classes & VARYING) !== 0 || (classes === HEX_LETTER && at - from >= HEX_ID_LETTERS)) this.starAt(start);
+    else this.endWord(start, length, length - start < at - from);
     return at;
+  }
+
+  private endWord(start: number, length: number, isCut: boolean): void {
+    this.maskEnd = -1;
+    this.length = isCut ? endOfWhole(this.bytes, start, length) : length;
+    // What a character was cut off from is full, though a byte or two may be left.
+    if (isCut) this.to = 0;
   }
 
   /** A quote opens where a word could begin: the one in `can't` is a letter like any other. Keys are read like plain text. */
   private quoted(at: number, canOpen: boolean): number {
     const close = canOpen ? this.closeOf(at) : NOWHERE;
     if (close === NOWHERE || (close + 1 < this.to && this.source[close + 1] === COLON)) {
-      this.copy(at, at + 1, false);
-      return at + 1;
+      this.maskEnd = -1;
+      return this.put(at);
     }
     this.star();
     return close + 1;
@@ -109,6 +124,7 @@ export class LogTemplate {
   /** Where the quote at `open` closes: at its like, not escaped, with no word right behind it. */
   private closeOf(open: number): number {
     const { closes, source } = this;
+    this.hasQuotes = true;
     const quote = source[open];
     const known = closes[quote & 7];
     if (known === NOWHERE || known > open) return known;
@@ -125,23 +141,23 @@ export class LogTemplate {
   }
 
   private star(): void {
-    if (this.maskEnd >= 0) {
-      this.length = this.maskEnd;
-      this.isBlankDue = false;
-      return;
-    }
     this.blank();
-    if (this.length < MAX_TEMPLATE_BYTES) this.bytes[this.length++] = STAR;
-    this.maskEnd = this.length;
+    this.starAt(this.length);
   }
 
-  private copy(from: number, to: number, keepsMask: boolean): void {
+  /** A mask at `start`, or none where the one before reaches up to there. */
+  private starAt(start: number): void {
+    if (this.maskEnd < 0) {
+      if (start < MAX_TEMPLATE_BYTES) this.bytes[start] = STAR;
+      this.maskEnd = Math.min(start + 1, MAX_TEMPLATE_BYTES);
+    }
+    this.length = this.maskEnd;
+  }
+
+  private put(at: number): number {
     this.blank();
-    const end = to - from > MAX_TEMPLATE_BYTES - this.length ? boundaryAt(this.source, from, from + MAX_TEMPLATE_BYTES - this.length) : to;
-    for (let at = from; at < end; at++) this.bytes[this.length++] = this.source[at];
-    // What is cut inside a character fills the template all the same: nothing may come behind it.
-    if (end < to) this.to = 0;
-    if (!keepsMask) this.maskEnd = -1;
+    if (this.length < MAX_TEMPLATE_BYTES) this.bytes[this.length++] = this.source[at];
+    return at + 1;
   }
 
   private blank(): void {
@@ -151,7 +167,7 @@ export class LogTemplate {
 }
 
 function byteClasses(): Uint8Array {
-  const classes = new Uint8Array(256);
+  const classes = new Uint8Array(256).fill(LETTER);
   const fill = (bytes: string, byteClass: number): void => {
     for (const byte of Buffer.from(bytes)) classes[byte] = byteClass;
   };

@@ -6,11 +6,18 @@ export function endOfCharacters(bytes: Uint8Array, from: number, to: number, cha
   return at;
 }
 
-/** The last boundary of characters in `bytes[from, limit]` of a UTF-8 text that goes on beyond `limit`. */
-export function boundaryAt(bytes: Uint8Array, from: number, limit: number): number {
-  let at = limit;
-  while (at > from && !isBoundary(bytes[at])) at--;
-  return at;
+/** Where the last whole character of `bytes[from, to)` ends, whose text goes on beyond `to` or was cut there. */
+export function endOfWhole(bytes: Uint8Array, from: number, to: number): number {
+  let at = to;
+  while (at > from && !isBoundary(bytes[at - 1])) at--;
+  if (at === from) return from;
+  return at - 1 + sizeOf(bytes[at - 1]) <= to ? to : at - 1;
+}
+
+/** Bytes of the character that begins with this byte. */
+function sizeOf(lead: number): number {
+  if (lead < 0xc0) return 1;
+  return lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
 }
 
 /** Does a character begin with this byte? */
