@@ -28,15 +28,17 @@ export interface AppOptions extends CredentialChecks, ServicePageSettings {
   readonly routes?: readonly Route[];
   /** 30 s unless said otherwise. */
   readonly answerTimeoutMs?: number;
+  /** Milliseconds since 1970; the clock of this machine unless said otherwise. */
+  readonly now?: () => number;
 }
 
 /** The API and the pages of the service. Every answer that is not a success is a problem document, also for unknown paths. */
 export function createApp(options: AppOptions): RequestListener {
-  const { routes = ROUTES, answerTimeoutMs = 30_000 } = options;
+  const { routes = ROUTES, answerTimeoutMs = 30_000, now = Date.now } = options;
   const app = bareApp(options.log);
   if (options.identityProvider !== undefined) app.use('/auth', pageHeaders(), options.identityProvider);
   app.use(apiHeaders(), servicePages(options));
-  app.use(serveApi({ ...options, routes, answerTimeoutMs, rateLimits: new RateLimits(options.rateLimits) }));
+  app.use(serveApi({ ...options, routes, answerTimeoutMs, now, rateLimits: new RateLimits(options.rateLimits) }));
   return listener(app, options);
 }
 

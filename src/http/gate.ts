@@ -1,9 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { HindsightError } from '../errors.js';
+import { OpenAnswer } from './open-answer.js';
 import type { RateLimits } from './rate-limits.js';
 import type { ApiPorts, Route } from './route.js';
 import { Router } from './router.js';
-import { sendAnswer } from './send.js';
+import { sendAnswer, sendNothing } from './send.js';
+import { admissionOf } from './steps/admission.js';
 import { identify, type CredentialChecks } from './steps/credentials.js';
 import { presentExisting } from './steps/existence.js';
 import { readInput } from './steps/input.js';
@@ -19,6 +21,8 @@ export interface GateSettings extends CredentialChecks {
   readonly routes: readonly Route[];
   readonly ports: ApiPorts;
   readonly rateLimits: RateLimits;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   /** A question that takes longer is answered 503: no caller waits for ever for a store that hangs. */
   readonly answerTimeoutMs: number;
 }
@@ -27,12 +31,20 @@ export interface GateSettings extends CredentialChecks {
 export function serveApi(settings: GateSettings): RequestHandler {
   const router = new Router(settings.routes);
   return async (request, response) => {
-    await sendAnswer(response, 200, await answer(settings, router, request, response));
+    const { status, body } = await answer(settings, router, request, response);
+    if (body instanceof OpenAnswer) await within(settings.answerTimeoutMs, body.open(response));
+    else if (status === 204) sendNothing(response, status);
+    else await sendAnswer(response, status, body);
   };
 }
 
+interface Answer {
+  readonly status: 200 | NonNullable<Route['status']>;
+  readonly body: object;
+}
+
 /** The order is a promise to clients (contract, section 4): the first step that refuses decides what they are told. */
-async function answer(settings: GateSettings, router: Router, request: Request, response: Response): Promise<object> {
+async function answer(settings: GateSettings, router: Router, request: Request, response: Response): Promise<Answer> {
   const { path, query } = splitTarget(request.originalUrl);
   const parameters = new URLSearchParams(query);
   const found = locate(router, request.method, path);
@@ -42,10 +54,10 @@ async function answer(settings: GateSettings, router: Router, request: Request, 
   const seat = await admit(settings.access, caller, found.route.grid === 'path' ? params['gridSecondaryId'] : undefined);
   await spendCall(settings.rateLimits, seat);
   requireRole(found.route, seat);
-  const input = await readInput(found.route, request, response, parameters);
-  const call = { principal: seat.principal, params, ...input };
+  const input = await readInput(found.route, request, response, parameters, settings.now());
+  const call = { principal: seat.principal, params, ...input, admission: admissionOf(settings, found.route, request.rawHeaders, seat) };
   const result = await within(settings.answerTimeoutMs, found.route.run(settings.ports, call));
-  return presentExisting(found.route, result);
+  return { status: found.route.status ?? 200, body: presentExisting(found.route, result) };
 }
 
 async function within<T>(ms: number, answer: Promise<T>): Promise<T> {

@@ -1,7 +1,11 @@
 import type { Principal } from '../auth/principal.js';
 import type { Access } from '../auth/access.js';
+import type { FieldError } from '../errors.js';
 import type { TelemetryQueries } from '../queries/answers.js';
+import type { DiagnosticsQueries } from '../queries/diagnostics/questions.js';
+import type { LiveStreams } from './live/streams.js';
 import type { RequestClass } from './requests/parse.js';
+import type { Admission } from './steps/admission.js';
 
 /** Role of a member, as memberships answer it. */
 export type Role = NonNullable<Awaited<ReturnType<Access['role']>>>;
@@ -15,6 +19,8 @@ export type Method = (typeof METHODS)[number];
 /** What handlers may ask and do: the rooms behind the API. */
 export interface ApiPorts {
   readonly telemetry: TelemetryQueries;
+  readonly diagnostics: DiagnosticsQueries;
+  readonly live: LiveStreams;
 }
 
 /** One call that has passed every step: who calls and what was sent, checked and typed. */
@@ -24,6 +30,8 @@ export interface Call<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+  /** For answers that stay open. */
+  readonly admission: Admission;
 }
 
 /** The names in braces of a path template, each with its text: `'/a/{x}'` has `{ x: string }`. */
@@ -46,8 +54,16 @@ export interface Route<Path extends string = string, Query extends object = obje
   readonly grid: 'path' | 'none';
   /** Roles in the Grid that may call; of no meaning without one. */
   readonly roles: readonly Role[];
+  /** False: a key that ships inside every application must not call it, whatever its role. */
+  readonly apiKeys?: false;
+  /** 200 unless said otherwise; 204 sends no body, whatever `run` answers. */
+  readonly status?: 201 | 204;
   readonly query?: RequestClass<Query>;
   readonly body?: RequestClass<Body>;
+  /** Faults that no single field of the query can tell, told together with those of the fields. Fields may be of any type here. */
+  faults?(query: Query, nowMs: number): readonly FieldError[];
+  /** Absent: JSON. A stream of events is an answer that stays open (see OpenAnswer). */
+  readonly mediaType?: 'text/event-stream';
   /** What to say when `run` finds nothing. */
   readonly missing?: string;
   /** Plain data of the answer; undefined: nothing is known under the id in the path. */

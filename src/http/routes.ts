@@ -1,3 +1,5 @@
+import { diagnosticsRoutes } from './api/diagnostics.js';
+import { liveRoutes } from './api/live.js';
 import { logRoutes } from './api/logs.js';
 import { traceRoutes } from './api/traces.js';
 import type { Route } from './route.js';
@@ -6,4 +8,6 @@ import type { Route } from './route.js';
 export const ROUTES: readonly Route[] = [
   ...traceRoutes,
   ...logRoutes,
+  ...diagnosticsRoutes,
+  ...liveRoutes,
 ];

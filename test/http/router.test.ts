@@ -59,7 +59,7 @@ describe('router', () => {
 });
 
 describe('table of routes', () => {
-  it('has the trace and log operations of the spec, by method and path', () => {
+  it('has the trace, log and diagnostics operations of the spec, and the stream, by method and path', () => {
     assert.deepEqual(ROUTES.map(({ method, path }) => `${method} ${path}`), [
       'POST /apm/traces/{gridSecondaryId}',
       'GET /apm/traces/{gridSecondaryId}/details/{spanId}',
@@ -72,6 +72,9 @@ describe('table of routes', () => {
       'POST /apm/logs/{gridSecondaryId}',
       'GET /apm/logs/{gridSecondaryId}/details/{spanId}',
       'GET /apm/logs/{gridSecondaryId}/filters',
+      ...['health', 'alerts', 'diagnosis', 'pressure', 'trends', 'services', 'timeline', 'slowest-endpoints', 'changes', 'service/{serviceName}', 'compare', 'stream'].map(
+        (suffix) => `GET /apm/diagnostics/{gridSecondaryId}/${suffix}`,
+      ),
     ]);
   });
 

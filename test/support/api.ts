@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { Subject } from 'rxjs';
 import type { Health } from '../../src/component.js';
 import { createApp, type AppOptions } from '../../src/http/app.js';
+import { LiveHub } from '../../src/http/live/streams.js';
 import { createApiServer, type ApiServer } from '../../src/http/server.js';
+import type { Hint } from '../../src/streams/live/live-feed.js';
 import { credentialsOf, FakeAccess, fakeVerifier, type CallerName } from './fake-access.js';
+import { FakeDiagnostics } from './fake-diagnostics.js';
 import { FakeTelemetry } from './fake-telemetry.js';
 
 export const PUBLIC_URL = 'https://hindsight.example/base';
@@ -31,6 +35,12 @@ export interface TestApi {
   readonly server: ApiServer;
   readonly access: FakeAccess;
   readonly telemetry: FakeTelemetry;
+  readonly diagnostics: FakeDiagnostics;
+  /** What tells the live streams of changes. */
+  readonly hints: Subject<Hint>;
+  readonly live: LiveHub;
+  /** A second passes for the live streams, which have no other clock. */
+  tick(): void;
   /** What `/ready` is told; a test may change it. */
   readonly checks: Map<string, Health>;
   readonly log: LogLine[];
@@ -50,11 +60,16 @@ export interface LogLine {
 export async function startApi(overrides: Partial<AppOptions> = {}): Promise<TestApi> {
   const access = new FakeAccess();
   const telemetry = new FakeTelemetry();
+  const diagnostics = new FakeDiagnostics();
+  const hints = new Subject<Hint>();
+  let tick = (): void => undefined;
+  const live = new LiveHub({ hints, diagnostics, maxStreamsPerGrid: 5, every: (_ms, run) => ((tick = run), () => (tick = () => undefined)) });
+  live.start();
   const checks = new Map<string, Health>([['event-store', { ok: true }], ['read-models', { ok: true }]]);
   const log: LogLine[] = [];
   const app = createApp({
     publicUrl: PUBLIC_URL,
-    ports: { telemetry },
+    ports: { telemetry, diagnostics, live },
     access,
     verifyBearer: fakeVerifier,
     rateLimits: { userPerMinute: 0, gridPerMinute: 0 },
@@ -70,10 +85,14 @@ export async function startApi(overrides: Partial<AppOptions> = {}): Promise<Tes
   const port = await server.listen();
   const call = (method: string, path: string, options: CallOptions = {}): Promise<Reply> => send(`http://127.0.0.1:${port}${path}`, method, options);
   return {
-    port, server, access, telemetry, checks, log, call,
+    port, server, access, telemetry, diagnostics, hints, live, checks, log, call,
+    tick: () => tick(),
     get: (path, options) => call('GET', path, options),
     post: (path, body, options) => call('POST', path, { ...options, body }),
-    stop: () => server.close(),
+    stop: () => {
+      live.stop();
+      return server.close();
+    },
   };
 }
 

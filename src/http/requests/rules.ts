@@ -31,12 +31,24 @@ export const IsAfter = (other: string): PropertyDecorator =>
     return end === undefined || start === undefined || end > start;
   });
 
+/** At most `ms` after the other, which `inWords` says to people. Silent as long as one of the two is no instant. */
+export const IsWithin = (ms: number, other: string, inWords: string): PropertyDecorator =>
+  rule('isWithin', `$property must be at most ${inWords} after ${other}`, (value, sibling) => {
+    const [end, start] = [instantOf(value), instantOf(sibling(other))];
+    return end === undefined || start === undefined || end - start <= BigInt(ms) * 1_000_000n;
+  });
+
 /** Silent as long as one of the two is no number, which is said elsewhere. */
 export const IsNotBelow = (other: string): PropertyDecorator =>
   rule('isNotBelow', `$property must not be less than ${other}`, (value, sibling) => {
     const bound = sibling(other);
     return typeof value !== 'number' || typeof bound !== 'number' || value >= bound;
   });
+
+/** A text of these words, separated by commas. */
+export const SomeOf = (words: readonly string[]): PropertyDecorator =>
+  rule('someOf', `$property must be one or more of ${words.join(', ')}, separated by commas`, (value) =>
+    typeof value === 'string' && value.split(',').every((word) => words.includes(word)));
 
 /** An object of strings, numbers and booleans by any keys: nothing nested, and so nothing that could be read as an operator. */
 export const IsScalarMap = (): PropertyDecorator =>

@@ -11,10 +11,12 @@ export interface Input {
 }
 
 /** Query and body by the route's own classes; one 400 that names every fault of both. */
-export async function readInput(route: Route, request: Request, response: Response, parameters: URLSearchParams): Promise<Input> {
+export async function readInput(route: Route, request: Request, response: Response, parameters: URLSearchParams, nowMs: number): Promise<Input> {
   const query = parse(route.query ?? NOTHING, Object.fromEntries(parameters));
   const body = parse(route.body ?? NOTHING, route.body === undefined ? {} : await readJson(request, response));
-  const errors = [...ambiguous(parameters), ...query.errors, ...body.errors];
+  const ofFields = [...ambiguous(parameters), ...query.errors, ...body.errors];
+  const known = new Set(ofFields.map(({ field }) => field));
+  const errors = [...ofFields, ...(route.faults?.(query.value, nowMs) ?? []).filter(({ field }) => !known.has(field))];
   if (errors.length > 0) throw new Problem('invalid-request', 'Some fields are not as the operation requires.', { errors });
   return { query: query.value, body: body.value };
 }

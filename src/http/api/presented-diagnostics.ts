@@ -1,0 +1,129 @@
+import type { Alert, Change, Comparison, Diagnosis, Health, PressurePoint, ServiceDetail, ServiceMap, SlowEndpoint, TimelineEvent, Trends, WindowFigures } from '../../diagnostics/answers.js';
+import type { LiveTopic } from '../../read-models/live-diagnostics.js';
+
+/** The records of the diagnostics as the spec lists their members, in its order. Figures come rounded. */
+
+export function presentHealth({ overallStatus, timestamp, services }: Health): object {
+  return {
+    overallStatus,
+    timestamp: iso(timestamp),
+    services: services.map(({ serviceName, status, errorRate, apdex, requestCount, avgLatencyMs }) => ({ serviceName, status, errorRate, apdex, requestCount, avgLatencyMs })),
+  };
+}
+
+export function presentAlerts(alerts: readonly Alert[]): object {
+  return {
+    alerts: alerts.map(({ id, ruleName, severity, serviceName, condition, currentValue, triggeredAt, status }) => ({
+      id, ruleName, severity, serviceName, condition, currentValue, triggeredAt: iso(triggeredAt), status,
+    })),
+  };
+}
+
+/** The last three members are ours (contract §5). */
+export function presentDiagnoses(diagnoses: readonly Diagnosis[]): object {
+  return {
+    diagnoses: diagnoses.map(({ cause, confidence, severity, affectedServices, evidence, firstDetected, impactedTraceCount, serviceName, kind, sampleTraceIds }) => ({
+      cause, confidence, severity, affectedServices, evidence, firstDetected: iso(firstDetected), impactedTraceCount, serviceName, kind, sampleTraceIds,
+    })),
+  };
+}
+
+export function presentPressure(points: readonly PressurePoint[]): object {
+  return {
+    pressurePoints: points.map(({ type, serviceName, resource, utilization, capacity, queueDepth, severity, detectedAt }) => ({
+      type, serviceName, resource, utilization, capacity, queueDepth, severity, detectedAt: iso(detectedAt),
+    })),
+  };
+}
+
+export function presentTrends({ latency, errorRate, throughput }: Trends): object {
+  const percentiles = ({ p50, p95, p99 }: Trends['latency']['current']): object => ({ p50, p95, p99 });
+  return {
+    latency: { trend: latency.trend, changePercent: latency.changePercent, current: percentiles(latency.current), baseline: percentiles(latency.baseline) },
+    errorRate: { trend: errorRate.trend, changePercent: errorRate.changePercent, current: errorRate.current, baseline: errorRate.baseline },
+    throughput: { trend: throughput.trend, changePercent: throughput.changePercent, currentRps: throughput.currentRps, baselineRps: throughput.baselineRps },
+  };
+}
+
+export function presentServiceMap({ services, edges }: ServiceMap): object {
+  return {
+    services: services.map(({ name, type, requestCount, errorRate }) => ({ name, type, requestCount, errorRate })),
+    edges: edges.map(({ source, target, requestCount, errorRate, avgLatencyMs }) => ({ source, target, requestCount, errorRate, avgLatencyMs })),
+  };
+}
+
+export function presentTimeline(events: readonly TimelineEvent[]): object {
+  return { events: events.map(({ timestamp, type, description, severity, serviceName }) => ({ timestamp: iso(timestamp), type, description, severity, serviceName })) };
+}
+
+export function presentServiceDetail(detail: ServiceDetail): object {
+  const { serviceName, status, apdex, errorRate, requestCount, endpoints, topErrors, dependencies } = detail;
+  return {
+    serviceName, status, apdex, errorRate, requestCount,
+    endpoints: endpoints.map(({ operation, requestCount, errorRate, avgLatencyMs, p95LatencyMs }) => ({ operation, requestCount, errorRate, avgLatencyMs, p95LatencyMs })),
+    topErrors: topErrors.map(({ exceptionType, message, count, percentage }) => ({ exceptionType, message, count, percentage })),
+    dependencies: dependencies.map(({ name, status, errorRate, avgLatencyMs }) => ({ name, status, errorRate, avgLatencyMs })),
+  };
+}
+
+export function presentSlowestEndpoints(endpoints: readonly SlowEndpoint[]): object {
+  return {
+    endpoints: endpoints.map(({ rank, serviceName, operation, avgLatencyMs, p95LatencyMs, p99LatencyMs, requestCount, errorRate }) => ({
+      rank, serviceName, operation, avgLatencyMs, p95LatencyMs, p99LatencyMs, requestCount, errorRate,
+    })),
+  };
+}
+
+export function presentChanges(changes: readonly Change[]): object {
+  return { changes: changes.map(presentChange) };
+}
+
+/** Versions are of deployments, and a description of all others: what does not apply is left out, as in the spec's table. */
+function presentChange({ type, serviceName, detectedAt, previousVersion, currentVersion, description, performanceImpact }: Change): object {
+  const { latencyChange, errorRateChange, assessment } = performanceImpact;
+  return {
+    type, serviceName, detectedAt: iso(detectedAt),
+    ...(type === 'deployment' ? { previousVersion, currentVersion } : { description }),
+    performanceImpact: { latencyChange, errorRateChange, assessment },
+  };
+}
+
+export function presentComparison({ baseline, current, deltas, regressions }: Comparison): object {
+  const delta = ({ absolute, percent }: Comparison['deltas']['apdex']): object => ({ absolute, percent });
+  return {
+    baseline: presentFigures(baseline),
+    current: presentFigures(current),
+    deltas: {
+      avgLatencyMs: delta(deltas.avgLatencyMs), p95LatencyMs: delta(deltas.p95LatencyMs), errorRate: delta(deltas.errorRate),
+      throughputRps: delta(deltas.throughputRps), apdex: delta(deltas.apdex),
+    },
+    regressions: regressions.map(({ serviceName, metric, baselineValue, currentValue, changePercent }) => ({ serviceName, metric, baselineValue, currentValue, changePercent })),
+  };
+}
+
+/** Topic by topic, what the operation of the same name answers. */
+const PRESENTERS: Readonly<Record<LiveTopic, (answer: never) => object>> = {
+  'health': presentHealth,
+  'alerts': presentAlerts,
+  'diagnosis': presentDiagnoses,
+  'pressure': presentPressure,
+  'trends': presentTrends,
+  'services': presentServiceMap,
+  'timeline': presentTimeline,
+  'slowest-endpoints': presentSlowestEndpoints,
+  'changes': presentChanges,
+};
+
+/** Diagnostics that can be streamed. */
+export const STREAMED_TOPICS = Object.keys(PRESENTERS) as readonly LiveTopic[];
+
+/** `answer` is what a live document of this topic holds. */
+export function presentLive(topic: LiveTopic, answer: object): object {
+  return PRESENTERS[topic](answer as never);
+}
+
+function presentFigures({ rangeStart, rangeEnd, avgLatencyMs, p95LatencyMs, errorRate, throughputRps, apdex }: WindowFigures): object {
+  return { rangeStart: iso(rangeStart), rangeEnd: iso(rangeEnd), avgLatencyMs, p95LatencyMs, errorRate, throughputRps, apdex };
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,88 @@
+import { IsOptional } from 'class-validator';
+import type { FieldError } from '../../errors.js';
+import type { Timeframe, When } from '../../diagnostics/timeframe.js';
+import { parseInstant } from './instant.js';
+import { IsAfter, IsInstant, IsWithin, Required } from './rules.js';
+
+const DAY_MS = 86_400_000;
+/** Longest window of a diagnostic. */
+export const MAX_WINDOW_DAYS = 7;
+/** Clocks of clients differ: a moment that lies no further ahead means now. */
+export const CLOCK_SKEW_MS = 60_000;
+
+const NS_PER_MS = 1_000_000n;
+
+/** When a diagnostic is about: a moment, or a window, or neither, which is now. */
+export class WindowModel {
+  @IsOptional() @IsInstant()
+  asOf?: string;
+
+  @IsOptional() @IsInstant()
+  rangeStart?: string;
+
+  @IsOptional() @IsWithin(MAX_WINDOW_DAYS * DAY_MS, 'rangeStart', `${MAX_WINDOW_DAYS} days`) @IsAfter('rangeStart') @IsInstant()
+  rangeEnd?: string;
+}
+
+/** The two windows of a comparison. */
+export class CompareModel {
+  @IsInstant() @Required()
+  currentStart!: string;
+
+  @IsWithin(MAX_WINDOW_DAYS * DAY_MS, 'currentStart', `${MAX_WINDOW_DAYS} days`) @IsAfter('currentStart') @IsInstant() @Required()
+  currentEnd!: string;
+
+  @IsInstant() @Required()
+  baselineStart!: string;
+
+  @IsWithin(MAX_WINDOW_DAYS * DAY_MS, 'baselineStart', `${MAX_WINDOW_DAYS} days`) @IsAfter('baselineStart') @IsInstant() @Required()
+  baselineEnd!: string;
+}
+
+/** What no single field can tell: half a window, a window and a moment at once, and what has not happened yet. */
+export function windowFaults({ asOf, rangeStart, rangeEnd }: WindowModel, nowMs: number): FieldError[] {
+  const faults: FieldError[] = [];
+  const both = asOf !== undefined && (rangeStart !== undefined || rangeEnd !== undefined);
+  if (both) faults.push({ field: 'asOf', message: 'asOf must not be given together with a range' });
+  for (const [field, given, other] of [['rangeStart', rangeStart, rangeEnd], ['rangeEnd', rangeEnd, rangeStart]] as const) {
+    if (both && given !== undefined) faults.push({ field, message: `${field} must not be given together with asOf` });
+    if (given === undefined && other !== undefined) faults.push({ field, message: `${field} is required: a range has both ends` });
+  }
+  return both ? faults : [...faults, ...notAhead({ asOf, rangeStart }, nowMs)];
+}
+
+/** A window may end in the future, where it is cut at the running minute, but not begin there. */
+export function comparisonFaults({ currentStart, baselineStart }: CompareModel, nowMs: number): FieldError[] {
+  return notAhead({ currentStart, baselineStart }, nowMs);
+}
+
+/** The question that valid parameters ask. */
+export function whenOf({ asOf, rangeStart, rangeEnd }: WindowModel): When {
+  if (asOf !== undefined) return { asOfMs: floorMs(asOf) };
+  if (rangeStart !== undefined && rangeEnd !== undefined) return { range: timeframe(rangeStart, rangeEnd) };
+  return {};
+}
+
+/** In whole ms, widened to them: nothing of the window is missed. */
+export function timeframe(start: string, end: string): Timeframe {
+  return { fromMs: floorMs(start), toMs: ceilMs(end) };
+}
+
+function notAhead(moments: Readonly<Record<string, unknown>>, nowMs: number): FieldError[] {
+  return Object.entries(moments)
+    .filter(([, text]) => typeof text === 'string' && (parseInstant(text) ?? 0n) > BigInt(nowMs + CLOCK_SKEW_MS) * NS_PER_MS)
+    .map(([field]) => ({ field, message: `${field} must not lie in the future` }));
+}
+
+const floorMs = (text: string): number => Number(floorDiv(instant(text), NS_PER_MS));
+const ceilMs = (text: string): number => -Number(floorDiv(-instant(text), NS_PER_MS));
+
+function floorDiv(a: bigint, b: bigint): bigint {
+  return a < 0n && a % b !== 0n ? a / b - 1n : a / b;
+}
+
+function instant(text: string): bigint {
+  const ns = parseInstant(text);
+  if (ns === undefined) throw new TypeError('A validated datetime does not parse');
+  return ns;
+}
