@@ -21,7 +21,7 @@ export interface SpanCollections {
 
 /** Name of the projection that writes these collections, and its version in this release. */
 export const TRACES_PROJECTION = 'traces';
-export const TRACES_VERSION = 1;
+export const TRACES_VERSION = 2;
 
 export function spanCollections(version: number): SpanCollections {
   return {

@@ -20,6 +20,7 @@ export function digestSpanBlock(document: SpanBlockSummary, blobs: Readonly<Reco
     .words(words32(spans.parentId), 2)
     .texts(spans.service, spans.strings)
     .texts(spans.operation, spans.strings)
+    .texts(spans.peer, spans.strings)
     .numbers(spans.kind)
     .numbers(spans.status)
     .numbers(spans.httpStatus)

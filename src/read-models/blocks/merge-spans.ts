@@ -41,6 +41,7 @@ function joinSpans(sources: readonly SpanSource[]): SpanSource {
     parentId: joined(sources.map((source) => source.parentId)),
     service: joinedTexts(sources.map((source) => ({ ids: source.service, strings: source.strings })), strings),
     operation: joinedTexts(sources.map((source) => ({ ids: source.operation, strings: source.strings })), strings),
+    peer: joinedTexts(sources.map((source) => ({ ids: source.peer, strings: source.strings })), strings),
     kind: joined(sources.map((source) => source.kind)),
     status: joined(sources.map((source) => source.status)),
     httpStatus: joined(sources.map((source) => source.httpStatus)),

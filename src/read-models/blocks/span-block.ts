@@ -14,7 +14,7 @@ import { addTraces, traceColumn, writeTraces, type TraceColumn } from './trace-c
 import { hashPair, words32 } from './words32.js';
 
 /** What a block of spans is made of: columns as the decoder fills them. */
-export type SpanSource = Omit<SpanColumns, 'keys' | 'clear' | 'tokenCount' | 'count' | 'peer' | 'resourceVersions' | 'resourceInstances' | 'exceptionCount' | 'exceptionRow' | 'exceptionType' | 'exceptionMessage' | 'exceptionUs'>;
+export type SpanSource = Omit<SpanColumns, 'keys' | 'clear' | 'tokenCount' | 'count' | 'resourceVersions' | 'resourceInstances' | 'exceptionCount' | 'exceptionRow' | 'exceptionType' | 'exceptionMessage' | 'exceptionUs'>;
 
 /** Names of the blobs of a block of spans. */
 export const SPAN_BLOBS = {
@@ -48,6 +48,7 @@ interface SpanBlockDraft {
   readonly durationNs: Float64Array;
   readonly services: LocalIds;
   readonly operations: LocalIds;
+  readonly peers: LocalIds;
   readonly traces: TraceColumn;
   readonly spanIds: Uint32Array;
   readonly parentIds: Uint32Array;
@@ -72,6 +73,7 @@ function draftOf(source: SpanSource, rows: Uint32Array): SpanBlockDraft {
     durationNs: gather(source.durationNs, rows),
     services: localIds(source.service, rows),
     operations: localIds(source.operation, rows),
+    peers: localIds(source.peer, rows),
     traces: traceColumn(gatherIds(words32(source.traceId), rows, 4)),
     spanIds: gatherIds(words32(source.spanId), rows, 2),
     parentIds: gatherIds(words32(source.parentId), rows, 2),
@@ -97,12 +99,11 @@ function summaryOf(draft: SpanBlockDraft, packed: boolean): SpanBlockSummary {
 
 function columnBlobs(draft: SpanBlockDraft): Record<string, Uint8Array> {
   const { source, rows } = draft;
-  const operations = draft.operations.originals.map((id) => source.strings.text(id));
   return {
     [SPAN_BLOBS.start]: new SectionWriter().numbers(draft.startUs).finish(),
     [SPAN_BLOBS.duration]: durationsBlob(draft),
-    [SPAN_BLOBS.labels]: new SectionWriter().numbers(draft.services.ids).numbers(draft.operations.ids).numbers(flagsOf(draft)).finish(),
-    [SPAN_BLOBS.operations]: new SectionWriter('text').bytes(Buffer.from(JSON.stringify(operations))).finish(),
+    [SPAN_BLOBS.labels]: new SectionWriter().numbers(draft.services.ids).numbers(draft.operations.ids).numbers(flagsOf(draft)).numbers(draft.peers.ids).finish(),
+    [SPAN_BLOBS.operations]: new SectionWriter('text').bytes(textsOf(draft, draft.operations)).bytes(textsOf(draft, draft.peers)).finish(),
     [SPAN_BLOBS.traces]: tracesBlob(draft),
     [SPAN_BLOBS.spans]: spansBlob(draft),
     [SPAN_BLOBS.places]: placesBlob(source, rows),
@@ -119,6 +120,10 @@ function flagsOf({ source, rows, parentIds }: SpanBlockDraft): Uint8Array {
     flags[i] = kind | (status << STATUS_SHIFT) | (isRoot ? ROOT_FLAG : 0);
   }
   return flags;
+}
+
+function textsOf({ source }: SpanBlockDraft, { originals }: LocalIds): Uint8Array {
+  return Buffer.from(JSON.stringify(originals.map((id) => source.strings.text(id))));
 }
 
 function durationsBlob({ durationNs }: SpanBlockDraft): Uint8Array {

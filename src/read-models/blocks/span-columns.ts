@@ -5,7 +5,7 @@ import { readDurations } from './duration-column.js';
 import { readParents } from './parent-column.js';
 import { readPlaces, type RecordPlaces } from './record-places.js';
 import { ROOT_FLAG, SPAN_BLOBS } from './span-block.js';
-import { readTexts } from './span-rows.js';
+import { OPERATION_TEXTS, readTexts } from './span-rows.js';
 import { readTraces, type TraceColumn } from './trace-column.js';
 import { ownWords32 } from './words32.js';
 import type { Section } from './section.js';
@@ -69,7 +69,7 @@ export const SERVICE_ROWS = columnOf<SpanBlockDocument, ServiceRows>(
 export const OPERATIONS = columnOf<SpanBlockDocument, readonly string[]>(
   'operations',
   SPAN_BLOBS.operations,
-  readTexts,
+  (section) => readTexts(section, OPERATION_TEXTS),
   (texts) => texts.reduce((sum, text) => sum + text.length * 2 + 16, 0),
 );
 

@@ -29,7 +29,8 @@ export function decodeSpanBlock(document: SpanBlockSummary, stored: Readonly<Rec
     spanId: bytesOf(spanIds),
     parentId: bytesOf(readParents(spans, 1, spanIds)),
     service: interned(labels.uint16(0), document.services.map(([name]) => name), strings),
-    operation: interned(labels.uint16(1), readTexts(section(SPAN_BLOBS.operations)), strings),
+    operation: interned(labels.uint16(1), readTexts(section(SPAN_BLOBS.operations), OPERATION_TEXTS), strings),
+    peer: interned(labels.uint16(3), readTexts(section(SPAN_BLOBS.operations), PEER_TEXTS), strings),
     kind: flags.map((flag) => flag & KIND_MASK),
     status: flags.map((flag) => (flag >>> STATUS_SHIFT) & STATUS_MASK),
     httpStatus: places.uint16(1),
@@ -40,9 +41,13 @@ export function decodeSpanBlock(document: SpanBlockSummary, stored: Readonly<Rec
   };
 }
 
+/** Places of the dictionaries in their blob. */
+export const OPERATION_TEXTS = 0;
+export const PEER_TEXTS = 1;
+
 /** The texts of a dictionary, by local id. */
-export function readTexts(section: Section): string[] {
-  return JSON.parse(Buffer.from(section.bytes(0)).toString()) as string[];
+export function readTexts(section: Section, place: number): string[] {
+  return JSON.parse(Buffer.from(section.bytes(place)).toString()) as string[];
 }
 
 function interned(local: Uint16Array, texts: readonly string[], strings: Interner): Uint32Array {

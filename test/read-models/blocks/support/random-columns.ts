@@ -23,6 +23,7 @@ export function randomSpans({ rows, seed, spreadUs }: { rows: number; seed: numb
     parentId: ids(rows, 8, next),
     service: Uint32Array.from({ length: rows }, () => texts[next(2)]),
     operation: Uint32Array.from({ length: rows }, () => texts[next(texts.length)]),
+    peer: Uint32Array.from({ length: rows }, () => texts[next(texts.length)]),
     kind: Uint8Array.from({ length: rows }, () => next(6)),
     status: Uint8Array.from({ length: rows }, () => next(3)),
     httpStatus: Uint16Array.from({ length: rows }, () => [0, 200, 500, 65_535][next(4)]),
