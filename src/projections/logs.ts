@@ -1,6 +1,7 @@
 import { digestLogBlock } from '../read-models/blocks/digest.js';
 import { logNames } from '../read-models/filter-options.js';
 import { LOGS_PROJECTION, LOGS_VERSION, type LogBlockSummary } from '../read-models/logs.js';
+import { logRollups } from '../read-models/rollups.js';
 import type { Change, ReadModelReader } from '../read-models/store.js';
 import type { RecordedEvent } from '../streams/event-store.js';
 import type { TelemetryReceived } from '../streams/events/telemetry-events.js';
@@ -12,17 +13,20 @@ import { BlockShelves } from './telemetry/block-shelves.js';
 import { BlocksProjection, type Hold } from './telemetry/blocks-projection.js';
 import { FilterNames, LOG_NAMES } from './telemetry/filter-names.js';
 import type { CountedRequest } from './telemetry/request-journal.js';
+import { LogRollups } from './telemetry/rollups/log-rollups.js';
+import { rollupContents } from './telemetry/rollups/rollup-kind.js';
 import { rowsByGrid, type Portion, type Section, type TelemetryProjection } from './telemetry/sections.js';
 import { shelfContents } from './telemetry/shelf-content.js';
 import type { SignalFold } from './telemetry/telemetry-fold.js';
 
-/** Log records in blocks, and the names that a search for logs can filter by. */
+/** Log records in blocks, the names that a search for logs can filter by, and rollups. */
 export const logs: Projection = {
   name: LOGS_PROJECTION,
   schema: LOGS_VERSION,
   contents: (version) => [
     ...shelfContents(logBlockFormat(version), digestLogBlock),
     { kind: 'documents', collection: logNames(version) },
+    ...rollupContents(logRollups(version)),
   ],
 };
 
@@ -36,7 +40,10 @@ export class LogsFold implements SignalFold {
 
   constructor(version: number, store: ReadModelReader, hold: Hold) {
     this.shelves = new BlockShelves(logBlockFormat(version), store);
-    this.projections = [new BlocksProjection(this.shelves, hold), new FilterNames(logNames(version), LOG_NAMES, store)];
+    const names = new FilterNames(logNames(version), LOG_NAMES, store);
+    // Rollups count services by the names that are known before.
+    const rollups = new LogRollups(logRollups(version), store, (gridId, service) => names.countedService(gridId, service));
+    this.projections = [new BlocksProjection(this.shelves, hold), names, rollups];
   }
 
   async restore(): Promise<void> {

@@ -19,7 +19,7 @@ export interface LogCollections {
 
 /** Name of the projection that writes these collections, and its version in this release. */
 export const LOGS_PROJECTION = 'logs';
-export const LOGS_VERSION = 1;
+export const LOGS_VERSION = 2;
 
 export function logCollections(version: number): LogCollections {
   return {

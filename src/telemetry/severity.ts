@@ -15,7 +15,12 @@ export function knownSeverity(severityNumber: number): number {
 
 /** 1–4 Trace, 5–8 Debug, 9–12 Information, 13–16 Warning, 17–20 Error, 21–24 Fatal; anything else Information. */
 export function severityLevel(severityNumber: number): SeverityLevel {
-  return SEVERITY_LEVELS[Math.ceil(knownSeverity(severityNumber) / NUMBERS_PER_LEVEL) - 1];
+  return SEVERITY_LEVELS[severityIndex(severityNumber)];
+}
+
+/** Place of the level among SEVERITY_LEVELS. */
+export function severityIndex(severityNumber: number): number {
+  return Math.ceil(knownSeverity(severityNumber) / NUMBERS_PER_LEVEL) - 1;
 }
 
 /** Severity numbers of a level: first and last, both inclusive. */

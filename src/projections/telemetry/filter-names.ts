@@ -1,5 +1,5 @@
 import { eq } from '../../read-models/filter.js';
-import type { NamesDocument } from '../../read-models/filter-options.js';
+import { OTHER, type NamesDocument } from '../../read-models/filter-options.js';
 import type { Change, Collection, ReadModelReader } from '../../read-models/store.js';
 import type { LogColumns } from '../../telemetry/log-columns.js';
 import { severityLevel } from '../../telemetry/severity.js';
@@ -76,6 +76,11 @@ export class FilterNames<Columns> implements TelemetryProjection<Columns> {
       touched.add(names);
     }
     return [...touched].flatMap((names) => this.changesOf(names));
+  }
+
+  /** The name that a service of the portion received last counts under: itself, or `__other__` past the bounds. */
+  countedService(gridId: string, service: string): string {
+    return this.grids.get(gridId)?.counted('services', service) ?? OTHER;
   }
 
   async expired(gridId: string, before: number): Promise<Change[]> {

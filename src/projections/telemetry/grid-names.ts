@@ -39,6 +39,11 @@ export class GridNames {
     return counted;
   }
 
+  /** The name that one which was seen counts under. */
+  counted(kind: NameKind, name: string, service?: string): string {
+    return this.sets.get(keyOf(kind, service))?.hours.has(name) === true ? name : OTHER;
+  }
+
   /** Forgets names that were last seen before this hour. */
   forgetBefore(hour: number): void {
     for (const set of this.sets.values()) {

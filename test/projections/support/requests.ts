@@ -22,6 +22,8 @@ export interface TestLog {
   readonly body: string;
   readonly service?: string;
   readonly severity?: number;
+  /** Small numbers stand for ids. */
+  readonly span?: number;
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
@@ -74,7 +76,7 @@ function logBody(logs: readonly TestLog[]): Uint8Array {
   return writer.finish();
 }
 
-function writeLog(writer: OtlpWriter, { time, body: text, severity = 9, attributes = {} }: TestLog): void {
+function writeLog(writer: OtlpWriter, { time, body: text, severity = 9, span, attributes = {} }: TestLog): void {
   const message = writer.begin(SCOPE_ITEMS.record);
   writer.time(LOG_RECORD.time, BigInt(time) * 1_000_000n);
   writer.integer(LOG_RECORD.severityNumber, severity);
@@ -82,6 +84,10 @@ function writeLog(writer: OtlpWriter, { time, body: text, severity = 9, attribut
   writer.value(text);
   writer.end(body);
   writer.attributes(LOG_RECORD.attribute, attributes);
+  if (span !== undefined) {
+    writer.blob(LOG_RECORD.traceId, idOf(1, 16));
+    writer.blob(LOG_RECORD.spanId, idOf(span, 8));
+  }
   writer.end(message);
 }
 
