@@ -1,6 +1,7 @@
 import { calibrate, run as decode } from './decode.js';
 import { run as append } from './append.js';
 import { run as ingest } from './ingest.js';
+import { run as live } from './live.js';
 import { run as rebuild } from './rebuild.js';
 import { table, type Row } from './report.js';
 import { run as search } from './search.js';
@@ -14,6 +15,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Row[]>>> = {
   search: () => search(1_000_000),
   'search-10m': () => search(10_000_000),
   rebuild: () => rebuild(2_000_000),
+  live: () => live(1_000),
 };
 
 /** Every rate of records is also given as a share of the calibration loop of the same minute: the host moves, the ratio hardly. */

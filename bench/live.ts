@@ -1,0 +1,112 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { fileURLToPath } from 'node:url';
+import { Subject } from 'rxjs';
+import { createApp } from '../src/http/app.js';
+import { LiveHub } from '../src/http/live/streams.js';
+import { createApiServer } from '../src/http/server.js';
+import { liveId } from '../src/read-models/live-diagnostics.js';
+import type { Hint } from '../src/streams/live/live-feed.js';
+import { credentialsOf, FakeAccess, fakeVerifier, GRID_A } from '../test/support/fake-access.js';
+import { FakeDiagnostics } from '../test/support/fake-diagnostics.js';
+import { FakeTelemetry } from '../test/support/fake-telemetry.js';
+import { until } from '../test/support/service.js';
+import { percentile, type Row } from './report.js';
+
+const CHANGES = 50;
+const BYTES_PER_MB = 1024 * 1024;
+
+/** What idle clients of the live stream cost the process that serves them, and how long a change takes to reach all. The clients are a process of their own. */
+export async function run(clients: number): Promise<Row[]> {
+  const diagnostics = new FakeDiagnostics();
+  const hints = new Subject<Hint>();
+  const hub = new LiveHub({ hints, diagnostics });
+  hub.start();
+  const server = createApiServer({ app: appOf(hub, diagnostics), bindAddress: '127.0.0.1', port: 0, publicUrl: 'http://localhost' });
+  const port = await server.listen();
+  await diagnostics.refresh(GRID_A, 'health', await diagnostics.health(GRID_A, {}));
+  try {
+    // What the first hundred cause (code, pools) is not the cost of a client.
+    await followed(port, 100, hub, async () => undefined);
+    const before = settledMemory();
+    return await followed(port, clients, hub, async (received) => {
+      const after = settledMemory();
+      const delays = await changes(diagnostics, hints, received);
+      return [
+        { name: 'idle clients', value: clients, unit: 'streams' },
+        { name: 'memory of all of them', value: (after.rss - before.rss) / BYTES_PER_MB, unit: 'MB', note: 'resident, goal < 40' },
+        { name: 'heap of all of them', value: (after.heapUsed - before.heapUsed) / BYTES_PER_MB, unit: 'MB' },
+        { name: 'a change reaches all, p50', value: percentile(delays, 50), unit: 'ms' },
+        { name: 'a change reaches all, p99', value: percentile(delays, 99), unit: 'ms' },
+      ];
+    });
+  } finally {
+    hub.stop();
+    await server.close();
+  }
+}
+
+function appOf(live: LiveHub, diagnostics: FakeDiagnostics): ReturnType<typeof createApp> {
+  const quiet = { debug: () => undefined, error: () => undefined };
+  return createApp({
+    publicUrl: 'http://localhost', ports: { telemetry: new FakeTelemetry(), diagnostics, live }, access: new FakeAccess(), verifyBearer: fakeVerifier,
+    rateLimits: { userPerMinute: 0, gridPerMinute: 0 }, checks: async () => ({}), log: quiet,
+  });
+}
+
+/** Runs `work` while so many clients follow; it is given a promise of the moment at which they have all received so many events. */
+async function followed<Result>(port: number, clients: number, hub: LiveHub, work: (received: (events: number) => Promise<void>) => Promise<Result>): Promise<Result> {
+  const child = fork(fileURLToPath(import.meta.url), [String(port), String(clients)]);
+  try {
+    await until(() => hub.size === clients, `${clients} clients follow`);
+    let total = 0;
+    child.on('message', (events: number) => (total = events));
+    const received = async (events: number): Promise<void> => {
+      while (total < events * clients) await once(child, 'message');
+    };
+    await received(1);
+    return await work(received);
+  } finally {
+    child.kill();
+    await until(() => hub.size === 0, 'all clients are gone');
+  }
+}
+
+async function changes(diagnostics: FakeDiagnostics, hints: Subject<Hint>, received: (events: number) => Promise<void>): Promise<number[]> {
+  const delays: number[] = [];
+  const answer = diagnostics.documents.get(liveId(GRID_A, 'health'))?.answer;
+  for (let change = 1; change <= CHANGES; change++) {
+    const { version } = await diagnostics.refresh(GRID_A, 'health', { ...answer, overallStatus: String(change) });
+    const from = performance.now();
+    hints.next({ topic: 'diagnosed', gridId: GRID_A, diagnostic: 'health', version });
+    await received(1 + change);
+    delays.push(performance.now() - from);
+  }
+  return delays;
+}
+
+function settledMemory(): NodeJS.MemoryUsage {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let i = 0; i < 3; i++) collect();
+  return process.memoryUsage();
+}
+
+/** The process of clients: opens them, reads, and reports how many events it has seen. */
+function follow(port: number, clients: number): void {
+  const [name, value] = Object.entries(credentialsOf('key'))[0]!;
+  let events = 0;
+  for (let i = 0; i < clients; i++) {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`GET /apm/diagnostics/${GRID_A}/stream?api-version=2.0 HTTP/1.1\r\nHost: bench\r\n${name}: ${value}\r\n\r\n`);
+    socket.on('data', (chunk) => {
+      events += chunk.toString('latin1').split('event: ').length - 1;
+      if (events % clients === 0) process.send?.(events);
+    });
+  }
+}
+
+if (process.send !== undefined && process.argv[1] === fileURLToPath(import.meta.url)) follow(Number(process.argv[2]), Number(process.argv[3]));
