@@ -1,8 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { createLogColumns } from '../src/telemetry/log-columns.js';
+import { createMetricColumns } from '../src/telemetry/metric-columns.js';
 import { examine } from '../src/telemetry/otlp/examine.js';
 import { jsonToProtobuf } from '../src/telemetry/otlp/json-to-protobuf.js';
 import { decodeLogs } from '../src/telemetry/otlp/log-decoder.js';
+import { decodeMetrics } from '../src/telemetry/otlp/metric-decoder.js';
 import { decodeSpans } from '../src/telemetry/otlp/span-decoder.js';
 import { decodeSpan } from '../src/telemetry/otlp/span-record.js';
 import { validate } from '../src/telemetry/otlp/validate.js';
@@ -63,6 +65,15 @@ function logRate(): number {
   });
 }
 
+function pointRate(): number {
+  const bodies = batches((generator) => generator.metrics(BATCH));
+  const columns = createMetricColumns(RECORDS);
+  return rate(() => {
+    columns.clear();
+    for (const body of bodies) decodeMetrics(body, 0, [], columns);
+  });
+}
+
 function validateRate(signal: Signal): number {
   const bodies = batches((generator) => generator[signal](BATCH));
   return rate(() => bodies.forEach((body) => validate(signal, body, NO_BOUNDS)));
@@ -84,7 +95,8 @@ export async function run(): Promise<Row[]> {
   const row = (name: string, perSecond: number, note: string): Row => ({ name, value: Math.round(perSecond / 1000), unit: 'k/s per core', note });
   return [
     row('decode spans', calibrate(), 'columns, tokens and keys of batches of 512'),
-    row('decode logs', logRate(), 'columns, tokens and words'),
+    row('decode logs', logRate(), 'columns, tokens, words and templates'),
+    row('decode data points', pointRate(), 'columns and attributes'),
     row('validate spans', validateRate('traces'), 'ids, times, UTF-8'),
     row('validate logs', validateRate('logs'), ''),
     row('validate data points', validateRate('metrics'), ''),

@@ -5,6 +5,10 @@ import { doubled } from './growth.js';
 const SEED = randomBytes(4).readInt32LE();
 
 const FEWEST_SLOTS = 16;
+
+/** Past one of these an interner that outlives its batch is given up, so that hostile names cannot fill the memory. */
+const MAX_KEPT = 1 << 16;
+const MAX_KEPT_BYTES = 1 << 26;
 const BYTES_PER_SLOT = 8;
 
 /**
@@ -33,6 +37,11 @@ export class Interner {
 
   get size(): number {
     return this.count;
+  }
+
+  /** Does it hold more than one should keep beyond a batch: 65,536 strings or 64 MiB of them? */
+  get isLarge(): boolean {
+    return this.count > MAX_KEPT || this.ends[this.count] > MAX_KEPT_BYTES;
   }
 
   /** The string behind an id that this interner gave. */

@@ -39,7 +39,7 @@ export interface LogColumns {
   exceptionMessage: Uint32Array;
   /** The body with all that varies replaced by `*` (see log-template.ts), an id of `templates`. */
   template: Uint32Array;
-  /** Survives `clear()`, and is replaced by it once it holds more than 65,536. */
+  /** Survives `clear()`, and is replaced by it once it is large (see Interner.isLarge). */
   templates: Interner;
   strings: Interner;
   words: Interner;
@@ -54,9 +54,6 @@ export function createLogColumns(capacity = 8192): LogColumns {
 
 const TOKENS_PER_ROW = 8;
 const WORDS_PER_ROW = 16;
-
-/** Past this many strings `clear()` starts a new interner, so that hostile names cannot fill the memory. */
-const MAX_STRINGS = 1 << 16;
 
 class GrowingLogColumns implements LogColumns {
   count = 0;
@@ -117,9 +114,9 @@ class GrowingLogColumns implements LogColumns {
     this.wordCount = 0;
     this.resourceTokens = [];
     this.keys.clear();
-    if (this.templates.size > MAX_STRINGS) this.templates = new Interner();
-    if (this.strings.size > MAX_STRINGS) this.strings = new Interner();
-    if (this.words.size > MAX_STRINGS) this.words = new Interner();
+    if (this.templates.isLarge) this.templates = new Interner();
+    if (this.strings.isLarge) this.strings = new Interner();
+    if (this.words.isLarge) this.words = new Interner();
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Interner } from './interner.js';
+import { doubled, FEWEST_ROWS } from './growth.js';
+import { Interner } from './interner.js';
 
 /** What a data point is, as `kind` says it. */
 export const POINT_GAUGE = 0;
@@ -24,11 +25,11 @@ export interface MetricColumns {
   timeUs: Float64Array;
   /** Start of what a cumulative or delta point covers; 0: not said. */
   startUs: Float64Array;
-  /** Gauge and sum: the value. Others: the sum of the observations. NaN where there is none. */
+  /** Gauge and sum: the value. Others: the sum of the observations. NaN where there is none. As sent, infinities and NaN too. */
   value: Float64Array;
   /** Histogram kinds and summary: observations; gauge and sum: 1. */
   observations: Float64Array;
-  /** Smallest and largest observation; NaN where it is not said. */
+  /** Smallest and largest observation: of gauges and sums the value, of summaries quantiles 0 and 1. NaN where it is not said. */
   min: Float64Array;
   max: Float64Array;
   metric: Uint32Array;
@@ -38,12 +39,97 @@ export interface MetricColumns {
   attributes: Uint32Array;
   resource: Uint32Array;
   revision: Uint32Array;
+  /** Byte offset of the data point message in the inflated body, and its length. */
   offset: Uint32Array;
   length: Uint32Array;
   resourceTokens: { tokens: Uint32Array; checks: Uint16Array }[];
   resourceVersions: number[];
   resourceInstances: number[];
+  /** Names, units, services, attributes; survives `clear()`, and is replaced by it once it is large (see Interner.isLarge). */
   strings: Interner;
+  /** Attribute keys seen since the last `clear()`, of data points and resources. */
   keys: Set<string>;
   clear(): void;
+}
+
+/** Empty columns with room for `capacity` rows; they grow by themselves. */
+export function createMetricColumns(capacity = 1024): MetricColumns {
+  return new GrowingMetricColumns(Math.max(FEWEST_ROWS, capacity));
+}
+
+class GrowingMetricColumns implements MetricColumns {
+  count = 0;
+  kind: Uint8Array;
+  temporality: Uint8Array;
+  monotonic: Uint8Array;
+  timeUs: Float64Array;
+  startUs: Float64Array;
+  value: Float64Array;
+  observations: Float64Array;
+  min: Float64Array;
+  max: Float64Array;
+  metric: Uint32Array;
+  unit: Uint32Array;
+  service: Uint32Array;
+  attributes: Uint32Array;
+  resource: Uint32Array;
+  revision: Uint32Array;
+  offset: Uint32Array;
+  length: Uint32Array;
+  resourceTokens: { tokens: Uint32Array; checks: Uint16Array }[] = [];
+  resourceVersions: number[] = [];
+  resourceInstances: number[] = [];
+  strings = new Interner();
+  keys = new Set<string>();
+
+  constructor(rows: number) {
+    this.kind = new Uint8Array(rows);
+    this.temporality = new Uint8Array(rows);
+    this.monotonic = new Uint8Array(rows);
+    this.timeUs = new Float64Array(rows);
+    this.startUs = new Float64Array(rows);
+    this.value = new Float64Array(rows);
+    this.observations = new Float64Array(rows);
+    this.min = new Float64Array(rows);
+    this.max = new Float64Array(rows);
+    this.metric = new Uint32Array(rows);
+    this.unit = new Uint32Array(rows);
+    this.service = new Uint32Array(rows);
+    this.attributes = new Uint32Array(rows);
+    this.resource = new Uint32Array(rows);
+    this.revision = new Uint32Array(rows);
+    this.offset = new Uint32Array(rows);
+    this.length = new Uint32Array(rows);
+  }
+
+  clear(): void {
+    this.count = 0;
+    this.resourceTokens = [];
+    this.resourceVersions = [];
+    this.resourceInstances = [];
+    this.keys.clear();
+    if (this.strings.isLarge) this.strings = new Interner();
+  }
+}
+
+/** Makes room for one more row. */
+export function reservePoint(columns: MetricColumns): void {
+  if (columns.count < columns.timeUs.length) return;
+  columns.kind = doubled(columns.kind);
+  columns.temporality = doubled(columns.temporality);
+  columns.monotonic = doubled(columns.monotonic);
+  columns.timeUs = doubled(columns.timeUs);
+  columns.startUs = doubled(columns.startUs);
+  columns.value = doubled(columns.value);
+  columns.observations = doubled(columns.observations);
+  columns.min = doubled(columns.min);
+  columns.max = doubled(columns.max);
+  columns.metric = doubled(columns.metric);
+  columns.unit = doubled(columns.unit);
+  columns.service = doubled(columns.service);
+  columns.attributes = doubled(columns.attributes);
+  columns.resource = doubled(columns.resource);
+  columns.revision = doubled(columns.revision);
+  columns.offset = doubled(columns.offset);
+  columns.length = doubled(columns.length);
 }

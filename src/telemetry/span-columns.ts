@@ -62,7 +62,7 @@ export interface SpanColumns {
   exceptionMessage: Uint32Array;
   /** Time of the event, whole µs; the end of the span where the event has none. */
   exceptionUs: Float64Array;
-  /** Services, operations, peers, versions, instances, exceptions; survives `clear()`, and is replaced by `clear()` once it holds more than 65,536 strings. */
+  /** Services, operations, peers, versions, instances, exceptions; survives `clear()`, and is replaced by `clear()` once it is large (see Interner.isLarge). */
   strings: Interner;
   /** Attribute keys seen since the last `clear()`, of spans and resources. */
   keys: Set<string>;
@@ -76,9 +76,6 @@ export function createSpanColumns(capacity = 8192): SpanColumns {
 
 /** Tokens that an attribute list of usual length makes. */
 const TOKENS_PER_ROW = 16;
-
-/** Past this many strings `clear()` starts a new interner, so that hostile names cannot fill the memory. */
-const MAX_STRINGS = 1 << 16;
 
 class GrowingSpanColumns implements SpanColumns {
   count = 0;
@@ -143,7 +140,7 @@ class GrowingSpanColumns implements SpanColumns {
     this.resourceVersions = [];
     this.resourceInstances = [];
     this.keys.clear();
-    if (this.strings.size > MAX_STRINGS) this.strings = new Interner();
+    if (this.strings.isLarge) this.strings = new Interner();
   }
 }
 

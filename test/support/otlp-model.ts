@@ -88,7 +88,7 @@ export const anyValue: fc.Arbitrary<AnyValue> = fc.letrec<{ value: AnyValue; pai
 const key = fc.oneof(
   fc.constantFrom('http.response.status_code', 'http.status_code', 'exception.type', 'exception.message', '__proto__', 'a', 'b'),
   fc.constantFrom('peer.service', 'db.namespace', 'db.name', 'messaging.destination', 'server.address', 'net.peer.name', 'db.system', 'rpc.system'),
-  fc.constantFrom('service.version', 'service.instance.id'),
+  fc.constantFrom('service.name', 'service.version', 'service.instance.id'),
   text,
 );
 

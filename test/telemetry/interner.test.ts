@@ -31,4 +31,20 @@ describe('interner', () => {
       }),
     );
   });
+
+  it('is large past 65,536 strings or 64 MiB of them', () => {
+    const many = new Interner();
+    for (let n = 0; n < 65_536; n++) many.idOf(String(n));
+    assert.equal(many.isLarge, false);
+    many.idOf('one more');
+    assert.equal(many.isLarge, true);
+    const long = new Interner();
+    const bytes = Buffer.alloc(1 << 20);
+    for (let n = 0; n < 65; n++) {
+      assert.equal(long.isLarge, false);
+      bytes[0] = n;
+      long.id(bytes, 0, bytes.length);
+    }
+    assert.equal(long.isLarge, true);
+  });
 });
