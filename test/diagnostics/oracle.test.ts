@@ -8,22 +8,12 @@ import { slowestEndpoints } from '../../src/diagnostics/slowest-endpoints.js';
 import { MINUTE_MS, secondsOf, type Timeframe } from '../../src/diagnostics/timeframe.js';
 import { trends } from '../../src/diagnostics/trends.js';
 import { durationOf, isEntry, type PlainSpan } from '../support/naive-rollups.js';
+import { dice } from './chance.js';
 import { HOUR_MS, hourly, inputOf, minutesAgo, span, usualFrames } from './given-rollups.js';
 
 const NOW_MS = HOUR_MS + 30_000;
 const FRAMES = usualFrames(NOW_MS);
 const SERVICES = ['basket', 'catalog', 'gateway', 'ledger', 'mailer'];
-
-/** Even numbers from 0 to 1, the same ones on every run (mulberry32). */
-function dice(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 /** Requests to five services over 80 minutes, some with a call to another service or to a database; all figures differ by service and minute. */
 function traffic(seed: number, traces: number): PlainSpan[] {
