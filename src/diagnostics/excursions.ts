@@ -1,0 +1,68 @@
+import { changePoints, type Family, type SeriesPoint } from './change-point.js';
+
+/** Points between two change points, from ≤ i < to. */
+export interface Run {
+  readonly from: number;
+  readonly to: number;
+  readonly sum: number;
+  readonly weight: number;
+  /** Sum by weight. */
+  readonly level: number;
+  /** How many points have a weight. */
+  readonly known: number;
+}
+
+/** Runs in a row that are away from the usual level to the same side. */
+export interface Excursion {
+  readonly usual: Run;
+  readonly from: number;
+  readonly to: number;
+  readonly up: boolean;
+}
+
+/** Does the second run differ from the first by so much that somebody should hear of it? */
+export type Matters = (usual: Run, other: Run) => boolean;
+
+/** An excursion this many times as long as it takes to be usual is no excursion for what comes after it. */
+const LASTING = 6;
+
+/**
+ * Where a series is away from its usual level: that of the newest run before which was not away itself and has
+ * `settled` points. What came back to it is no news.
+ */
+export function excursions(points: readonly SeriesPoint[], family: Family, settled: number, matters: Matters): readonly Excursion[] {
+  const found: Excursion[] = [];
+  let usual: Run | undefined;
+  for (const run of runsOf(points, family)) {
+    if (usual === undefined || !matters(usual, run)) {
+      if (run.known >= settled) usual = run;
+      continue;
+    }
+    const up = run.level > usual.level;
+    const previous = found.at(-1);
+    if (previous?.usual === usual && previous.up === up && previous.to === run.from) found[found.length - 1] = { ...previous, to: run.to };
+    else found.push({ usual, from: run.from, to: run.to, up });
+    if (run.known >= LASTING * settled) usual = run;
+  }
+  return found;
+}
+
+/** What a stretch of points adds up to. */
+export function runOf(points: readonly SeriesPoint[], from: number, to: number): Run {
+  let [sum, weight, known] = [0, 0, 0];
+  for (let i = from; i < to; i++) {
+    sum += points[i].sum;
+    weight += points[i].weight;
+    if (points[i].weight > 0) known++;
+  }
+  return { from, to, sum, weight, known, level: weight === 0 ? 0 : sum / weight };
+}
+
+/** Points without weight are left out before, so that no run begins or ends in a gap. */
+function runsOf(points: readonly SeriesPoint[], family: Family): Run[] {
+  const known = points.flatMap(({ weight }, i) => (weight > 0 ? [i] : []));
+  if (known.length === 0) return [];
+  const steps = changePoints(known.map((i) => points[i]), family).map(({ index }) => known[index]);
+  const edges = [known[0], ...steps, known[known.length - 1] + 1];
+  return edges.slice(1).map((to, i) => runOf(points, edges[i], to));
+}

@@ -1,0 +1,67 @@
+import type { SeriesPoint } from './change-point.js';
+import { sumMeasures } from './rollup-sums.js';
+import type { GridRollup, Measures, Timed } from './rollups.js';
+import { MINUTE_MS, type Frames } from './timeframe.js';
+
+/** Senders batch for some seconds, so the newest minute is not whole before this long after its end. */
+const SENDING_MS = 30_000;
+
+/** Of all requests of the series: a tenth of the usual ones are slower. */
+const USUALLY_SLOW = 90;
+
+/** The requests of one service in stretches of one length, without a gap in time. */
+export interface ServiceSeries {
+  readonly service: string;
+  /** Start of the first stretch, and length of each. */
+  readonly fromMs: number;
+  readonly stretchMs: number;
+  /** Undefined where nothing came. */
+  readonly requests: readonly (Measures | undefined)[];
+}
+
+/** Of every service, over window and baseline up to now; by hours where some of the input is in hours. */
+export function seriesOf(grids: readonly Timed<GridRollup>[], { nowMs, current, baseline }: Frames): readonly ServiceSeries[] {
+  const toMs = Math.min(current.toMs, nowMs);
+  const inside = grids.filter(({ minute, minutes }) => (minute + minutes) * MINUTE_MS > baseline.fromMs && minute * MINUTE_MS < toMs);
+  const stretchMs = inside.reduce((longest, { minutes }) => Math.max(longest, minutes), 1) * MINUTE_MS;
+  const fromMs = Math.floor(baseline.fromMs / stretchMs) * stretchMs;
+  const byService = new Map<string, Measures[][]>();
+  for (const { minute, value } of inside) {
+    const at = Math.floor((minute * MINUTE_MS - fromMs) / stretchMs);
+    for (const totals of value.services) {
+      const parts = byService.get(totals.service) ?? [];
+      byService.set(totals.service, parts);
+      (parts[at] ??= []).push(totals);
+    }
+  }
+  const length = Math.ceil((toMs - fromMs) / stretchMs);
+  return [...byService].map(([service, parts]) => ({ service, fromMs, stretchMs, requests: Array.from({ length }, (_, i) => sumOf(parts[i])) }));
+}
+
+function sumOf(parts: readonly Measures[] | undefined): Measures | undefined {
+  return parts === undefined || parts.length === 1 ? parts?.[0] : sumMeasures(parts);
+}
+
+/**
+ * Requests a minute. Silence counts as 0, but for stretches before the service was first seen, and for the newest ones,
+ * of which more may come.
+ */
+export function ratePoints({ fromMs, stretchMs, requests }: ServiceSeries, firstMs: number, nowMs: number): SeriesPoint[] {
+  return requests.map((measures, i) => {
+    const startMs = fromMs + i * stretchMs;
+    const whole = startMs >= firstMs && startMs + stretchMs + SENDING_MS <= nowMs;
+    return { sum: whole ? (measures?.count ?? 0) : 0, weight: whole ? stretchMs / MINUTE_MS : 0 };
+  });
+}
+
+/** Errors among requests. Silence tells nothing. */
+export function errorPoints({ requests }: ServiceSeries): SeriesPoint[] {
+  return requests.map((measures) => ({ sum: measures?.errors ?? 0, weight: measures?.count ?? 0 }));
+}
+
+/** Requests slower than nine in ten of the series: moved by a slowdown of few as of all, and not by one that took for ever. */
+export function slowPoints({ requests }: ServiceSeries): SeriesPoint[] {
+  const known = requests.filter((measures) => measures !== undefined);
+  const slow = sumMeasures(known).latency.percentile(USUALLY_SLOW);
+  return requests.map((measures) => ({ sum: measures?.latency.countAbove(slow) ?? 0, weight: measures?.count ?? 0 }));
+}
