@@ -1,0 +1,246 @@
+import type { SpanKind } from '../../telemetry/span-kind.js';
+import type { DiagnosticsInput } from '../input.js';
+import { OTHER, type EdgeRollup, type LogRollup, type MetricSeriesRollup, type OperationRollup, type ServiceRollup, type ServiceTotals, type Timed } from '../rollups.js';
+import { resourceOf } from './metric-kinds.js';
+import { roster, type Roster } from './roster.js';
+import type { Timeline } from './timeline.js';
+
+/** Rollups turned round: of each name, one figure a stretch of the timeline. */
+export interface Series {
+  readonly timeline: Timeline;
+  readonly services: readonly ServiceSeries[];
+  readonly edges: readonly EdgeSeries[];
+}
+
+export interface ServiceSeries {
+  readonly service: string;
+  /** Entry spans. */
+  readonly requests: Float64Array;
+  readonly errors: Float64Array;
+  readonly durationNs: Float64Array;
+  /** All spans. */
+  readonly spans: Float64Array;
+  readonly operations: readonly OperationSeries[];
+  /** Log records, and these by template. */
+  readonly records: Float64Array;
+  readonly templates: readonly NamedCounts[];
+  /** As spans and as logs tell them: of one that both tell of, both counts rise. */
+  readonly exceptions: readonly NamedCounts[];
+  readonly versions: readonly NamedCounts[];
+  readonly instances: readonly InstanceSeries[];
+  readonly metrics: readonly MetricSeries[];
+}
+
+export interface OperationSeries {
+  readonly operation: string;
+  readonly kind: SpanKind;
+  readonly entry: boolean;
+  readonly count: Float64Array;
+  readonly durationNs: Float64Array;
+  readonly selfNs: Float64Array;
+  readonly originErrors: Float64Array;
+  readonly calls: readonly CallSeries[];
+}
+
+export interface CallSeries {
+  readonly service: string;
+  readonly operation: string;
+  readonly count: Float64Array;
+}
+
+export interface EdgeSeries {
+  readonly source: string;
+  readonly target: string;
+  readonly virtual: boolean;
+  readonly count: Float64Array;
+  readonly errors: Float64Array;
+  readonly durationNs: Float64Array;
+  readonly paired: Float64Array;
+  readonly wireNs: Float64Array;
+}
+
+export interface NamedCounts {
+  readonly name: string;
+  readonly count: Float64Array;
+  /** Of log templates. */
+  severity: number;
+}
+
+export interface InstanceSeries {
+  readonly instance: string;
+  readonly requests: Float64Array;
+  readonly errors: Float64Array;
+  readonly durationNs: Float64Array;
+}
+
+/** The level is `sum / weight`: of gauges and histograms the mean value, of counters the increase a minute. */
+export interface MetricSeries {
+  readonly metric: string;
+  readonly unit: string;
+  readonly instance: string;
+  readonly attributes: MetricSeriesRollup['attributes'];
+  readonly sum: Float64Array;
+  readonly weight: Float64Array;
+}
+
+export function seriesOf(input: Pick<DiagnosticsInput, 'grids' | 'services' | 'logs' | 'metrics'>, timeline: Timeline): Series {
+  const services = roster((name) => new GrowingService(name, timeline.starts.length));
+  const edges = roster((source) => roster((target) => [true, false].map((virtual) => edgeSeries(source, target, virtual, timeline.starts.length))));
+  for (const [at, { service, ...rollup }] of placed(input.services, timeline)) services.of(service).addSpans(rollup, at);
+  for (const [at, rollup] of placed(input.grids, timeline)) {
+    for (const totals of rollup.services) services.of(totals.service).addTotals(totals, at);
+    for (const edge of rollup.edges) addEdge(edges.of(edge.source).of(edge.target)[edge.virtual ? 0 : 1], edge, at);
+  }
+  for (const [at, rollup] of placed(input.logs, timeline)) services.of(rollup.service).addLogs(rollup, at);
+  for (const [at, { service, series }, minutes] of placed(input.metrics, timeline)) for (const each of series) services.of(service).addPoints(each, at, minutes);
+  return { timeline, services: services.entries.filter(({ service }) => service !== OTHER), edges: edges.entries.flatMap((targets) => targets.entries.flat()).filter(isInUse) };
+}
+
+function* placed<T>(items: readonly Timed<T>[], timeline: Timeline): Generator<readonly [at: number, value: T, minutes: number]> {
+  for (const { minute, minutes, value } of items) {
+    const at = timeline.indexOf(minute);
+    if (at !== undefined) yield [at, value, minutes];
+  }
+}
+
+class GrowingService implements ServiceSeries {
+  readonly requests = this.zeros();
+  readonly errors = this.zeros();
+  readonly durationNs = this.zeros();
+  readonly spans = this.zeros();
+  readonly records = this.zeros();
+  readonly operations: GrowingOperation[] = [];
+  private readonly operationRoster = roster((): GrowingOperation[] => []);
+  private readonly templateRoster = this.counts();
+  private readonly exceptionRoster = this.counts();
+  private readonly versionRoster = this.counts();
+  private readonly instanceRoster = roster((instance): InstanceSeries => ({ instance, requests: this.zeros(), errors: this.zeros(), durationNs: this.zeros() }));
+  private readonly metricRoster = roster(() => roster((): MetricSeries[] => []));
+  readonly templates = this.templateRoster.entries;
+  readonly exceptions = this.exceptionRoster.entries;
+  readonly versions = this.versionRoster.entries;
+  readonly instances = this.instanceRoster.entries;
+  readonly metrics: MetricSeries[] = [];
+
+  constructor(
+    readonly service: string,
+    private readonly width: number,
+  ) {}
+
+  addSpans({ operations, exceptions, versions, instances }: Omit<ServiceRollup, 'service'>, at: number): void {
+    for (const each of operations) this.operation(each).add(each, at);
+    for (const { count } of operations) this.spans[at] += count;
+    for (const { type, message, count } of exceptions) this.exceptionRoster.of(exceptionName(type, message)).count[at] += count;
+    for (const { version, spans } of versions) this.versionRoster.of(version).count[at] += spans;
+    for (const { instance, requests, errors, durationNs } of instances) {
+      const series = this.instanceRoster.of(instance);
+      series.requests[at] += requests;
+      series.errors[at] += errors;
+      series.durationNs[at] += durationNs;
+    }
+  }
+
+  addTotals({ count, errors, durationNs }: ServiceTotals, at: number): void {
+    this.requests[at] += count;
+    this.errors[at] += errors;
+    this.durationNs[at] += durationNs;
+  }
+
+  addLogs({ templates, exceptions }: LogRollup, at: number): void {
+    for (const { template, severity, count } of templates) {
+      const series = this.templateRoster.of(template);
+      series.count[at] += count;
+      series.severity = Math.max(series.severity, severity);
+      this.records[at] += count;
+    }
+    for (const { type, message, count } of exceptions) this.exceptionRoster.of(exceptionName(type, message)).count[at] += count;
+  }
+
+  addPoints(rollup: MetricSeriesRollup, at: number, minutes: number): void {
+    if (resourceOf(rollup.metric) === undefined) return;
+    const same = this.metricRoster.of(rollup.metric).of(`${rollup.instance} ${rollup.attributes.join(' ')}`);
+    const series = same[0] ?? this.metricSeries(rollup);
+    if (same.length === 0) same.push(series);
+    series.sum[at] += rollup.sum;
+    series.weight[at] += rollup.monotonic && rollup.kind === 'sum' ? minutes : rollup.count;
+  }
+
+  private operation({ operation, kind, entry }: OperationRollup): GrowingOperation {
+    const variants = this.operationRoster.of(operation);
+    const known = variants.find((variant) => variant.kind === kind && variant.entry === entry);
+    if (known !== undefined) return known;
+    const added = new GrowingOperation(operation, kind, entry, this.width);
+    variants.push(added);
+    this.operations.push(added);
+    return added;
+  }
+
+  private metricSeries({ metric, unit, instance, attributes }: MetricSeriesRollup): MetricSeries {
+    const added = { metric, unit, instance, attributes, sum: this.zeros(), weight: this.zeros() };
+    this.metrics.push(added);
+    return added;
+  }
+
+  private counts(): Roster<NamedCounts> {
+    return roster((name) => ({ name, count: this.zeros(), severity: 0 }));
+  }
+
+  private zeros(): Float64Array {
+    return new Float64Array(this.width);
+  }
+}
+
+class GrowingOperation implements OperationSeries {
+  readonly count = this.zeros();
+  readonly durationNs = this.zeros();
+  readonly selfNs = this.zeros();
+  readonly originErrors = this.zeros();
+  readonly calls: CallSeries[] = [];
+  private readonly callRoster = roster((service) => roster((operation) => this.call(service, operation)));
+
+  constructor(
+    readonly operation: string,
+    readonly kind: SpanKind,
+    readonly entry: boolean,
+    private readonly width: number,
+  ) {}
+
+  add({ count, durationNs, selfNs, originErrors, calls }: OperationRollup, at: number): void {
+    this.count[at] += count;
+    this.durationNs[at] += durationNs;
+    this.selfNs[at] += selfNs;
+    this.originErrors[at] += originErrors;
+    for (const call of calls) this.callRoster.of(call.service).of(call.operation).count[at] += call.count;
+  }
+
+  private call(service: string, operation: string): CallSeries {
+    const added = { service, operation, count: this.zeros() };
+    this.calls.push(added);
+    return added;
+  }
+
+  private zeros(): Float64Array {
+    return new Float64Array(this.width);
+  }
+}
+
+function edgeSeries(source: string, target: string, virtual: boolean, width: number): EdgeSeries {
+  const zeros = () => new Float64Array(width);
+  return { source, target, virtual, count: zeros(), errors: zeros(), durationNs: zeros(), paired: zeros(), wireNs: zeros() };
+}
+
+function addEdge(series: EdgeSeries, rollup: EdgeRollup, at: number): void {
+  series.count[at] += rollup.count;
+  series.errors[at] += rollup.errors;
+  series.durationNs[at] += rollup.durationNs;
+  series.paired[at] += rollup.paired;
+  series.wireNs[at] += rollup.wireNs;
+}
+
+function isInUse({ source, target, count }: EdgeSeries): boolean {
+  return source !== OTHER && target !== OTHER && count.some((each) => each > 0);
+}
+
+function exceptionName(type: string, message: string): string {
+  return message === '' ? type : `${type}: ${message}`;
+}

@@ -1,0 +1,55 @@
+import type { Finding } from '../finding.js';
+import type { NamedCounts, Series, ServiceSeries } from '../series.js';
+import { surpriseOf, surpriseOfAbsence, total, type Split, type Surprise } from '../statistics.js';
+import { figure } from '../wording.js';
+
+/**
+ * Log templates per request of their service: those that appear or come more often, and those that vanish. Services without
+ * logs on one of the two sides say nothing: somebody switched logging on or off.
+ */
+export function logFindings({ services }: Series, split: Split): Finding[] {
+  return services.flatMap((service) => {
+    const exceptions = service.exceptions.flatMap((each) => rise(each, service, split, 'exceptions'));
+    if (total(service.records, split.from, split.at) === 0 || total(service.records, split.at, split.to) === 0) return exceptions;
+    return [...exceptions, ...service.templates.flatMap((each) => [...rise(each, service, split, 'logs'), ...fall(each, service, split)])];
+  });
+}
+
+/** Errors weigh more than what is logged in passing: of those, traffic brings more or less as it pleases. */
+const WEIGHT_OF_ERRORS = 1;
+const WEIGHT_OF_WARNINGS = 0.9;
+const WEIGHT_OF_OTHERS = 0.6;
+
+function weightOf(severity: number): number {
+  return severity >= 17 ? WEIGHT_OF_ERRORS : severity >= 13 ? WEIGHT_OF_WARNINGS : WEIGHT_OF_OTHERS;
+}
+
+function rise(counts: NamedCounts, service: ServiceSeries, split: Split, signal: 'logs' | 'exceptions'): Finding[] {
+  const surprise = surpriseOf(counts.count, exposureOf(service), split);
+  if (surprise === undefined || surprise.score <= 0) return [];
+  return [finding(signal, service, surprise, signal === 'logs' ? weightOf(counts.severity) : WEIGHT_OF_ERRORS, `"${counts.name}" is ${signal === 'logs' ? 'logged' : 'thrown'} ${times(surprise)}`)];
+}
+
+function fall(counts: NamedCounts, service: ServiceSeries, split: Split): Finding[] {
+  const surprise = surpriseOfAbsence(counts.count, exposureOf(service), split);
+  if (surprise === undefined || surprise.score <= 0) return [];
+  return [finding('logs', service, surprise, WEIGHT_OF_OTHERS, `"${counts.name}" is no longer logged as usual: ${times(surprise)}`)];
+}
+
+function finding(signal: 'logs' | 'exceptions', { service }: ServiceSeries, surprise: Surprise, weight: number, text: string): Finding {
+  return { signal, culprit: service, score: surprise.score * weight * noveltyOf(surprise), amount: Math.abs(surprise.count - surprise.expected), sentence: () => text };
+}
+
+/** 1 for what was never seen before or is never seen again, less the less the rate changes. */
+function noveltyOf({ before, after }: Surprise): number {
+  return 1 - Math.min(before, after) / Math.max(before, after);
+}
+
+/** Requests; of a service that only calls, its spans. */
+function exposureOf({ requests, spans }: ServiceSeries): Float64Array {
+  return requests.some((each) => each > 0) ? requests : spans;
+}
+
+function times({ before, after, count }: Surprise): string {
+  return `${figure(after)} times a request instead of ${figure(before)} (${figure(count)} in all)`;
+}

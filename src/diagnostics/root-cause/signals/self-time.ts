@@ -1,0 +1,36 @@
+import type { Finding } from '../finding.js';
+import type { OperationSeries, Series, ServiceSeries } from '../series.js';
+import { shiftOfMean, type Shift, type Split } from '../statistics.js';
+import { count, milliseconds } from '../wording.js';
+
+/**
+ * Time that the spans of a service spend in themselves: neither in children nor in sibling calls. It tells the slow service
+ * from those that wait for it (MicroRCA and MicroRank rank by whole latency and have to undo the propagation afterwards).
+ * Calls count as wire or dependency time instead.
+ */
+export function selfTimeFindings({ services }: Series, split: Split): Finding[] {
+  return services.flatMap((service) => findingOf(service, split) ?? []);
+}
+
+function findingOf({ service, operations }: ServiceSeries, split: Split): Finding | undefined {
+  const shifts = operations.filter(isOwnWork).flatMap((operation) => {
+    const shift = shiftOfMean(operation.selfNs, operation.count, split);
+    return shift === undefined ? [] : [{ operation, shift, added: (shift.after - shift.before) * shift.weightAfter }];
+  });
+  if (shifts.length === 0) return undefined;
+  const added = shifts.reduce((sum, each) => sum + each.added, 0);
+  const error = Math.hypot(...shifts.map(({ shift }) => shift.error * shift.weightAfter));
+  const worst = shifts.reduce((a, b) => (b.added > a.added ? b : a));
+  if (added <= 0) return undefined;
+  const usual = shifts.reduce((sum, { shift, added }) => sum + (added > 0 ? shift.before * shift.weightAfter : 0), 0) / 1e6;
+  return { signal: 'self time', culprit: service, operation: worst.operation.operation, score: added / error, amount: added / 1e6, usual, sentence: () => sentence(worst.operation, worst.shift) };
+}
+
+/** Calls wait; what they wait for is told by edges. */
+function isOwnWork({ kind }: OperationSeries): boolean {
+  return kind !== 'CLIENT' && kind !== 'PRODUCER';
+}
+
+function sentence({ operation }: OperationSeries, { before, after, weightAfter }: Shift): string {
+  return `self time of ${operation} rose from ${milliseconds(before)} to ${milliseconds(after)} a call (${count(weightAfter, 'call')})`;
+}

@@ -1,0 +1,96 @@
+import type { Finding } from '../finding.js';
+import type { EdgeSeries, Series } from '../series.js';
+import { shiftOfMean, type Shift, type Split } from '../statistics.js';
+import { milliseconds } from '../wording.js';
+
+/** A change of less than this many standard errors is none. */
+const LEAST_SCORE = 3;
+/** Calls that no attribute names a target for: they are the caller's own. */
+const UNNAMED = 'unknown';
+
+interface EdgeShift {
+  readonly edge: EdgeSeries;
+  readonly shift: Shift;
+  /** A call, ns; 0 where it is no more than usual. */
+  readonly added: number;
+}
+
+/**
+ * Time on the wire of answered calls, and whole time of calls to what sends no spans. A slow network, or a process that
+ * cannot get at its sockets, shows on all edges of its service and on no others: of an edge's added time its target bears
+ * what all of the target's inbound edges have in common, its source what all of the source's outbound edges have.
+ */
+export function wireTimeFindings({ edges }: Series, split: Split): Finding[] {
+  const shifts = edges.flatMap((edge) => shiftOf(edge, split) ?? []);
+  const bySource = groups(shifts, ({ edge }) => edge.source);
+  const byTarget = groups(shifts, ({ edge }) => targetKey(edge));
+  const parts = shifts.filter(({ added }) => added > 0).flatMap((each) => blamed(each, commonIn(bySource.get(each.edge.source)!), commonIn(byTarget.get(targetKey(each.edge))!)));
+  return [...groups(parts, ({ culprit, signal }) => `${signal} ${culprit}`).values()].map(combined);
+}
+
+function shiftOf(edge: EdgeSeries, split: Split): EdgeShift | undefined {
+  const shift = edge.virtual ? shiftOfMean(edge.durationNs, edge.count, split) : shiftOfMean(edge.wireNs, edge.paired, split);
+  if (shift === undefined) return undefined;
+  const added = shift.after - shift.before;
+  return { edge, shift, added: added >= LEAST_SCORE * shift.error ? added : 0 };
+}
+
+/** What most edges have in common: their lower quartile; undefined where there is but one, which says nothing. */
+function commonIn(shifts: readonly EdgeShift[]): number | undefined {
+  if (shifts.length < 2) return undefined;
+  const added = shifts.map((shift) => shift.added).sort((a, b) => a - b);
+  return added[Math.floor((added.length - 1) / 4)];
+}
+
+interface Part {
+  readonly signal: Finding['signal'];
+  readonly culprit: string;
+  readonly of: EdgeShift;
+  readonly share: number;
+}
+
+/** An edge that differs from all others of both its ends is the target's; so is one that has no others to compare with. */
+function blamed(shift: EdgeShift, ofSource: number | undefined, ofTarget: number | undefined): Part[] {
+  const { edge, added } = shift;
+  if (edge.virtual && edge.target === UNNAMED) return [{ signal: 'dependency time', culprit: edge.source, of: shift, share: 1 }];
+  const source = Math.min(1, (ofSource ?? 0) / added);
+  const target = ofTarget === undefined ? 1 - source : Math.min(1, ofTarget / added);
+  const toSource = ofSource === undefined && ofTarget !== undefined ? 1 - target : source;
+  const toTarget = Math.max(target, 1 - toSource);
+  return [
+    { signal: 'outbound wire time', culprit: edge.source, of: shift, share: toSource / (toSource + toTarget) } as const,
+    { signal: edge.virtual ? 'dependency time' : 'wire time', culprit: edge.target, of: shift, share: toTarget / (toSource + toTarget) } as const,
+  ].filter(({ share }) => share > 0.05);
+}
+
+function combined(parts: readonly Part[]): Finding {
+  const amount = (part: Part) => part.share * part.of.added * part.of.shift.weightAfter;
+  const added = parts.reduce((sum, part) => sum + amount(part), 0);
+  const error = Math.hypot(...parts.map(({ share, of }) => share * of.shift.error * of.shift.weightAfter));
+  const worst = parts.reduce((a, b) => (amount(b) > amount(a) ? b : a));
+  const usual = parts.reduce((sum, { share, of }) => sum + share * of.shift.before * of.shift.weightAfter, 0) / 1e6;
+  const { signal, culprit } = worst;
+  return { signal, culprit, score: added / error, amount: added / 1e6, usual, sentence: () => sentence(worst, parts.length) };
+}
+
+function sentence({ signal, of: { edge, shift } }: Part, edges: number): string {
+  const change = `from ${milliseconds(shift.before)} to ${milliseconds(shift.after)} a call`;
+  if (signal === 'dependency time') return `calls of ${edge.source} to ${edge.target === UNNAMED ? 'what it depends on' : edge.target} went ${change}`;
+  const others = edges === 1 ? '' : `, and likewise on ${edges - 1} more of its edges`;
+  return `time on the wire from ${edge.source} to ${edge.target} rose ${change}${others}`;
+}
+
+function targetKey({ target, virtual, source }: EdgeSeries): string {
+  return virtual && target === UNNAMED ? `unknown of ${source}` : `${virtual ? 'virtual' : 'service'} ${target}`;
+}
+
+function groups<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = found.get(key);
+    if (group === undefined) found.set(key, [item]);
+    else group.push(item);
+  }
+  return found;
+}
