@@ -1,10 +1,38 @@
 import type { Severity } from './answers.js';
+import type { AlertRecord } from './input.js';
 
 export const ALERT_METRICS = ['error_rate', 'latency_avg', 'latency_p50', 'latency_p95', 'latency_p99', 'apdex', 'request_rate', 'pressure'] as const;
 export type AlertMetric = (typeof ALERT_METRICS)[number];
 
+export const ALERT_SEVERITIES = ['info', 'warning', 'critical'] as const satisfies readonly Severity[];
+
 export const ALERT_OPERATORS = ['>', '>=', '<', '<='] as const;
 export type AlertOperator = (typeof ALERT_OPERATORS)[number];
+
+/**
+ * What rules may ask for. A window is an hour at most, and so is the time for which a condition must hold: rules are
+ * evaluated every second, and look at all minutes of both.
+ */
+export const RULE_BOUNDS = {
+  nameLength: 200,
+  serviceNameLength: 1_024,
+  windowMinutes: { min: 1, max: 60 },
+  forMinutes: { min: 0, max: 60 },
+  minRequests: { min: 0, max: 1_000_000_000 },
+  rulesOfAGrid: 200,
+} as const;
+
+/** Greatest thresholds that mean anything, in the unit of the metric; the least is 0. */
+export const MAX_THRESHOLD: Readonly<Record<AlertMetric, number>> = {
+  error_rate: 100,
+  latency_avg: 86_400_000,
+  latency_p50: 86_400_000,
+  latency_p95: 86_400_000,
+  latency_p99: 86_400_000,
+  apdex: 1,
+  request_rate: 1_000_000_000,
+  pressure: 1_000,
+};
 
 /** A threshold rule of a Grid (contract §6). */
 export interface AlertRule {
@@ -15,7 +43,7 @@ export interface AlertRule {
   /** Percent, ms, Apdex, requests a second: the unit of the metric. */
   readonly threshold: number;
   readonly severity: Severity;
-  /** From this value on the alert is critical, whatever `severity` says; only the default rules have it. */
+  /** From this value on, in the direction of the operator, the alert is critical, whatever `severity` says. */
   readonly criticalThreshold?: number;
   /** Absent: every service. */
   readonly serviceName?: string;
@@ -27,7 +55,10 @@ export interface AlertRule {
   readonly enabled: boolean;
 }
 
-/** What a rule says of one service at one moment. `value` is undefined where there is nothing to judge by. */
+/**
+ * What a rule says of one service at one moment. `value`, rounded as answers are, is undefined where there is nothing to
+ * judge by. A service that no evaluation speaks of is not breached either.
+ */
 export interface RuleEvaluation {
   readonly ruleId: string;
   readonly serviceName: string;
@@ -47,5 +78,8 @@ export interface Firing {
 
 export interface Backtest {
   readonly firings: readonly Firing[];
+  /** As many firings a week as there were in the range. */
   readonly perWeek: number;
+  /** Recorded alerts, of whichever rule, of services that this rule is about, during which it would not have fired. */
+  readonly missed: readonly AlertRecord[];
 }

@@ -37,6 +37,6 @@ export function averageMs({ count, durationNs }: Pick<Measures, 'count' | 'durat
 }
 
 /** 0 without requests. */
-export function percentileMs({ latency }: { readonly latency: Sketch }, p: number): number {
+export function percentileMs({ latency }: { readonly latency: Pick<Sketch, 'percentile'> }, p: number): number {
   return latency.percentile(p) / NS_PER_MS;
 }

@@ -1,0 +1,131 @@
+import type { AlertRule, Backtest, Firing, RuleEvaluation } from '../alert-rule.js';
+import type { AlertRecord } from '../input.js';
+import { round2 } from '../rounding.js';
+import { ceilMinute, floorMinute, MINUTE_MS, type Timeframe } from '../timeframe.js';
+import type { AlertMinute } from './alert-minute.js';
+import { CLEAR, step, type AlertState } from './alert-state.js';
+import { isUpward } from './condition.js';
+import { neededBy } from './evaluate.js';
+import { roundedValue } from './metric-value.js';
+import { RuleWalk } from './rule-walk.js';
+
+const WEEK_MS = 7 * 86_400_000;
+
+interface Course {
+  state: AlertState;
+  /** The firing under way. */
+  firing: { firedAt: number; peakValue: number } | undefined;
+}
+
+/**
+ * A rule over the past, by the evaluator and the states of the live one: at every whole minute of the range, both ends
+ * included, it is asked what it says. Minutes are given one after the other, so that who reads them can give way between,
+ * and no more than a window of them is kept.
+ */
+export class BacktestRun {
+  /** Of which minutes it wants to know. */
+  readonly needs: Timeframe;
+  private readonly range: Timeframe;
+  private readonly walk: RuleWalk;
+  private readonly courses = new Map<string, Course>();
+  private readonly firings: Firing[] = [];
+  /** The moment to evaluate next. */
+  private momentMs: number;
+
+  /** `range` ends now at the latest; it is widened to whole minutes, but not past the last one that is over. */
+  constructor(private readonly rule: AlertRule, range: Timeframe, nowMs: number) {
+    const toMs = Math.min(ceilMinute(range.toMs), floorMinute(nowMs));
+    this.range = { fromMs: Math.min(floorMinute(range.fromMs), toMs), toMs };
+    this.needs = { fromMs: neededBy(rule, this.range.fromMs).fromMs, toMs };
+    this.momentMs = this.range.fromMs - rule.forMinutes * MINUTE_MS;
+    this.walk = new RuleWalk(rule);
+  }
+
+  /** Minutes in ascending order; a minute without telemetry may be left out. */
+  add(minute: AlertMinute): void {
+    this.goOnTo(minute.minute * MINUTE_MS);
+    if (minute.minute * MINUTE_MS < this.range.toMs) this.walk.enter(minute);
+  }
+
+  /** `recorded`: alerts that were open at some time of the range. */
+  finish(recorded: readonly AlertRecord[]): Backtest {
+    this.goOnTo(this.range.toMs);
+    for (const [serviceName, { firing }] of this.courses) this.note(serviceName, firing, null);
+    const firings = this.firings.sort((a, b) => a.firedAt - b.firedAt || (a.serviceName < b.serviceName ? -1 : 1));
+    return { firings, perWeek: perWeek(firings.length, this.range), missed: missed(this.rule, recorded, firings, this.range) };
+  }
+
+  /** Evaluates all whole minutes up to this one: it ends the last window that what comes next has no part in. */
+  private goOnTo(untilMs: number): void {
+    for (; this.momentMs <= Math.min(untilMs, this.range.toMs); this.momentMs += MINUTE_MS) {
+      const evaluations = this.walk.evaluate(this.momentMs);
+      if (this.momentMs >= this.range.fromMs) this.observe(evaluations, this.momentMs);
+    }
+  }
+
+  private observe(evaluations: readonly RuleEvaluation[], atMs: number): void {
+    const silent = new Set(this.courses.keys());
+    for (const evaluation of evaluations) {
+      silent.delete(evaluation.serviceName);
+      if (evaluation.breached || this.courses.has(evaluation.serviceName)) this.take(evaluation.serviceName, evaluation, atMs);
+    }
+    for (const serviceName of silent) this.take(serviceName, undefined, atMs);
+  }
+
+  private take(serviceName: string, evaluation: RuleEvaluation | undefined, atMs: number): void {
+    const course = this.courses.get(serviceName) ?? { state: CLEAR, firing: undefined };
+    const { state, change } = step(course.state, evaluation, atMs);
+    const { firing } = course;
+    if (change === 'resolved') {
+      this.note(serviceName, firing, atMs);
+      this.courses.delete(serviceName);
+    } else {
+      this.courses.set(serviceName, { state, firing: this.withPeak(firing, evaluation, atMs) });
+    }
+  }
+
+  private note(serviceName: string, firing: Course['firing'], resolvedAt: number | null): void {
+    if (firing === undefined) return;
+    const peakValue = roundedValue(this.rule.metric, firing.peakValue);
+    this.firings.push({ serviceName, firedAt: firing.firedAt, resolvedAt, peakValue });
+  }
+
+  /** The worst value while it fires. */
+  private withPeak(firing: Course['firing'], evaluation: RuleEvaluation | undefined, atMs: number): Course['firing'] {
+    const value = evaluation?.breached === true ? evaluation.value : undefined;
+    if (value === undefined) return firing;
+    if (firing === undefined) return { firedAt: atMs, peakValue: value };
+    const worst = isUpward(this.rule.operator) ? Math.max(firing.peakValue, value) : Math.min(firing.peakValue, value);
+    return { firedAt: firing.firedAt, peakValue: worst };
+  }
+}
+
+/** All at once, for who has all minutes at hand. */
+export function backtest(rule: AlertRule, minutes: Iterable<AlertMinute>, range: Timeframe, nowMs: number, recorded: readonly AlertRecord[] = []): Backtest {
+  const run = new BacktestRun(rule, range, nowMs);
+  for (const minute of minutes) run.add(minute);
+  return run.finish(recorded);
+}
+
+function perWeek(firings: number, { fromMs, toMs }: Timeframe): number {
+  return toMs === fromMs ? 0 : round2((firings * WEEK_MS) / (toMs - fromMs));
+}
+
+/** A firing that overlaps an alert tells of the same incident, whichever of the two came first. */
+function missed(rule: AlertRule, recorded: readonly AlertRecord[], firings: readonly Firing[], range: Timeframe): AlertRecord[] {
+  return recorded.filter((alert) => {
+    const isConcerned = rule.serviceName === undefined || rule.serviceName === alert.serviceName;
+    if (!isConcerned || !overlap(alert, { firedAt: range.fromMs, resolvedAt: range.toMs })) return false;
+    return !firings.some((firing) => firing.serviceName === alert.serviceName && overlap(alert, firing));
+  });
+}
+
+interface Span {
+  readonly firedAt: number;
+  /** Absent or null: it goes on. */
+  readonly resolvedAt?: number | null;
+}
+
+function overlap(a: Span, b: Span): boolean {
+  return a.firedAt <= (b.resolvedAt ?? Infinity) && b.firedAt <= (a.resolvedAt ?? Infinity);
+}

@@ -1,0 +1,45 @@
+import type { AlertMetric, AlertOperator, AlertRule } from '../alert-rule.js';
+import type { Severity } from '../answers.js';
+
+const UNITS: Readonly<Record<AlertMetric, string>> = {
+  error_rate: '%',
+  latency_avg: 'ms',
+  latency_p50: 'ms',
+  latency_p95: 'ms',
+  latency_p99: 'ms',
+  apdex: '',
+  request_rate: '/s',
+  pressure: '%',
+};
+
+const RANKS: Readonly<Record<Severity, number>> = { info: 0, warning: 1, critical: 2 };
+
+/** Such as `error_rate > 5%`. */
+export function conditionOf({ metric, operator, threshold }: Pick<AlertRule, 'metric' | 'operator' | 'threshold'>): string {
+  return `${metric} ${operator} ${threshold}${UNITS[metric]}`;
+}
+
+export function holds(value: number, operator: AlertOperator, threshold: number): boolean {
+  switch (operator) {
+    case '>': return value > threshold;
+    case '>=': return value >= threshold;
+    case '<': return value < threshold;
+    case '<=': return value <= threshold;
+    default: return operator satisfies never;
+  }
+}
+
+/** Whether large values are the bad ones. */
+export function isUpward(operator: AlertOperator): boolean {
+  return operator === '>' || operator === '>=';
+}
+
+/** How bad this value is. Contract §5: critical from the critical threshold on, that one included. */
+export function severityOf({ operator, severity, criticalThreshold }: AlertRule, value: number): Severity {
+  const isCritical = criticalThreshold !== undefined && holds(value, isUpward(operator) ? '>=' : '<=', criticalThreshold);
+  return isCritical ? 'critical' : severity;
+}
+
+export function isWorse(severity: Severity, than: Severity): boolean {
+  return RANKS[severity] > RANKS[than];
+}
