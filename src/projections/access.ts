@@ -28,13 +28,13 @@ export function accessRun(version: number, store: ReadModelReader) {
     group: access.name,
     prefixes: [GRID_PREFIX],
     checkpoints: [checkpointName(access.name, version)],
-    fold: foldDocuments(folds, store, gridEvent),
+    fold: foldDocuments(folds, store, gridEvents),
   };
 }
 
-/** Streams of Grids hold nothing but Grid events; those of a newer program are passed by in the folds. */
-function gridEvent({ type, data }: RecordedEvent): GridEvent {
-  return { type, data } as GridEvent;
+/** Streams of Grids hold other events too, alert rules and those of a newer program: they are passed by in the folds. */
+function gridEvents({ type, data }: RecordedEvent): readonly GridEvent[] {
+  return [{ type, data } as GridEvent];
 }
 
 function gridIdOf({ type, data }: GridEvent): string | undefined {

@@ -19,13 +19,13 @@ interface Pending<D> {
 
 const EVENTS_A_COMMIT = 1_000;
 
-/** A fold of documents: each event is given to every fold of a collection; the store has the state. */
-export function foldDocuments<E>(folds: readonly DocumentFold<Document, E>[], store: ReadModelReader, eventOf: (recorded: RecordedEvent) => E | undefined): Fold {
+/** A fold of documents: what a recorded event means is given, in order, to every fold of a collection; the store has the state. */
+export function foldDocuments<E>(folds: readonly DocumentFold<Document, E>[], store: ReadModelReader, eventsOf: (recorded: RecordedEvent) => readonly E[]): Fold {
   return {
     restore: () => Promise.resolve(),
     portion: (events, from) => Math.min(EVENTS_A_COMMIT, events.length - from),
     async fold(recorded) {
-      const events = recorded.map(eventOf).filter((event) => event !== undefined);
+      const events = recorded.flatMap(eventsOf);
       const changes = await Promise.all(folds.map((fold) => foldCollection(fold, events, store)));
       return changes.flat();
     },

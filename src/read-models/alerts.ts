@@ -32,9 +32,14 @@ export interface AlertCollections {
 export const ALERTS_PROJECTION = 'alerts';
 export const ALERTS_VERSION = 1;
 
+/** Rules of two Grids may have the same id in a log that was put together by hand; their documents have not. */
+export function alertRuleId(gridId: string, ruleId: string): string {
+  return `${gridId}/${ruleId}`;
+}
+
 export function alertCollections(version: number): AlertCollections {
   return {
     rules: { name: `alert-rules.v${version}`, indexes: [['gridId']] },
-    alerts: { name: `alerts.v${version}`, indexes: [['gridId', 'open'], ['gridId', 'firedAt']] },
+    alerts: { name: `alerts.v${version}`, indexes: [['open'], ['gridId', 'open'], ['gridId', 'firedAt'], ['gridId', 'resolvedAt']] },
   };
 }

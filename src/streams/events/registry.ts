@@ -1,3 +1,4 @@
+import type { AlertEvent, AlertRuleEvent } from './alert-events.js';
 import type { GridEvent } from './grid-events.js';
 import { EXPIRED_TYPE, PART_TYPE, RECEIVED_TYPES } from './telemetry-events.js';
 
@@ -21,9 +22,18 @@ const GRID_TYPES = {
   'ApiKeyRevoked.v1': true,
 } as const satisfies Record<GridEvent['type'], true>;
 
+const ALERT_TYPES = {
+  'AlertRuleCreated.v1': true,
+  'AlertRuleChanged.v1': true,
+  'AlertRuleDeleted.v1': true,
+  'AlertFired.v1': true,
+  'AlertSeverityChanged.v1': true,
+  'AlertResolved.v1': true,
+} as const satisfies Record<(AlertRuleEvent | AlertEvent)['type'], true>;
+
 /** Every event type that was ever written; each has a frozen example in test/fixtures/events. */
 export const EVENT_TYPES: readonly string[] = [
-  ...Object.values(RECEIVED_TYPES), PART_TYPE, EXPIRED_TYPE, ...Object.keys(GRID_TYPES),
+  ...Object.values(RECEIVED_TYPES), PART_TYPE, EXPIRED_TYPE, ...Object.keys(GRID_TYPES), ...Object.keys(ALERT_TYPES),
 ];
 
 /** Steps from every older version. A step is never changed once a release has written the newer version. */

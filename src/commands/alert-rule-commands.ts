@@ -1,0 +1,44 @@
+import type { AlertRule } from '../diagnostics/alert-rule.js';
+import { gridStream } from '../streams/stream-names.js';
+import type { AlertRuleCommand, AlertRulesEvent } from './alert-rules/decider.js';
+import type { NewAlertRule } from './alert-rules/rules.js';
+import type { Done } from './grid-commands.js';
+import type { Handle } from './handle.js';
+
+export interface AlertRuleDone extends Done {
+  readonly rule: AlertRule;
+}
+
+/**
+ * What can be done to the alert rules of a Grid, the default ones included. `actor` is the id of the caller. Each rejects
+ * with the code of the rule that it breaks: `invalid-request` with all faults, `not-found`, `conflict`.
+ */
+export interface AlertRuleCommands {
+  create(actor: string, gridId: string, rule: NewAlertRule): Promise<AlertRuleDone>;
+  /** Replaces all of the rule but its id. */
+  change(actor: string, gridId: string, rule: AlertRule): Promise<AlertRuleDone>;
+  remove(actor: string, gridId: string, ruleId: string): Promise<Done>;
+}
+
+export interface AlertRuleCommandsOptions {
+  readonly handle: Handle<AlertRuleCommand, AlertRulesEvent>;
+  /** UUID. */
+  readonly newId: () => string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export function createAlertRuleCommands({ handle, newId, now }: AlertRuleCommandsOptions): AlertRuleCommands {
+  const run = async (command: AlertRuleCommand): Promise<Done> => {
+    const { position } = await handle(gridStream(command.gridId), command);
+    return { position };
+  };
+  return {
+    async create(actor, gridId, newRule) {
+      const rule = { id: newId(), ...newRule };
+      return { ...(await run({ type: 'CreateAlertRule', actor, at: now(), gridId, rule })), rule };
+    },
+    change: async (actor, gridId, rule) => ({ ...(await run({ type: 'ChangeAlertRule', actor, at: now(), gridId, rule })), rule }),
+    remove: (actor, gridId, ruleId) => run({ type: 'DeleteAlertRule', actor, at: now(), gridId, ruleId }),
+  };
+}

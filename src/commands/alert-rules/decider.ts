@@ -1,0 +1,99 @@
+import { RULE_BOUNDS, type AlertRule } from '../../diagnostics/alert-rule.js';
+import type { AlertRuleEvent, StoredAlertRule } from '../../streams/events/alert-events.js';
+import { defaultAlertRules } from '../../streams/events/default-alert-rules.js';
+import type { Authored, GridEvent } from '../../streams/events/grid-events.js';
+import { reject, type Decider, type Decision, type Rejection } from '../decider.js';
+import { ruleFaults } from './rules.js';
+
+export type AlertRuleCommand = Authored & { readonly gridId: string } & (
+  | { readonly type: 'CreateAlertRule'; readonly rule: AlertRule }
+  /** Replaces the rule of that id. */
+  | { readonly type: 'ChangeAlertRule'; readonly rule: AlertRule }
+  | { readonly type: 'DeleteAlertRule'; readonly ruleId: string }
+);
+
+type GridCreated = Extract<GridEvent, { readonly type: 'GridCreated.v1' }>;
+export type AlertRulesEvent = GridCreated | AlertRuleEvent;
+
+/** The Grid's rules by id; undefined until the Grid is created. */
+export type AlertRulesState = ReadonlyMap<string, StoredAlertRule> | undefined;
+
+const eventTypes: ReadonlySet<string> = new Set<AlertRulesEvent['type']>(['GridCreated.v1', 'AlertRuleCreated.v1', 'AlertRuleChanged.v1', 'AlertRuleDeleted.v1']);
+
+/** The alert rules of a Grid, in the stream of its other settings. */
+export const alertRulesDecider: Decider<AlertRuleCommand, AlertRulesState, AlertRulesEvent> = { eventTypes, initialState: undefined, decide, evolve };
+
+function decide(command: AlertRuleCommand, rules: AlertRulesState): Decision<AlertRulesEvent> {
+  if (rules === undefined) return reject('not-found', 'There is no such Grid.');
+  const { actor, at, gridId } = command;
+  switch (command.type) {
+    case 'CreateAlertRule':
+      return refusalToCreate(command.rule, rules) ?? [{ type: 'AlertRuleCreated.v1', data: { actor, at, gridId, rule: command.rule } }];
+    case 'ChangeAlertRule':
+      return refusalToChange(command.rule, rules) ?? change({ actor, at, gridId, rule: command.rule }, rules);
+    case 'DeleteAlertRule':
+      return rules.has(command.ruleId) ? [{ type: 'AlertRuleDeleted.v1', data: { actor, at, gridId, ruleId: command.ruleId } }] : unknownRule();
+    default:
+      return unknownCommand(command);
+  }
+}
+
+function refusalToCreate(rule: AlertRule, rules: NonNullable<AlertRulesState>): Rejection | undefined {
+  const faults = ruleFaults(rule);
+  if (faults.length > 0) return invalid(faults);
+  if (rules.has(rule.id)) return reject('conflict', 'There is a rule with this id already.');
+  if (rules.size >= RULE_BOUNDS.rulesOfAGrid) return reject('conflict', `A Grid has at most ${RULE_BOUNDS.rulesOfAGrid} alert rules: delete one first.`);
+  return undefined;
+}
+
+function refusalToChange(rule: AlertRule, rules: NonNullable<AlertRulesState>): Rejection | undefined {
+  if (!rules.has(rule.id)) return unknownRule();
+  const faults = ruleFaults(rule);
+  return faults.length > 0 ? invalid(faults) : undefined;
+}
+
+function change(data: Extract<AlertRuleEvent, { type: 'AlertRuleChanged.v1' }>['data'], rules: NonNullable<AlertRulesState>): readonly AlertRulesEvent[] {
+  return isSame(data.rule, rules.get(data.rule.id)) ? [] : [{ type: 'AlertRuleChanged.v1', data }];
+}
+
+function isSame(rule: StoredAlertRule, before: StoredAlertRule | undefined): boolean {
+  if (before === undefined) return false;
+  const names = new Set([...Object.keys(rule), ...Object.keys(before)]) as Set<keyof StoredAlertRule>;
+  return [...names].every((name) => rule[name] === before[name]);
+}
+
+function evolve(rules: AlertRulesState, event: AlertRulesEvent): AlertRulesState {
+  switch (event.type) {
+    case 'GridCreated.v1':
+      return new Map(defaultAlertRules(event.data.gridId).map((rule) => [rule.id, rule]));
+    case 'AlertRuleCreated.v1':
+    case 'AlertRuleChanged.v1':
+      return new Map(rules).set(event.data.rule.id, event.data.rule);
+    case 'AlertRuleDeleted.v1':
+      return without(rules ?? new Map(), event.data.ruleId);
+    default:
+      return unknownEvent(event);
+  }
+}
+
+function without(rules: ReadonlyMap<string, StoredAlertRule>, ruleId: string): AlertRulesState {
+  const rest = new Map(rules);
+  rest.delete(ruleId);
+  return rest;
+}
+
+function invalid(faults: ReturnType<typeof ruleFaults>): Rejection {
+  return reject('invalid-request', 'The rule has faults.', faults);
+}
+
+function unknownRule(): Rejection {
+  return reject('not-found', 'There is no such alert rule.');
+}
+
+function unknownCommand(command: never): never {
+  throw new Error(`no rule for command ${JSON.stringify(command)}`);
+}
+
+function unknownEvent(event: never): never {
+  throw new Error(`no rule for event ${JSON.stringify(event)}`);
+}

@@ -1,0 +1,63 @@
+import type { AlertRule } from '../diagnostics/alert-rule.js';
+import type { Timeframe } from '../diagnostics/timeframe.js';
+import { ALERTS_PROJECTION, alertCollections, alertRuleId, type AlertCollections, type AlertDocument, type AlertRuleDocument } from '../read-models/alerts.js';
+import { and, eq, range, type Filter } from '../read-models/filter.js';
+import { activeVersion } from '../read-models/projections.js';
+import type { ReadModelReader } from '../read-models/store.js';
+
+/** Alert rules and alerts as the log has them; empty before the projection's first commit. */
+export interface AlertQueries {
+  /** By name. */
+  alertRules(gridId: string): Promise<readonly AlertRule[]>;
+  alertRule(gridId: string, ruleId: string): Promise<AlertRule | undefined>;
+  /** Of all Grids. */
+  openAlerts(): Promise<readonly AlertDocument[]>;
+  /** All that fired before the end of this time and were not resolved before its start, the oldest first. */
+  alertsDuring(gridId: string, time: Timeframe): Promise<readonly AlertDocument[]>;
+}
+
+export function createAlertQueries(store: ReadModelReader): AlertQueries {
+  const collections = async (): Promise<AlertCollections | undefined> => {
+    const version = await activeVersion(store, ALERTS_PROJECTION);
+    return version === undefined ? undefined : alertCollections(version);
+  };
+  const findAlerts = async (filter: Filter): Promise<readonly AlertDocument[]> => {
+    const found = await collections();
+    return found === undefined ? [] : documents(await store.find(found.alerts, { filter }));
+  };
+  return {
+    async alertRules(gridId) {
+      const found = await collections();
+      return found === undefined ? [] : documents(await store.find(found.rules, { filter: eq('gridId', gridId) })).map(ruleOf).sort(byName);
+    },
+    async alertRule(gridId, ruleId) {
+      const found = await collections();
+      const document = found && (await store.get(found.rules, alertRuleId(gridId, ruleId)));
+      return document && ruleOf(document);
+    },
+    openAlerts: () => findAlerts(eq('open', true)),
+    async alertsDuring(gridId, { fromMs, toMs }) {
+      const grid = eq('gridId', gridId);
+      const [open, resolved] = await Promise.all([
+        findAlerts(and(grid, eq('open', true))),
+        findAlerts(and(grid, range('resolvedAt', fromMs))),
+      ]);
+      // An alert that was resolved between the two questions is in both answers.
+      const byId = new Map([...open, ...resolved].filter(({ firedAt }) => firedAt < toMs).map((alert) => [alert.id, alert]));
+      return [...byId.values()].sort((a, b) => a.firedAt - b.firedAt || (a.id < b.id ? -1 : 1));
+    },
+  };
+}
+
+function documents<D>(found: readonly { readonly document: D }[]): D[] {
+  return found.map(({ document }) => document);
+}
+
+function ruleOf({ gridId: _, ...rule }: AlertRuleDocument): AlertRule {
+  return rule;
+}
+
+function byName(a: AlertRule, b: AlertRule): number {
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  return a.id < b.id ? -1 : 1;
+}
