@@ -10,7 +10,7 @@ interface Row {
   readonly blobs: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Read models in the memory of the process, for tests. */
+/** Read models in the memory of the process: for tests, and for what is worth nothing to the next process. */
 export class MemoryReadModelStore implements ReadModelStore {
   private readonly collections = new Map<string, Map<string, Row>>();
   private readonly checkpoints = new Map<string, Position>();

@@ -1,0 +1,66 @@
+import { MINUTE_MS } from '../../diagnostics/timeframe.js';
+import { LIVE_DIAGNOSTICS, liveId, type LiveDocument, type LiveTopic } from '../../read-models/live-diagnostics.js';
+import type { RollupReader } from '../../read-models/rollups/rollup-reader.js';
+import type { ReadModelReader } from '../../read-models/store.js';
+
+/** While telemetry comes in, a kept answer this old (ms) still is one of now. */
+const FRESH_MS = 500;
+
+/** Without new telemetry only the divisors of rates change: a kept answer lasts a little longer than its refreshes are apart. */
+const UNCHANGED_MS = 6_000;
+
+/** Answers computed beside the live documents that are kept for others who ask the same at once. */
+const MAX_SHARED = 1_000;
+
+/**
+ * Answers about now: the live document while it is current, and else one that is computed, for all who ask within
+ * half a second.
+ */
+export class CurrentAnswers {
+  /** By Grid, the look whose findings its live documents show. */
+  private readonly refreshed = new Map<string, number>();
+  private readonly shared = new Map<string, { readonly at: number; readonly answer: Promise<object> }>();
+
+  constructor(
+    private readonly live: ReadModelReader,
+    private readonly rollups: RollupReader,
+    private readonly clock: () => number,
+  ) {}
+
+  /** The live documents of the Grid will show all that was committed before this look. */
+  refreshedAt(gridId: string, look: number): void {
+    this.refreshed.set(gridId, look);
+  }
+
+  document(gridId: string, topic: LiveTopic): Promise<LiveDocument | undefined> {
+    return this.live.get(LIVE_DIAGNOSTICS, liveId(gridId, topic));
+  }
+
+  async answer<Answer extends object>(gridId: string, topic: LiveTopic, compute: () => Promise<Answer>): Promise<Answer> {
+    const refreshed = this.refreshed.get(gridId) ?? -1; // before the document is read: it may be replaced meanwhile
+    const document = await this.document(gridId, topic);
+    if (document !== undefined && (await this.isCurrent(document, refreshed))) return document.answer as Answer;
+    const key = liveId(gridId, topic);
+    const shared = this.shared.get(key);
+    if (shared !== undefined && shared.at > this.clock() - FRESH_MS) return shared.answer as Promise<Answer>;
+    return this.share(key, compute());
+  }
+
+  private async isCurrent({ gridId, at }: LiveDocument, refreshed: number): Promise<boolean> {
+    const now = this.clock();
+    if (at > now - FRESH_MS) return true;
+    if (at <= now - UNCHANGED_MS || Math.floor(at / MINUTE_MS) !== Math.floor(now / MINUTE_MS)) return false;
+    await this.rollups.look();
+    return this.rollups.lastChange(gridId) <= refreshed;
+  }
+
+  private share<Answer extends object>(key: string, answer: Promise<Answer>): Promise<Answer> {
+    if (this.shared.size >= MAX_SHARED) this.shared.clear();
+    const entry = { at: this.clock(), answer };
+    this.shared.set(key, entry);
+    answer.catch(() => {
+      if (this.shared.get(key) === entry) this.shared.delete(key);
+    });
+    return answer;
+  }
+}

@@ -1,0 +1,97 @@
+import type { AlertRecord, DiagnosticsInput, DiagnosticsSettings } from '../../diagnostics/input.js';
+import { MINUTE_MS, type Timeframe } from '../../diagnostics/timeframe.js';
+import { accessCollections } from '../../read-models/access.js';
+import { alertCollections, ALERTS_PROJECTION, type AlertCollections, type AlertDocument } from '../../read-models/alerts.js';
+import { and, eq, range } from '../../read-models/filter.js';
+import { activeVersion } from '../../read-models/projections.js';
+import type { RollupPart, RollupReader, Rollups } from '../../read-models/rollups/rollup-reader.js';
+import type { ReadModelReader } from '../../read-models/store.js';
+import type { Part } from './question.js';
+
+/** Contract §5: what counts for a Grid whose settings have not reached the read model yet. */
+const INITIAL_SETTINGS: DiagnosticsSettings = { apdexThresholdMs: 500, errorRateThreshold: 5, apdexHealthThreshold: 0.7 };
+
+/** Parts of an input, and the windows in which they are looked at. */
+export interface Need {
+  readonly parts: readonly Part[];
+  readonly windows: readonly Timeframe[];
+}
+
+/** Reads what diagnostics are computed from. */
+export class DiagnosticsData {
+  /** `clock` in ms since 1970. */
+  constructor(
+    private readonly store: ReadModelReader,
+    readonly rollups: RollupReader,
+    readonly clock: () => number,
+  ) {}
+
+  /** The parts that are needed, each for the windows in which it is; the others are empty. Shows all that was committed before the call. */
+  async input(gridId: string, needs: readonly Need[], onlyService?: string): Promise<DiagnosticsInput> {
+    const load = <P extends RollupPart>(part: P): Promise<DiagnosticsInput[P]> => this.rollupsOf(gridId, part, windowsOf(needs, part), onlyService);
+    const alertWindows = windowsOf(needs, 'alerts');
+    return {
+      grids: await load('grids'),
+      services: await load('services'),
+      logs: await load('logs'),
+      metrics: await load('metrics'),
+      catalogs: windowsOf(needs, 'catalogs').length === 0 ? [] : await this.rollups.serviceCatalogs(gridId),
+      settings: await this.settings(gridId),
+      alerts: alertWindows.length === 0 ? [] : await this.alerts(gridId, hullOf(alertWindows)),
+    };
+  }
+
+  async settings(gridId: string): Promise<DiagnosticsSettings> {
+    const version = await activeVersion(this.store, 'access');
+    const grid = version === undefined ? undefined : await this.store.get(accessCollections(version).grids, gridId);
+    if (grid === undefined) return INITIAL_SETTINGS;
+    const { apdexThresholdMs, errorRateThreshold, apdexHealthThreshold } = grid;
+    return { apdexThresholdMs, errorRateThreshold, apdexHealthThreshold };
+  }
+
+  /** Alerts that were open at some time of the frame, by the time at which they fired. */
+  async alerts(gridId: string, { fromMs, toMs }: Timeframe): Promise<readonly AlertRecord[]> {
+    const collections = await this.alertCollections();
+    if (collections === undefined) return [];
+    const open = await this.store.find(collections.alerts, { filter: and(eq('gridId', gridId), eq('open', true)) });
+    const resolved = await this.store.find(collections.alerts, { filter: and(eq('gridId', gridId), range('resolvedAt', fromMs)) });
+    const byId = new Map([...open, ...resolved].map(({ id, document }) => [id, document]));
+    return [...byId.values()].filter(({ firedAt }) => firedAt < toMs).map(recordOf).sort((a, b) => a.firedAt - b.firedAt || (a.id < b.id ? -1 : 1));
+  }
+
+  /** Undefined before the projection's first commit. */
+  async alertCollections(): Promise<AlertCollections | undefined> {
+    const version = await activeVersion(this.store, ALERTS_PROJECTION);
+    return version === undefined ? undefined : alertCollections(version);
+  }
+
+  private async rollupsOf<P extends RollupPart>(gridId: string, part: P, windows: readonly Timeframe[], onlyService?: string): Promise<DiagnosticsInput[P]> {
+    const loaded: Rollups[P][] = [];
+    for (const { fromMs, toMs } of piecesOf(windows)) {
+      loaded.push(await this.rollups.load(part, gridId, fromMs / MINUTE_MS, toMs / MINUTE_MS, part === 'grids' ? undefined : onlyService));
+    }
+    return loaded.flat() as unknown as DiagnosticsInput[P];
+  }
+}
+
+function recordOf({ id, ruleId, ruleName, serviceName, condition, severity, value, firedAt, resolvedAt }: AlertDocument): AlertRecord {
+  return { id, ruleId, ruleName, serviceName, condition, severity, value, firedAt, ...(resolvedAt !== undefined && { resolvedAt }) };
+}
+
+function windowsOf(needs: readonly Need[], part: Part): Timeframe[] {
+  return needs.filter(({ parts }) => parts.includes(part)).flatMap(({ windows }) => windows);
+}
+
+/**
+ * The windows cut wherever one of them begins or ends, ascending: so no minute is read twice where they overlap, and no
+ * hour reaches from one into another.
+ */
+export function piecesOf(windows: readonly Timeframe[]): Timeframe[] {
+  const cuts = [...new Set(windows.flatMap(({ fromMs, toMs }) => [fromMs, toMs]))].sort((a, b) => a - b);
+  const pieces = cuts.slice(1).map((toMs, i) => ({ fromMs: cuts[i], toMs }));
+  return pieces.filter((piece) => windows.some(({ fromMs, toMs }) => fromMs <= piece.fromMs && piece.toMs <= toMs));
+}
+
+function hullOf(windows: readonly Timeframe[]): Timeframe {
+  return { fromMs: Math.min(...windows.map(({ fromMs }) => fromMs)), toMs: Math.max(...windows.map(({ toMs }) => toMs)) };
+}

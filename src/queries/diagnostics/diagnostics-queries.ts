@@ -1,0 +1,77 @@
+import type { When } from '../../diagnostics/timeframe.js';
+import type { LiveTopic } from '../../read-models/live-diagnostics.js';
+import { RollupReader } from '../../read-models/rollups/rollup-reader.js';
+import type { ReadModelReader } from '../../read-models/store.js';
+import type { Turn } from '../giving-way.js';
+import { QuestionsUnderWay, type QuestionLimits } from '../questions-under-way.js';
+import { TelemetryBlocks } from '../telemetry-blocks.js';
+import { alertRulesOf } from './alert-rules.js';
+import { alertsQuestion } from './alerts.js';
+import { answerTo } from './answering.js';
+import { awakeGrids } from './awake-grids.js';
+import { compareWindows } from './compare.js';
+import { CurrentAnswers } from './current-answers.js';
+import { DiagnosticsData } from './diagnostics-data.js';
+import { ImpactedTraces } from './impacted-traces.js';
+import { LiveAnswers, type LiveAnswersOfGrid } from './live-answers.js';
+import { LIVE_QUESTIONS } from './live-questions.js';
+import type { AskTraces, Question } from './question.js';
+import type { DiagnosticsQueries } from './questions.js';
+import { detailOfService } from './service-detail.js';
+
+/** Decoded columns of span blocks kept for counting traces. */
+const BLOCK_CACHE_BYTES = 96 * 1024 * 1024;
+
+export interface DiagnosticsParts {
+  readonly store: ReadModelReader;
+  /** Where the live documents are. */
+  readonly live: ReadModelReader;
+  /** ms since 1970. Default: the clock of the machine. */
+  readonly now?: () => number;
+  readonly limits?: QuestionLimits;
+  /** Bounds of what is kept decoded. */
+  readonly rollupCacheBytes?: number;
+  readonly blockCacheBytes?: number;
+}
+
+export type AnsweredQueries = Omit<DiagnosticsQueries, 'diagnosis' | 'pressure' | 'timeline' | 'changes' | 'backtest' | 'evaluations'>;
+
+/** What the live documents are made with. */
+export interface LiveSource {
+  due(): Promise<readonly string[]>;
+  of(gridId: string): Promise<LiveAnswersOfGrid>;
+}
+
+/** All questions of diagnostics, over one cache and one thread's time: make one a thread. */
+export function createDiagnosticsQueries({ store, live, now = Date.now, limits = {}, rollupCacheBytes, blockCacheBytes = BLOCK_CACHE_BYTES }: DiagnosticsParts): {
+  readonly queries: AnsweredQueries;
+  readonly liveSource: LiveSource;
+} {
+  const data = new DiagnosticsData(store, new RollupReader(store, rollupCacheBytes), now);
+  const current = new CurrentAnswers(live, data.rollups, now);
+  const liveAnswers = new LiveAnswers(store, data, current);
+  const impacted = new ImpactedTraces(new TelemetryBlocks(store, blockCacheBytes));
+  const underWay = new QuestionsUnderWay(limits);
+  const tracesOf = (gridId: string, turn: Turn): AskTraces => (impact, telling) => impacted.count(gridId, impact, telling, turn);
+  const compute = <Answer extends object>(gridId: string, question: Question<Answer>, when: When): Promise<Answer> =>
+    underWay.answer((turn) => answerTo(data, gridId, question, when, tracesOf(gridId, turn)));
+  const ask = <Answer extends object>(topic: LiveTopic, question: Question<Answer>) => (gridId: string, when: When): Promise<Answer> =>
+    isNow(when) ? current.answer(gridId, topic, () => compute(gridId, question, when)) : compute(gridId, question, when);
+  const queries: AnsweredQueries = {
+    health: ask('health', LIVE_QUESTIONS.health),
+    alerts: (gridId, when) => compute(gridId, alertsQuestion(when), when),
+    trends: ask('trends', LIVE_QUESTIONS.trends),
+    serviceMap: ask('services', LIVE_QUESTIONS.services),
+    slowestEndpoints: ask('slowest-endpoints', LIVE_QUESTIONS['slowest-endpoints']),
+    serviceDetail: (gridId, serviceName, when) => underWay.answer(() => detailOfService(data, gridId, serviceName, when)),
+    compare: (gridId, window, baseline) => underWay.answer(() => compareWindows(data, gridId, window, baseline)),
+    alertRules: (gridId) => alertRulesOf(store, data, gridId),
+    awakeGrids: () => awakeGrids(store, data),
+    live: (gridId, topic) => current.document(gridId, topic),
+  };
+  return { queries, liveSource: { due: () => liveAnswers.due(), of: (gridId) => underWay.answer((turn) => liveAnswers.of(gridId, turn, tracesOf(gridId, turn))) } };
+}
+
+function isNow({ asOfMs, range }: When): boolean {
+  return asOfMs === undefined && range === undefined;
+}

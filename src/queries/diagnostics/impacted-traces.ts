@@ -1,0 +1,91 @@
+import type { Impact } from '../../diagnostics/root-cause/ranked-cause.js';
+import type { Turn } from '../giving-way.js';
+import type { SpanBlock } from '../spans/span-conditions.js';
+import { retryWhenBlocksMove, type TelemetryBlocks } from '../telemetry-blocks.js';
+import { matchesIn, MATCH_BYTES, type Harm, type Matches } from './impact-matches.js';
+import { ImpactTally, type Telling } from './impact-tally.js';
+
+export interface CountedTraces {
+  readonly count: number;
+  readonly sampleTraceIds: readonly string[];
+}
+
+/** What was found of one harm, block by block: blocks never change, so it holds as long as the block lasts. */
+interface Memo {
+  readonly byBlock: WeakMap<SpanBlock, Matches>;
+  bytes: number;
+  /** False once it was forgotten; a count under way may still use it. */
+  kept: boolean;
+}
+
+const US_PER_MS = 1000;
+const NS_PER_US = 1000;
+const DEFAULT_MEMO_BYTES = 48 * 1024 * 1024;
+/** What a block costs in a memo beside its matches. */
+const BLOCK_BYTES = 200;
+
+/**
+ * Counts the traces that a cause did harm to, exactly, from the blocks. What a block says is remembered, so that a count
+ * that is taken every second reads only new blocks.
+ */
+export class ImpactedTraces {
+  /** By harm, the one that was asked for the longest ago first. */
+  private readonly memos = new Map<string, Memo>();
+  private bytes = 0;
+
+  constructor(
+    private readonly blocks: TelemetryBlocks,
+    private readonly maxBytes = DEFAULT_MEMO_BYTES,
+  ) {}
+
+  /** Spans count in the minute of their end, as in rollups. */
+  count(gridId: string, { window, ...harm }: Impact, telling: Telling, turn: Turn): Promise<CountedTraces> {
+    const [fromUs, toUs] = [window.fromMs * US_PER_MS, window.toMs * US_PER_MS];
+    return retryWhenBlocksMove(turn, async () => {
+      const { blocks } = await this.blocks.spans(gridId, turn);
+      const memo = this.memoOf(gridId, harm);
+      const tally = new ImpactTally(telling);
+      for (const block of blocks) {
+        await turn.giveWay();
+        if (mayEndWithin(block, fromUs, toUs)) tally.add(await this.matches(block, harm, memo), fromUs, toUs);
+      }
+      this.makeRoom();
+      return { count: tally.count, sampleTraceIds: tally.sampleTraceIds() };
+    });
+  }
+
+  private async matches(block: SpanBlock, harm: Harm, memo: Memo): Promise<Matches> {
+    const known = memo.byBlock.get(block);
+    if (known !== undefined) return known;
+    const matches = await matchesIn(block, harm);
+    memo.byBlock.set(block, matches);
+    if (!memo.kept) return matches;
+    const bytes = BLOCK_BYTES + matches.size * MATCH_BYTES;
+    memo.bytes += bytes;
+    this.bytes += bytes;
+    return matches;
+  }
+
+  private memoOf(gridId: string, harm: Harm): Memo {
+    const key = JSON.stringify([gridId, harm.service, harm.operation, harm.slowerThanNs]);
+    const memo = this.memos.get(key) ?? { byBlock: new WeakMap<SpanBlock, Matches>(), bytes: 0, kept: true };
+    this.memos.delete(key);
+    this.memos.set(key, memo);
+    return memo;
+  }
+
+  /** Blocks that were merged away take their matches with them, which nobody tells: a memo that grew too large starts anew. */
+  private makeRoom(): void {
+    for (const [key, memo] of this.memos) {
+      if (this.bytes <= this.maxBytes) return;
+      this.memos.delete(key);
+      this.bytes -= memo.bytes;
+      memo.kept = false;
+    }
+  }
+}
+
+/** False when the summary alone tells that no span of the block ended in the window. */
+function mayEndWithin({ document }: SpanBlock, fromUs: number, toUs: number): boolean {
+  return document.minStartUs < toUs && document.maxStartUs + document.maxDurationNs / NS_PER_US >= fromUs;
+}
