@@ -14,6 +14,7 @@ import { gridDecider } from './commands/grid/decider.js';
 import type { Settings } from './config.js';
 import { Backlog } from './http/otlp/backlog.js';
 import { ExaminerPool } from './http/otlp/examiner-pool.js';
+import { LiveHub } from './http/live/streams.js';
 import { createOtlpServer, type OtlpServer } from './http/otlp/server.js';
 import type { Logger } from './log.js';
 import { meteredEventStore } from './metrics/metered-event-store.js';
@@ -25,6 +26,7 @@ import { InProcessFeed } from './streams/live/in-process.js';
 import type { LiveFeed } from './streams/live/live-feed.js';
 import type { ProjectorApi } from './threads/projector-thread.js';
 import type { AccessApi } from './threads/access-thread.js';
+import type { DiagnosticsApi } from './threads/diagnostics-thread.js';
 import type { ReaderApi } from './threads/reader-thread.js';
 import type { Thread } from './threads/thread.js';
 import type { Threads } from './threads/threads.js';
@@ -39,6 +41,8 @@ const PARTS = {
   projector: token<Thread<ProjectorApi>>('projector'),
   reader: token<Thread<ReaderApi>>('reader'),
   lookUps: token<Thread<AccessApi>>('look-ups'),
+  diagnostics: token<Thread<DiagnosticsApi>>('diagnostics'),
+  live: token<LiveHub>('live'),
   access: token<CachedAccess>('access'),
   handleGrid: token<Handle<GridCommand, GridEvent>>('handle grid'),
   gridCommands: token<GridCommands>('grid commands'),
@@ -73,8 +77,10 @@ export async function compose(settings: Settings, log: Logger, threads: Threads,
   parts.registerInstance(PARTS.projector, threads.projector);
   parts.registerInstance(PARTS.reader, threads.reader);
   parts.registerInstance(PARTS.lookUps, threads.access);
+  parts.registerInstance(PARTS.diagnostics, threads.diagnostics);
   parts.registerInstance(PARTS.eventStore, meteredEventStore(await openEventStore(settings.dataDir, feed, onLost), metrics));
   addIdentity(add, settings, log);
+  add(PARTS.live, () => new LiveHub({ hints: feed.hints, diagnostics: threads.diagnostics.api }));
   addCommands(add);
   addIngestion(add, settings, log);
   return Object.fromEntries(Object.entries<InjectionToken<unknown>>(PARTS).map(([name, each]) => [name, parts.resolve(each)])) as unknown as Parts;

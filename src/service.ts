@@ -71,11 +71,13 @@ class StartingService implements Service {
     const parts = await compose(settings, this.log, this.threads, (error) => this.fail(error));
     this.closers.push(() => parts.feed.close(), () => parts.eventStore.close(), () => parts.examiner.close());
     await this.project(parts);
+    await this.diagnose(parts);
     const startRetention = this.retention(parts);
     const { ports } = await parts.otlpServer.listen();
-    this.closers.push(() => Promise.all([api.stop(DRAIN_MS), parts.otlpServer.stop(DRAIN_MS)]));
+    this.closers.push(() => Promise.all([api.stop(DRAIN_MS), parts.otlpServer.stop(DRAIN_MS)]), () => parts.live.stop());
     await this.firstGrid(parts, `http://${hostOf(settings)}:${ports.http}`, notice);
     const metricsPort = await this.serveMetrics(parts);
+    parts.live.start();
     serve(this.app(parts));
     await this.takeOrders(parts);
     startRetention();
@@ -128,6 +130,12 @@ class StartingService implements Service {
     void this.countBehind({ projector, eventStore, backlog });
   }
 
+  /** Keeps the live diagnostics current, and streams their changes; streams end before the faces drain. */
+  private async diagnose({ diagnostics }: Parts): Promise<void> {
+    this.closers.push(() => diagnostics.api.stop().catch((error: unknown) => this.log.warn('the diagnostics did not stop in order', { error })));
+    await diagnostics.api.start();
+  }
+
   /** What a start finds unprojected counts as backlog. It may be the whole log, so nobody waits for the count. */
   private async countBehind({ projector, eventStore, backlog }: Pick<Parts, 'projector' | 'eventStore' | 'backlog'>): Promise<void> {
     try {
@@ -176,10 +184,10 @@ class StartingService implements Service {
     notice(bootstrapNotice(made.record, file));
   }
 
-  private app({ settings, access, verifyBearer, reader, metrics, developmentIdentity, ...parts }: Parts): RequestListener {
+  private app({ settings, access, verifyBearer, reader, diagnostics, live, metrics, developmentIdentity, ...parts }: Parts): RequestListener {
     return createApp({
       publicUrl: settings.publicUrl,
-      ports: { telemetry: reader.api },
+      ports: { telemetry: reader.api, diagnostics: diagnostics.api, live },
       access,
       verifyBearer,
       rateLimits: { userPerMinute: settings.rateLimitUserPerMinute, gridPerMinute: settings.rateLimitGridPerMinute },
