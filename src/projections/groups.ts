@@ -4,6 +4,7 @@ import { RETENTION_PREFIX, TELEMETRY_PREFIX } from '../streams/stream-names.js';
 import { access, accessRun } from './access.js';
 import type { Run } from './fold.js';
 import { logs, LogsFold } from './logs.js';
+import { metrics, MetricsFold } from './metrics.js';
 import { checkpointName, type Projection } from './projection.js';
 import { retryable, retryableBodies } from './retryable.js';
 import type { Hold } from './telemetry/blocks-projection.js';
@@ -45,7 +46,7 @@ const accessGroup: ProjectionGroup = {
 
 const telemetryGroup: ProjectionGroup = {
   name: 'telemetry',
-  projections: [traces, logs],
+  projections: [traces, logs, metrics],
   standsAlone: true,
   run: telemetryRun,
 };
@@ -62,7 +63,9 @@ function telemetryRun(versions: Versions, owner: string, { events, store, hold, 
   const folds: SignalFold[] = [];
   const tracesVersion = versions.get(traces.name);
   const logsVersion = versions.get(logs.name);
+  const metricsVersion = versions.get(metrics.name);
   if (tracesVersion !== undefined) folds.push(new TracesFold(tracesVersion, reader, hold, spanHorizon));
+  if (metricsVersion !== undefined) folds.push(new MetricsFold(metricsVersion, reader));
   if (logsVersion !== undefined) folds.push(new LogsFold(logsVersion, reader, hold));
   return {
     name: owner === 'live' ? 'telemetry' : `telemetry/${owner}`,

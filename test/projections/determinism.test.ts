@@ -4,7 +4,7 @@ import { traceFilterOptions, logFilterOptions } from '../../src/queries/filter-o
 import { MemoryReadModelStore } from '../../src/read-models/adapters/memory/read-model-store.js';
 import type { Change, Checkpoint, CommitResult } from '../../src/read-models/store.js';
 import type { NewEvent } from '../../src/streams/event-store.js';
-import { GRID, logsReceived, spansReceived, type TestSpan } from './support/requests.js';
+import { GRID, logsReceived, metricsReceived, spansReceived, type TestPoint, type TestSpan } from './support/requests.js';
 import { ProjectedLog } from './support/projected.js';
 
 const HOUR = 3_600_000;
@@ -13,6 +13,7 @@ const START = Date.UTC(2026, 5, 20, 12);
 type Step =
   | { readonly kind: 'spans'; readonly spans: readonly TestSpan[] }
   | { readonly kind: 'logs'; readonly times: readonly number[] }
+  | { readonly kind: 'points'; readonly points: readonly TestPoint[] }
   | { readonly kind: 'expire'; readonly before: number }
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'settle' | 'restart' | 'crash' };
@@ -25,7 +26,19 @@ const span = fc.record({
   operation: fc.constantFrom('add', 'pay', 'list'),
 });
 
+const point: fc.Arbitrary<TestPoint> = fc.record({
+  time: fc.oneof(fc.integer({ min: 0, max: 120 }).map((minutes) => START + minutes * 60_000), fc.integer({ min: 0, max: 30 }).map((hours) => START + hours * HOUR)),
+  kind: fc.constantFrom('gauge' as const, 'sum' as const, 'histogram' as const),
+  temporality: fc.constantFrom(1, 2),
+  value: fc.oneof(fc.double({ min: 0, max: 100, noNaN: true }), fc.constant(NaN)),
+  count: fc.integer({ min: 0, max: 9 }),
+  start: fc.constantFrom(START - HOUR, START, START + HOUR),
+  service: fc.constantFrom('cart', 'bank'),
+  instance: fc.constantFrom('', 'a'),
+});
+
 const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('points' as const), points: fc.array(point, { minLength: 1, maxLength: 6 }) }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('spans' as const), spans: fc.array(span, { minLength: 1, maxLength: 6 }) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('logs' as const), times: fc.array(fc.integer({ min: 0, max: 8 }).map((n) => START + (n * HOUR) / 4), { minLength: 1, maxLength: 3 }) }) },
   { weight: 1, arbitrary: fc.integer({ min: 0, max: 2 }).map((hours) => ({ kind: 'expire' as const, before: START + hours * HOUR })) },
@@ -87,6 +100,9 @@ async function take(each: Step, log: ProjectedLog, store: MortalStore): Promise<
       return;
     case 'logs':
       await log.append(logsReceived(each.times.map((time) => ({ time, body: 'x' }))));
+      return;
+    case 'points':
+      await log.append(metricsReceived(each.points));
       return;
     case 'expire':
       return log.expire(each.before);

@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { RetentionPolicy } from '../../src/policies/retention.js';
 import { logFilterOptions, traceFilterOptions } from '../../src/queries/filter-options.js';
 import { telemetryAges } from '../../src/queries/telemetry-age.js';
+import { metricRollups } from '../../src/read-models/rollups.js';
 import { spanCollections } from '../../src/read-models/spans.js';
 import { SILENT } from '../../src/log.js';
 import { START } from '../../src/streams/event-store.js';
 import type { GridEvent } from '../../src/streams/events/grid-events.js';
 import { gridStream, retentionStream, telemetryStream } from '../../src/streams/stream-names.js';
-import { GRID, logsReceived, spansReceived } from './support/requests.js';
+import { GRID, logsReceived, metricsReceived, spansReceived } from './support/requests.js';
 import { ProjectedLog } from './support/projected.js';
 import { STORAGES } from './support/storages.js';
 
@@ -159,6 +160,14 @@ for (const storage of STORAGES) describe(`retention policy over ${storage.name}`
     log.now = sent;
     await log.append(spansReceived([{ trace: 1, span: 1, start: sent }, { trace: 1, span: 2, start: sent + 20 * DAY }]));
     for (const minutes of [0, 20, 59]) await enforce(sent + 10 * DAY + minutes * 60_000);
+    assert.equal((await marks()).length, 1);
+  });
+
+  it('expires data points where there is nothing else', async () => {
+    const sent = log.now;
+    await log.append(metricsReceived([{ time: sent, value: 1 }]));
+    await enforce(sent + 7 * DAY + HOUR);
+    assert.equal(await log.store.count(metricRollups(1).minutes), 0);
     assert.equal((await marks()).length, 1);
   });
 

@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { NewEvent } from '../../../src/streams/event-store.js';
 import { RECEIVED_TYPES, type TelemetryReceived } from '../../../src/streams/events/telemetry-events.js';
-import { LOG_RECORD, SCOPE_ITEMS, SPAN } from '../../../src/telemetry/otlp/fields.js';
+import {
+  EXPONENTIAL_POINT, HISTOGRAM_POINT, LOG_RECORD, METRIC, METRIC_DATA, NUMBER_POINT, POINT, SCOPE_ITEMS, SPAN, SUMMARY_POINT,
+} from '../../../src/telemetry/otlp/fields.js';
 import type { Signal } from '../../../src/telemetry/signals.js';
 import { OtlpWriter } from '../../support/generator/otlp-writer.js';
 
@@ -27,6 +29,28 @@ export interface TestLog {
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
+/** A data point as tests speak of it: a gauge, unless it says otherwise. Times in ms since 1970. */
+export interface TestPoint {
+  readonly time: number;
+  readonly value: number;
+  readonly kind?: 'gauge' | 'sum' | 'histogram' | 'exponentialHistogram' | 'summary';
+  /** AggregationTemporality on the wire; cumulative, unless it says otherwise. */
+  readonly temporality?: number;
+  readonly monotonic?: boolean;
+  readonly start?: number;
+  /** Observations of histograms and summaries. */
+  readonly count?: number;
+  readonly min?: number;
+  readonly max?: number;
+  readonly metric?: string;
+  readonly unit?: string;
+  readonly service?: string;
+  readonly instance?: string;
+  readonly attributes?: Readonly<Record<string, string>>;
+  /** Of the resource, beside its service and instance. */
+  readonly resource?: Readonly<Record<string, string>>;
+}
+
 export const GRID = '0f0c4b2a-1111-4222-8333-444455556666';
 
 /** An export request as the ingestion would append it. */
@@ -36,6 +60,10 @@ export function spansReceived(spans: readonly TestSpan[], gridId = GRID): NewEve
 
 export function logsReceived(logs: readonly TestLog[], gridId = GRID): NewEvent {
   return received(gridId, 'logs', logs.length, logBody(logs));
+}
+
+export function metricsReceived(points: readonly TestPoint[], gridId = GRID): NewEvent {
+  return received(gridId, 'metrics', points.length, metricBody(points));
 }
 
 export function received(gridId: string, signal: Signal, accepted: number, body: Uint8Array, receivedAt = 0): NewEvent {
@@ -89,6 +117,49 @@ function writeLog(writer: OtlpWriter, { time, body: text, severity = 9, span, at
     writer.blob(LOG_RECORD.spanId, idOf(span, 8));
   }
   writer.end(message);
+}
+
+function metricBody(points: readonly TestPoint[]): Uint8Array {
+  const writer = new OtlpWriter();
+  for (const point of points) {
+    const { service = 'shop', instance = '', resource = {} } = point;
+    const named: Record<string, string> = instance === '' ? {} : { 'service.instance.id': instance };
+    writer.resourceItems({ 'service.name': service, ...named, ...resource }, () => writePoint(writer, point));
+  }
+  return writer.finish();
+}
+
+function writePoint(writer: OtlpWriter, point: TestPoint): void {
+  const { kind = 'gauge', temporality = 2, monotonic = true, metric = 'm', unit = '' } = point;
+  const record = writer.begin(SCOPE_ITEMS.record);
+  writer.text(METRIC.name, metric);
+  writer.text(METRIC.unit, unit);
+  const data = writer.begin(METRIC[kind]);
+  const message = writer.begin(METRIC_DATA.point);
+  if (point.start !== undefined) writer.time(POINT.start, BigInt(point.start) * 1_000_000n);
+  writer.time(POINT.time, BigInt(point.time) * 1_000_000n);
+  writeValue(writer, kind, point);
+  writer.end(message);
+  if (kind !== 'gauge' && kind !== 'summary') writer.integer(METRIC_DATA.temporality, temporality);
+  if (kind === 'sum' && monotonic) writer.integer(METRIC_DATA.monotonic, 1);
+  writer.end(data);
+  writer.end(record);
+}
+
+const DISTRIBUTIONS = { histogram: HISTOGRAM_POINT, exponentialHistogram: EXPONENTIAL_POINT, summary: SUMMARY_POINT };
+
+function writeValue(writer: OtlpWriter, kind: NonNullable<TestPoint['kind']>, { value, count = 1, min, max, attributes = {} }: TestPoint): void {
+  if (kind === 'gauge' || kind === 'sum') {
+    writer.number(NUMBER_POINT.double, value);
+    return writer.attributes(NUMBER_POINT.attribute, attributes);
+  }
+  const tags = DISTRIBUTIONS[kind];
+  writer.varint(tags.count);
+  writer.fixed64(0, count);
+  writer.number(tags.sum, value);
+  if (min !== undefined && 'min' in tags) writer.number(tags.min, min);
+  if (max !== undefined && 'max' in tags) writer.number(tags.max, max);
+  writer.attributes(tags.attribute, attributes);
 }
 
 function idOf(number: number, size: number): Buffer {

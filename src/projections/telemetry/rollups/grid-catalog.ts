@@ -10,7 +10,7 @@ const SETTLING_MINUTES = 10;
 export class GridCatalog {
   private newestMinute: number;
   private readonly openHours: Set<number>;
-  private expiredBefore: number;
+  private expiry: number;
   /** Whether it differs from what was last taken. */
   private changed = false;
 
@@ -20,12 +20,17 @@ export class GridCatalog {
   ) {
     this.newestMinute = document?.newestMinute ?? 0;
     this.openHours = new Set(document?.openHours);
-    this.expiredBefore = document?.expiredBefore ?? 0;
+    this.expiry = document?.expiredBefore ?? 0;
+  }
+
+  /** What ended before this time (ms) has left. */
+  get expiredBefore(): number {
+    return this.expiry;
   }
 
   /** Whether the whole minute lies before what has expired. */
   isExpired(minute: number): boolean {
-    return (minute + 1) * MINUTE_MS <= this.expiredBefore;
+    return (minute + 1) * MINUTE_MS <= this.expiry;
   }
 
   /** A minute has changed: its hour has to be made of its minutes, perhaps again. */
@@ -51,8 +56,8 @@ export class GridCatalog {
 
   /** False when that much has expired before. */
   expire(before: number): boolean {
-    if (before <= this.expiredBefore) return false;
-    this.expiredBefore = before;
+    if (before <= this.expiry) return false;
+    this.expiry = before;
     for (const hour of this.openHours) if (this.isExpired(hour + HOUR_MINUTES - 1)) this.openHours.delete(hour);
     this.changed = true;
     return true;

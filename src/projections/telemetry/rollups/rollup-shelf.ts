@@ -60,6 +60,11 @@ export class RollupShelf<A> {
     for (const collection of [minutes, hours, catalogs]) this.stamp = Math.max(this.stamp, await newestStamp(collection, this.store));
   }
 
+  /** What ended before this time (ms) has left. */
+  expiredBefore(gridId: string): number {
+    return this.catalogs.get(gridId)?.expiredBefore ?? 0;
+  }
+
   /** Accumulators to add to, in the order of the keys; all of them are written with the next commit. */
   async openAll(gridId: string, keys: readonly RollupKey[]): Promise<A[]> {
     this.trim();

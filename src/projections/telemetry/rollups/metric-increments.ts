@@ -1,0 +1,56 @@
+import type { MetricPoint } from './metric-point.js';
+
+/** What a point adds to the rollup of its minute, see MetricSeriesRollup. */
+export interface Contribution {
+  readonly sum: number;
+  readonly count: number;
+  /** NaN: it does not tell. */
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The newest point of a cumulative series. */
+export interface Cumulated {
+  readonly timeUs: number;
+  readonly startUs: number;
+  readonly value: number;
+  readonly count: number;
+}
+
+/**
+ * Cumulative points count by what came on top of the newest point before (OpenTelemetry metrics data model,
+ * "Resets and gaps"). After a reset, told by a later start or a smaller value, the value itself came on top. A point
+ * that is older than the newest adds nothing: what it tells is part of what the newest told.
+ * `beganInSight`: of a first point, everything that it tells has come since the points before it.
+ */
+export function contributionOf(point: MetricPoint, newest: Cumulated | undefined, beganInSight: boolean): Contribution {
+  if (!point.cumulative) return whole(point);
+  if (newest === undefined) return beganInSight ? whole(point) : nothing(point);
+  if (point.timeUs <= newest.timeUs) return nothing(point);
+  return isReset(point, newest) ? whole(point) : increment(point, newest);
+}
+
+function whole({ kind, value, observations, min, max }: MetricPoint): Contribution {
+  if (kind === 'gauge' || kind === 'sum') return { sum: value, count: 1, min: value, max: value };
+  return { sum: finite(value), count: observations, min: Number.isFinite(min) ? min : NaN, max: Number.isFinite(max) ? max : NaN };
+}
+
+function nothing({ kind }: MetricPoint): Contribution {
+  return { sum: 0, count: kind === 'sum' ? 1 : 0, min: NaN, max: NaN };
+}
+
+function increment({ kind, value, observations }: MetricPoint, newest: Cumulated): Contribution {
+  const sum = finite(value) - newest.value;
+  if (kind === 'sum') return { sum, count: 1, min: sum, max: sum };
+  return { sum, count: observations - newest.count, min: NaN, max: NaN };
+}
+
+function isReset({ kind, startUs, value, observations }: MetricPoint, newest: Cumulated): boolean {
+  const startsLater = newest.startUs > 0 ? startUs > newest.startUs : startUs > newest.timeUs;
+  return startsLater || (kind === 'sum' ? value < newest.value : observations < newest.count);
+}
+
+/** NaN and infinities, and sums that a histogram does not tell, add nothing. */
+export function finite(value: number): number {
+  return Number.isFinite(value) ? value : 0;
+}

@@ -1,0 +1,214 @@
+import { OTHER, ROLLUP_BOUNDS } from '../../../diagnostics/rollups.js';
+import type { MetricSeriesDocument, MetricSourceDocument, StoredSeries } from '../../../read-models/metric-series.js';
+import { contributionOf, finite, type Contribution } from './metric-increments.js';
+import type { MetricPoint } from './metric-point.js';
+import { RecentTimes } from './recent-times.js';
+
+const MINUTE_US = 60_000_000;
+const HOUR_US = 60 * MINUTE_US;
+
+/** A series without points for so long is forgotten. */
+const IDLE_HOURS = 24;
+
+/** A cumulative series that began so long before its first point is taken to have begun in sight. */
+const NEW_US = 10 * MINUTE_US;
+
+/** Times of points that are remembered of all series of a source together, and of one at least and at most. */
+const TIMES_A_SOURCE = 100_000;
+const FEWEST_TIMES = 16;
+const MOST_TIMES = 1_024;
+
+interface Series {
+  readonly metric: string;
+  readonly kind: MetricPoint['kind'];
+  readonly monotonic: boolean;
+  readonly attributes: string;
+  timeUs: number;
+  startUs: number;
+  value: number;
+  count: number;
+  readonly times: RecentTimes;
+}
+
+interface Source {
+  readonly service: string;
+  readonly instance: string;
+  readonly resource: string;
+  readonly firstUs: number;
+  readonly series: Map<string, Series>;
+  changed: boolean;
+}
+
+/** What became of a point. */
+export type Taken =
+  /** A repetition, or a value that is none. */
+  | { readonly kind: 'dropped' }
+  /** Its series is past the bounds: the names that it counts under, `__other__` where all of the name is. */
+  | { readonly kind: 'overflow'; readonly service: string; readonly metric: string }
+  | { readonly kind: 'counted'; readonly contribution: Contribution };
+
+/**
+ * All series of one Grid, within their bound. A series leaves a day of event time after its last point, at the turn of
+ * an hour, so that what counts depends on the order of the log alone.
+ */
+export class MetricSources {
+  private readonly sources = new Map<string, Source>();
+  /** How many series have the name. */
+  private readonly metrics = new Map<string, number>();
+  private readonly services = new Map<string, number>();
+  /** Sources that have left since their documents were last taken. */
+  private readonly gone = new Set<string>();
+  private newestHour: number;
+  private overflow: MetricSeriesDocument['overflow'];
+  private changed = false;
+  /** Series of all sources. */
+  size = 0;
+
+  constructor(
+    readonly gridId: string,
+    document: MetricSeriesDocument | undefined,
+    sources: readonly MetricSourceDocument[],
+  ) {
+    this.newestHour = document?.newestHour ?? 0;
+    this.overflow = document?.overflow;
+    for (const source of sources) this.restore(source);
+  }
+
+  take(point: MetricPoint): Taken {
+    if ((point.kind === 'gauge' || point.kind === 'sum') && !Number.isFinite(point.value)) return { kind: 'dropped' };
+    this.turnHour(Math.floor(point.timeUs / HOUR_US));
+    const source = this.sources.get(sourceKey(point));
+    const known = source?.series.get(keyOf(point));
+    if (known === undefined && this.isFull(point)) return this.passBy(point);
+    const into = source ?? this.begin(point);
+    const series = known ?? this.beginSeries(into, point);
+    if (!series.times.add(point.timeUs, timesOf(into))) return { kind: 'dropped' };
+    into.changed = true;
+    const contribution = contributionOf(point, known, this.beganInSight(point, into));
+    if (point.timeUs >= series.timeUs) remember(series, point);
+    return { kind: 'counted', contribution };
+  }
+
+  /** Forgets series without a point since then. */
+  forgetBefore(timeUs: number): void {
+    for (const [id, source] of this.sources) {
+      for (const [key, series] of source.series) {
+        if (series.timeUs >= timeUs) continue;
+        source.series.delete(key);
+        source.changed = true;
+        this.count(source, series, -1);
+      }
+      if (source.series.size > 0) continue;
+      this.sources.delete(id);
+      this.gone.add(id);
+    }
+  }
+
+  /** Documents of sources that changed since the last call, by their ids; undefined: it has no series any more. */
+  takeSourceChanges(): (readonly [id: string, document: MetricSourceDocument | undefined])[] {
+    const changes: [string, MetricSourceDocument | undefined][] = [...this.gone].map((key) => [`${this.gridId}/${key}`, undefined]);
+    this.gone.clear();
+    for (const [key, source] of this.sources) {
+      if (source.changed) changes.push([`${this.gridId}/${key}`, this.documentOf(source)]);
+      source.changed = false;
+    }
+    return changes;
+  }
+
+  /** The Grid's own document, if it changed since the last call. */
+  takeChange(): MetricSeriesDocument | undefined {
+    if (!this.changed) return undefined;
+    this.changed = false;
+    const { gridId, newestHour, overflow } = this;
+    return { gridId, newestHour, ...(overflow === undefined ? {} : { overflow }) };
+  }
+
+  private turnHour(hour: number): void {
+    if (hour <= this.newestHour) return;
+    this.newestHour = hour;
+    this.changed = true;
+    this.forgetBefore((hour - IDLE_HOURS) * HOUR_US);
+  }
+
+  private isFull({ service }: MetricPoint): boolean {
+    return this.size >= ROLLUP_BOUNDS.series || (this.services.size >= ROLLUP_BOUNDS.services && !this.services.has(service));
+  }
+
+  private passBy({ service, metric, timeUs }: MetricPoint): Taken {
+    const minute = Math.floor(timeUs / MINUTE_US);
+    const { firstMinute = minute, lastMinute = minute } = this.overflow ?? {};
+    if (this.overflow === undefined || minute < firstMinute || minute > lastMinute) {
+      this.overflow = { firstMinute: Math.min(firstMinute, minute), lastMinute: Math.max(lastMinute, minute) };
+      this.changed = true;
+    }
+    return { kind: 'overflow', service: this.services.has(service) ? service : OTHER, metric: this.metrics.has(metric) ? metric : OTHER };
+  }
+
+  /**
+   * Of the first point of a series: has all that it tells come lately? Where its start is recent; or where its source has
+   * been seen for longer, and would have sent it before. Not where its points may have been passed by.
+   */
+  private beganInSight({ startUs, timeUs }: MetricPoint, { firstUs }: Source): boolean {
+    if (startUs === 0) return false;
+    return timeUs - startUs <= NEW_US || (timeUs - firstUs >= NEW_US && this.overflow === undefined);
+  }
+
+  private begin({ service, instance, resource, timeUs }: MetricPoint): Source {
+    const source: Source = { service, instance, resource, firstUs: timeUs, series: new Map(), changed: true };
+    const key = sourceKey(source);
+    this.sources.set(key, source);
+    this.gone.delete(key);
+    return source;
+  }
+
+  private beginSeries(source: Source, point: MetricPoint): Series {
+    const { metric, kind, monotonic, attributes } = point;
+    const series = { metric, kind, monotonic, attributes, timeUs: 0, startUs: 0, value: 0, count: 0, times: new RecentTimes(0, []) };
+    source.series.set(keyOf(point), series);
+    this.count(source, series, 1);
+    return series;
+  }
+
+  private count({ service }: Pick<Source, 'service'>, { metric }: Pick<Series, 'metric'>, more: 1 | -1): void {
+    addTo(this.services, service, more);
+    addTo(this.metrics, metric, more);
+    this.size += more;
+  }
+
+  private restore({ service, instance, resource, firstUs, series }: MetricSourceDocument): void {
+    const restored = series.map(({ ages, ...one }) => [keyOf(one), { ...one, times: new RecentTimes(one.timeUs, ages) }] as const);
+    this.sources.set(sourceKey({ service, instance, resource }), { service, instance, resource, firstUs, series: new Map(restored), changed: false });
+    for (const one of series) this.count({ service }, one, 1);
+  }
+
+  private documentOf({ service, instance, resource, firstUs, series }: Source): MetricSourceDocument {
+    const sorted = [...series].sort(([a], [b]) => (a < b ? -1 : 1));
+    return { gridId: this.gridId, service, instance, resource, firstUs, series: sorted.map(([, one]) => stored(one)) };
+  }
+}
+
+function addTo(counts: Map<string, number>, name: string, more: number): void {
+  const left = (counts.get(name) ?? 0) + more;
+  if (left === 0) counts.delete(name);
+  else counts.set(name, left);
+}
+
+function remember(series: Series, { timeUs, startUs, value, observations }: MetricPoint): void {
+  Object.assign(series, { timeUs, startUs, value: finite(value), count: observations });
+}
+
+function stored({ times, ...series }: Series): StoredSeries {
+  return { ...series, ages: times.ages(series.timeUs) };
+}
+
+function timesOf({ series }: Source): number {
+  return Math.min(MOST_TIMES, Math.max(FEWEST_TIMES, Math.floor(TIMES_A_SOURCE / series.size)));
+}
+
+function sourceKey({ service, instance, resource }: Pick<Source, 'service' | 'instance' | 'resource'>): string {
+  return JSON.stringify([service, instance, resource]);
+}
+
+function keyOf({ metric, kind, monotonic, attributes }: Pick<Series, 'metric' | 'kind' | 'monotonic' | 'attributes'>): string {
+  return JSON.stringify([metric, kind, monotonic, attributes]);
+}

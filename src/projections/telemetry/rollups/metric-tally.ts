@@ -1,0 +1,65 @@
+import { OTHER, type MetricRollup, type MetricSeriesRollup } from '../../../diagnostics/rollups.js';
+import { finite, type Contribution } from './metric-increments.js';
+import type { MetricPoint } from './metric-point.js';
+
+type Tally = { -readonly [K in keyof MetricSeriesRollup]: MetricSeriesRollup[K] };
+type Names = Pick<MetricSeriesRollup, 'metric' | 'unit' | 'kind' | 'monotonic' | 'instance'>;
+
+const NO_VALUE: Contribution = { sum: 0, count: 0, min: NaN, max: NaN };
+
+/** A MetricRollup that can be added to. */
+export class MetricTally {
+  private readonly series = new Map<string, Tally>();
+
+  constructor(private readonly rollup: MetricRollup) {
+    for (const one of rollup.series) this.series.set(keyOf(one, JSON.stringify(one.attributes)), { ...one });
+  }
+
+  static empty(service: string): MetricTally {
+    return new MetricTally({ service, series: [] });
+  }
+
+  add(point: MetricPoint, contribution: Contribution): void {
+    const { unit, timeUs, value } = point;
+    const tally = this.tally(point, point.attributes);
+    count(tally, contribution);
+    if (timeUs >= tally.lastUs) Object.assign(tally, { last: finite(value), lastUs: timeUs, unit });
+  }
+
+  /** A point whose series is past the bounds, under this metric: counted, and no more. */
+  addOther(metric: string, { kind, monotonic, timeUs }: MetricPoint): void {
+    const tally = this.tally({ metric, unit: '', kind, monotonic, instance: OTHER }, NO_ATTRIBUTES);
+    count(tally, NO_VALUE);
+    tally.lastUs = Math.max(tally.lastUs, timeUs);
+  }
+
+  toRollup(): MetricRollup {
+    return { service: this.rollup.service, series: [...this.series.values()] };
+  }
+
+  private tally({ metric, unit, kind, monotonic, instance }: Names, attributes: string): Tally {
+    const key = keyOf({ metric, unit, kind, monotonic, instance }, attributes);
+    let tally = this.series.get(key);
+    if (tally === undefined) {
+      const pairs = JSON.parse(attributes) as Tally['attributes'];
+      tally = { metric, unit, kind, monotonic, instance, attributes: pairs, points: 0, ...NO_VALUE, last: 0, lastUs: 0 };
+      this.series.set(key, tally);
+    }
+    return tally;
+  }
+}
+
+const NO_ATTRIBUTES = '[]';
+
+function count(tally: Tally, { sum, count: more, min, max }: Contribution): void {
+  tally.points++;
+  tally.sum += sum;
+  tally.count += more;
+  if (!(tally.min <= min)) tally.min = Number.isNaN(min) ? tally.min : min;
+  if (!(tally.max >= max)) tally.max = Number.isNaN(max) ? tally.max : max;
+}
+
+/** The unit is no part of what a series is. */
+function keyOf({ metric, kind, monotonic, instance }: Names, attributes: string): string {
+  return JSON.stringify([metric, kind, monotonic, instance, attributes]);
+}

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { OTHER, ROLLUP_BOUNDS, type MetricSeriesRollup } from '../../src/diagnostics/rollups.js';
+import { metricSeries } from '../../src/read-models/metric-series.js';
+import { activeVersion } from '../../src/read-models/projections.js';
+import { metricRollups, METRICS_PROJECTION, ROLLUP_BLOB, rollupId } from '../../src/read-models/rollups.js';
+import { decodeMetricRollup } from '../../src/read-models/rollups/metric-rollup-codec.js';
+import { GRID, metricsReceived, type TestPoint } from './support/requests.js';
+import { ProjectedLog } from './support/projected.js';
+
+const SECOND = 1000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DELTA = 1;
+
+describe('metric rollups', () => {
+  let log: ProjectedLog;
+  let noon: number;
+
+  beforeEach(() => {
+    log = new ProjectedLog();
+    noon = log.now;
+  });
+  afterEach(() => log.remove());
+
+  async function received(...points: readonly TestPoint[]): Promise<void> {
+    await log.append(metricsReceived(points));
+    await log.settle();
+  }
+
+  /** Series of the minute that holds this time. */
+  async function seriesAt(time: number, service = 'shop', hours = false): Promise<readonly MetricSeriesRollup[]> {
+    const collections = metricRollups((await activeVersion(log.store, METRICS_PROJECTION)) ?? 0);
+    const id = rollupId({ gridId: GRID, minute: Math.floor(time / MINUTE), service });
+    const blob = await log.store.blob(hours ? collections.hours : collections.minutes, id, ROLLUP_BLOB);
+    return blob === undefined ? [] : decodeMetricRollup(blob).series;
+  }
+
+  async function one(time: number): Promise<Partial<MetricSeriesRollup>> {
+    const found = await seriesAt(time);
+    assert.equal(found.length, 1);
+    const { points, sum, count, min, max, last } = found[0];
+    return { points, sum, count, min, max, last };
+  }
+
+  describe('of gauges', () => {
+    it('hold values, extremes and the newest', async () => {
+      await received({ time: noon + 20 * SECOND, value: 3, unit: 'By', instance: 'a', attributes: { state: 'used' } });
+      await received({ time: noon + 40 * SECOND, value: -1, unit: 'By', instance: 'a', attributes: { state: 'used' } }, { time: noon + 30 * SECOND, value: 8, unit: 'By', instance: 'a', attributes: { state: 'used' } });
+      assert.deepEqual(await seriesAt(noon), [{
+        metric: 'm', unit: 'By', kind: 'gauge', monotonic: false, instance: 'a', attributes: [['state', 'used']],
+        points: 3, sum: 10, count: 3, min: -1, max: 8, last: -1, lastUs: (noon + 40 * SECOND) * 1000,
+      }]);
+    });
+
+    it('leave out what is no number', async () => {
+      await received({ time: noon, value: NaN }, { time: noon + 1, value: Infinity }, { time: noon + 2, value: 4 }, { time: noon + 3, value: -Infinity });
+      assert.deepEqual(await one(noon), { points: 1, sum: 4, count: 1, min: 4, max: 4, last: 4 });
+    });
+
+    it('count a point once, also in another request and out of order', async () => {
+      await received({ time: noon, value: 1 }, { time: noon + 30 * SECOND, value: 2 });
+      await received({ time: noon, value: 1 }, { time: noon + 30 * SECOND, value: 9 }, { time: noon + 10 * SECOND, value: 5 });
+      await log.restart();
+      await received({ time: noon + 10 * SECOND, value: 5 }, { time: noon + 31 * SECOND, value: 6 });
+      assert.deepEqual(await one(noon), { points: 4, sum: 14, count: 4, min: 1, max: 6, last: 6 });
+    });
+
+    it('tell series apart by metric, kind, instance and attributes', async () => {
+      const point = { time: noon, value: 1 };
+      await received(point, { ...point, metric: 'n' }, { ...point, instance: 'i' }, { ...point, attributes: { a: '1' } }, { ...point, attributes: { a: '2' } }, { ...point, kind: 'sum', temporality: DELTA }, { ...point, kind: 'sum', temporality: DELTA, monotonic: false });
+      assert.equal((await seriesAt(noon)).length, 7);
+    });
+  });
+
+  describe('of sums', () => {
+    const counter = (time: number, value: number, start?: number): TestPoint => ({ kind: 'sum', time: noon + time * SECOND, value, ...(start === undefined ? {} : { start: noon + start * SECOND }) });
+
+    it('that are delta add up', async () => {
+      await received({ ...counter(0, 5), temporality: DELTA }, { ...counter(10, 7), temporality: DELTA });
+      assert.deepEqual(await one(noon), { points: 2, sum: 12, count: 2, min: 5, max: 7, last: 7 });
+    });
+
+    it('that may fall are values', async () => {
+      await received({ ...counter(0, 5), monotonic: false }, { ...counter(10, 3), monotonic: false });
+      assert.deepEqual(await one(noon), { points: 2, sum: 8, count: 2, min: 3, max: 5, last: 3 });
+    });
+
+    it('that are cumulative become increments, across minutes and restarts', async () => {
+      await received(counter(0, 100));
+      assert.deepEqual(await one(noon), { points: 1, sum: 0, count: 1, min: NaN, max: NaN, last: 100 });
+      await received(counter(30, 110));
+      await log.restart();
+      await received(counter(60, 125), counter(70, 125));
+      assert.deepEqual(await one(noon), { points: 2, sum: 10, count: 2, min: 10, max: 10, last: 110 });
+      assert.deepEqual(await one(noon + MINUTE), { points: 2, sum: 15, count: 2, min: 0, max: 15, last: 125 });
+    });
+
+    it('start anew when the value falls, and when they say so', async () => {
+      await received(counter(0, 100, -5), counter(10, 4, -5), counter(20, 6, -5), counter(30, 90, 25));
+      assert.deepEqual(await one(noon), { points: 4, sum: 100 + 4 + 2 + 90, count: 4, min: 2, max: 100, last: 90 });
+    });
+
+    it('of a start long ago count from the first point that is seen', async () => {
+      await received(counter(0, 1_000_000, -86_400));
+      await received(counter(10, 1_000_007, -86_400));
+      assert.equal((await one(noon)).sum, 7);
+    });
+
+    it('that begin on a source that has been there count whole', async () => {
+      await received(counter(0, 1_000, -86_400));
+      await received({ ...counter(660, 2, -86_400), attributes: { error: 'yes' } });
+      assert.equal((await seriesAt(noon + 11 * MINUTE))[0].sum, 2);
+    });
+
+    it('add nothing by points that are older than the newest', async () => {
+      await received(counter(0, 100), counter(40, 140));
+      await received(counter(20, 120));
+      await received(counter(50, 145));
+      assert.deepEqual(await one(noon), { points: 4, sum: 45, count: 4, min: 5, max: 40, last: 145 });
+    });
+
+    it('of two processes without an instance do not mix', async () => {
+      const from = (pid: string, time: number, value: number) => ({ ...counter(time, value, -86_400), resource: { 'process.pid': pid } });
+      await received(from('1', 0, 100), from('2', 0, 7_000), from('1', 10, 101), from('2', 10, 7_002));
+      assert.deepEqual(await one(noon), { points: 4, sum: 3, count: 4, min: 1, max: 2, last: 7_002 });
+    });
+  });
+
+  for (const kind of ['histogram', 'exponentialHistogram'] as const) describe(`of ${kind}s`, () => {
+    const point = (time: number, count: number, value: number, more: Partial<TestPoint> = {}): TestPoint => ({ kind, time: noon + time * SECOND, count, value, ...more });
+
+    it('that are delta hold observations and extremes', async () => {
+      await received(point(0, 3, 30, { temporality: DELTA, min: 5, max: 15 }), point(10, 1, 2, { temporality: DELTA, min: 2, max: 2 }));
+      assert.deepEqual(await one(noon), { points: 2, sum: 32, count: 4, min: 2, max: 15, last: 2 });
+    });
+
+    it('that are cumulative become increments', async () => {
+      await received(point(0, 3, 30, { min: 5, max: 15 }), point(10, 5, 42, { min: 5, max: 15 }), point(20, 1, 6), point(30, 4, 9, { start: noon + 25 * SECOND }));
+      assert.deepEqual(await one(noon), { points: 4, sum: 12 + 6 + 9, count: 2 + 1 + 4, min: NaN, max: NaN, last: 9 });
+    });
+
+    it('without a sum count observations', async () => {
+      await received(point(0, 3, NaN, { temporality: DELTA }));
+      assert.deepEqual(await one(noon), { points: 1, sum: 0, count: 3, min: NaN, max: NaN, last: 0 });
+    });
+  });
+
+  it('of summaries are increments of count and sum', async () => {
+    const point = (time: number, count: number, value: number): TestPoint => ({ kind: 'summary', time: noon + time, count, value });
+    await received(point(0, 10, 100), point(1, 14, 150));
+    assert.deepEqual(await one(noon), { points: 2, sum: 50, count: 4, min: NaN, max: NaN, last: 150 });
+  });
+
+  describe('past the bound of series', () => {
+    const many = (from: number, to: number, time: number) => Array.from({ length: to - from }, (_, i): TestPoint => ({ time, value: 1, attributes: { n: String(from + i) } }));
+
+    it('count points alone, and the Grid is told', async () => {
+      await received(...many(0, ROLLUP_BOUNDS.series, noon));
+      assert.equal((await log.store.get(metricSeries(1).grids, GRID))?.overflow, undefined);
+      await received(...many(ROLLUP_BOUNDS.series, ROLLUP_BOUNDS.series + 5, noon), { time: noon, value: 1, metric: 'new', service: 'new' }, { time: noon + 1, value: 2, attributes: { n: '0' } });
+      const series = await seriesAt(noon);
+      assert.equal(series.length, ROLLUP_BOUNDS.series + 1);
+      const others = series.find(({ instance }) => instance === OTHER);
+      assert.deepEqual([others?.metric, others?.points, others?.count, others?.sum], ['m', 5, 0, 0]);
+      assert.equal(series.find(({ attributes }) => attributes[0]?.[1] === '0')?.points, 2, 'known series go on');
+      const [unknown] = await seriesAt(noon, OTHER);
+      assert.deepEqual([unknown.metric, unknown.points], [OTHER, 1]);
+      const minute = noon / MINUTE;
+      assert.deepEqual((await log.store.get(metricSeries(1).grids, GRID))?.overflow, { firstMinute: minute, lastMinute: minute });
+    });
+
+    it('find room again when others have been silent for a day', async () => {
+      await received(...many(0, ROLLUP_BOUNDS.series, noon));
+      await received({ time: noon + 25 * HOUR, value: 1, metric: 'new' });
+      assert.equal((await seriesAt(noon + 25 * HOUR))[0].metric, 'new');
+      assert.equal(await log.store.count(metricSeries(1).sources), 1);
+    });
+  });
+
+  it('become hours', async () => {
+    await received({ time: noon, value: 1 }, { time: noon + 59 * MINUTE, value: 5 });
+    await received({ time: noon + 71 * MINUTE, value: 9 });
+    const [{ points, sum, min, max, last }] = await seriesAt(noon, 'shop', true);
+    assert.deepEqual({ points, sum, min, max, last }, { points: 2, sum: 6, min: 1, max: 5, last: 5 });
+  });
+
+  it('leave with retention, and are not let in again', async () => {
+    await received({ time: noon - 1, value: 1 }, { time: noon, value: 2, metric: 'n' });
+    await log.expire(noon);
+    await received({ time: noon - 2, value: 1 });
+    assert.deepEqual(await seriesAt(noon - 1), []);
+    assert.equal((await seriesAt(noon)).length, 1);
+    const [{ document }] = await log.store.find(metricSeries(1).sources, {});
+    assert.deepEqual(document.series.map(({ metric }) => metric), ['n']);
+    assert.ok((await (await log.settle()).verify(METRICS_PROJECTION)).equal);
+  });
+});
