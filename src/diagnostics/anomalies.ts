@@ -24,8 +24,9 @@ const FEWEST_TIMED = 20;
  * of its error rate or of the share of its slow requests (see change-point.ts), if the change is large enough to matter:
  * half or twice the rate, twice the error rate and 2 points more, half as much again in p95. Better is no anomaly.
  *
- * In 12,000 simulated service-hours of stationary traffic (Poisson, binomial and lognormal, 2 to 600 requests a
- * minute) there was no false alarm; the test measures a part of them again.
+ * In 12,000 simulated service-hours of stationary traffic (Poisson, binomial and lognormal, 2 to 600 requests a minute)
+ * there was no false alarm, and about one in 100 hours where levels wander by a third and more for minutes on end; the
+ * test measures a part of the former again.
  */
 export function anomalies({ grids, catalogs }: Pick<DiagnosticsInput, 'grids' | 'catalogs'>, frames: Frames): readonly Anomaly[] {
   const firstMs = new Map(catalogs.map(({ service, firstUs }) => [service, firstUs / 1000]));

@@ -21,9 +21,13 @@ export interface Step {
 }
 
 /** In standard errors: chance, also the usual unrest of traffic, leaves this behind only where the levels did change. */
-export const STEP_THRESHOLD = 5;
+export const STEP_THRESHOLD = 4.5;
 
 const FEWEST_POINTS = 4;
+
+/** Points of the blocks that tell of unrest which lasts, and how many blocks it takes to tell. */
+const BLOCKS = [3, 8];
+const FEWEST_BLOCKS = 10;
 
 /**
  * Where the level of a series changed, in order. Each candidate is the split of an interval by generalised likelihood ratio
@@ -74,26 +78,39 @@ function cumulated(points: readonly SeriesPoint[], family: Family): Series {
     sums[i + 1] = sums[i] + sum;
     weights[i + 1] = weights[i] + weight;
   });
-  return { family, sums, weights, noise: noiseOf(points, family) };
+  return { family, sums, weights, noise: noiseOf({ family, sums, weights }) };
 }
 
 /**
- * Scale of the differences between neighbours: the median one, or the ninth in ten where a few are much larger. Steps
- * touch one difference each, level and trend none (as in Fryzlewicz, Annals of Statistics 42, 2014).
+ * Scale of the differences between neighbours: the median one, or the ninth in ten where a few are much larger; and the
+ * median one between neighbouring blocks, which is larger where unrest lasts for minutes (Wu and Zhao, JRSS B 69, 2007).
+ * A step touches few differences, level and trend none.
  */
-function noiseOf(points: readonly SeriesPoint[], family: Family): number {
-  const differences = points.slice(1).map((point, i) => Math.abs(difference(points[i], point, family)));
-  differences.sort((a, b) => a - b);
-  const quantile = (q: number): number => differences[Math.min(differences.length - 1, Math.floor(q * differences.length))];
-  return Math.max(family === 'normal' ? 0 : 1, quantile(0.5) / 0.6745, quantile(0.9) / 1.6449);
+function noiseOf(series: Omit<Series, 'noise'>): number {
+  const points = series.sums.length - 1;
+  const neighbours = differencesOf(series, 1);
+  const scales = [quantile(neighbours, 0.5) / 0.6745, quantile(neighbours, 0.9) / 1.6449];
+  for (const length of BLOCKS) if (points >= FEWEST_BLOCKS * length) scales.push(quantile(differencesOf(series, length), 0.5) / 0.6745);
+  return Math.max(series.family === 'normal' ? 0 : 1, ...scales);
 }
 
-/** Of two levels, in standard errors as chance makes them. */
-function difference(a: SeriesPoint, b: SeriesPoint, family: Family): number {
-  if (a.weight === 0 || b.weight === 0) return 0;
-  const level = (a.sum + b.sum) / (a.weight + b.weight);
-  const variance = family === 'normal' ? 1 : family === 'poisson' ? level : level * (1 - level);
-  return variance <= 0 ? 0 : (b.sum / b.weight - a.sum / a.weight) / Math.sqrt(variance * (1 / a.weight + 1 / b.weight));
+/** Between each block of so many points and the one after it, in standard errors as chance makes them; ascending sizes. */
+function differencesOf({ family, sums, weights }: Omit<Series, 'noise'>, length: number): Float64Array {
+  const differences = new Float64Array(sums.length - 2 * length);
+  for (let i = 0; i < differences.length; i++) {
+    const [middle, end] = [i + length, i + 2 * length];
+    const [left, right] = [weights[middle] - weights[i], weights[end] - weights[middle]];
+    if (left <= 0 || right <= 0) continue;
+    const level = (sums[end] - sums[i]) / (left + right);
+    const variance = family === 'normal' ? 1 : family === 'poisson' ? level : level * (1 - level);
+    const change = (sums[end] - sums[middle]) / right - (sums[middle] - sums[i]) / left;
+    if (variance > 0) differences[i] = Math.abs(change) / Math.sqrt(variance * (1 / left + 1 / right));
+  }
+  return differences.sort();
+}
+
+function quantile(ascending: Float64Array, q: number): number {
+  return ascending[Math.min(ascending.length - 1, Math.floor(q * ascending.length))];
 }
 
 /** Intervals [from, to) of half the length from layer to layer, each layer overlapping by half. */

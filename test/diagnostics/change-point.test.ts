@@ -11,8 +11,8 @@ type Draw = (seed: number, level: (minute: number) => number) => SeriesPoint[];
 
 const DRAWS: Record<Family, { draw: Draw; usual: number; step: number }> = {
   poisson: { draw: (seed, level) => minutes((i, roll) => ({ sum: poisson(roll, level(i)), weight: 1 }), seed), usual: 60, step: 120 },
-  binomial: { draw: (seed, level) => minutes((i, roll) => ({ sum: binomial(roll, 100, level(i)), weight: 100 }), seed), usual: 0.02, step: 0.15 },
-  normal: { draw: (seed, level) => minutes((i, roll) => ({ sum: level(i) + normal(roll), weight: 1 }), seed), usual: 10, step: 14 },
+  binomial: { draw: (seed, level) => minutes((i, roll) => ({ sum: binomial(roll, 100, level(i)), weight: 100 }), seed), usual: 0.02, step: 0.2 },
+  normal: { draw: (seed, level) => minutes((i, roll) => ({ sum: level(i) + normal(roll), weight: 1 }), seed), usual: 10, step: 18 },
 };
 
 function minutes(point: (minute: number, roll: () => number) => SeriesPoint, seed: number): SeriesPoint[] {
