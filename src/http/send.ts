@@ -18,6 +18,12 @@ export function sendBytes(response: ServerResponse, status: number, mediaType: s
   response.end(bytes);
 }
 
+/** An answer that is nothing but its status. */
+export function sendNothing(response: ServerResponse, status: number): void {
+  response.statusCode = status;
+  response.end();
+}
+
 export function sendJson(response: ServerResponse, status: number, value: object): void {
   sendBytes(response, status, JSON_TYPE, JSON.stringify(value));
 }
