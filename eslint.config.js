@@ -85,11 +85,11 @@ export default defineConfig(
   },
   {
     // The one reader of the environment, and the programs whose output is the terminal.
-    files: ['src/config.ts', 'test/**', 'bench/**'],
+    files: ['src/config.ts', 'test/**', 'bench/**', 'demo/**'],
     rules: { 'no-restricted-syntax': 'off' },
   },
   {
-    files: ['src/cli/**', 'bench/**', 'test/**'],
+    files: ['src/cli/**', 'bench/**', 'test/**', 'demo/**'],
     rules: { 'no-console': 'off' },
   },
   {

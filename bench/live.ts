@@ -97,11 +97,11 @@ function settledMemory(): NodeJS.MemoryUsage {
 
 /** The process of clients: opens them, reads, and reports how many events it has seen. */
 function follow(port: number, clients: number): void {
-  const [name, value] = Object.entries(credentialsOf('key'))[0]!;
+  const credentials = Object.entries(credentialsOf('key')).map(([name, value]) => `${name}: ${value}\r\n`).join('');
   let events = 0;
   for (let i = 0; i < clients; i++) {
     const socket = connect(port, '127.0.0.1');
-    socket.write(`GET /apm/diagnostics/${GRID_A}/stream?api-version=2.0 HTTP/1.1\r\nHost: bench\r\n${name}: ${value}\r\n\r\n`);
+    socket.write(`GET /apm/diagnostics/${GRID_A}/stream?api-version=2.0 HTTP/1.1\r\nHost: bench\r\n${credentials}\r\n`);
     socket.on('data', (chunk) => {
       events += chunk.toString('latin1').split('event: ').length - 1;
       if (events % clients === 0) process.send?.(events);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ROOT, stop, succeeds } from './run.mjs';
 
 /** Folders that tsconfig.json includes. */
-const SOURCES = ['src', 'test', 'bench'];
+const SOURCES = ['src', 'test', 'bench', 'demo'];
 
 /** Compiles what has changed since the last build. dist then holds the output of today's sources, all of it and nothing else. */
 export function build() {

@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util';
+import { FAULTS, type Fault } from './faults.js';
+
+export interface Arguments {
+  readonly help: boolean;
+  readonly list: boolean;
+  readonly check: boolean;
+  /** Those that are to come, in order. */
+  readonly faults: readonly Fault[];
+  /** One fault that stays, once it has begun. */
+  readonly pinned: boolean;
+  readonly seed: number;
+  /** Seconds of normal traffic at first, of each fault, and between two of them. */
+  readonly warmUp: number;
+  readonly on: number;
+  readonly off: number;
+}
+
+export const USAGE = `npm run demo -- [options]
+
+Starts Hindsight and a simulated shop that breaks in a different way every few minutes.
+
+  --fault <name>     only this fault, which stays
+  --list             print the faults and end
+  --check            for each fault: does /diagnosis name the right service within 30 s? Exits 1 when not
+  --seed <number>    other customers (default 1)
+  --warm-up <s>      normal traffic at first (default 90)
+  --on <s>           length of a fault (default 180; with --check 60)
+  --off <s>          calm between two faults (default 120)
+  --help`;
+
+const TEXT = { type: 'string' } as const;
+const FLAG = { type: 'boolean', default: false } as const;
+
+/** Throws what to tell the user. */
+export function readArguments(args: readonly string[]): Arguments {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { help: FLAG, list: FLAG, check: FLAG, fault: TEXT, seed: TEXT, 'warm-up': TEXT, on: TEXT, off: TEXT },
+  });
+  const { help, list, check, fault } = values;
+  return {
+    help, list, check,
+    faults: fault === undefined ? FAULTS : [faultNamed(fault)],
+    pinned: fault !== undefined && !check,
+    seed: wholeNumber('seed', values.seed, 1),
+    warmUp: wholeNumber('warm-up', values['warm-up'], 90),
+    on: wholeNumber('on', values.on, check ? 60 : 180),
+    off: wholeNumber('off', values.off, 120),
+  };
+}
+
+function faultNamed(name: string): Fault {
+  const fault = FAULTS.find((candidate) => candidate.name === name);
+  if (fault === undefined) throw new Error(`there is no fault "${name}"; there are ${FAULTS.map((known) => known.name).join(', ')}`);
+  return fault;
+}
+
+function wholeNumber(name: string, text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback;
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} must be a whole number`);
+  return Number(text);
+}

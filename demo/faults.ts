@@ -1,0 +1,95 @@
+import { CALM, type Conditions } from './shop/conditions.js';
+import { BAD_CART_VERSION, type Shop } from './shop/shop.js';
+
+/** Records of the API as far as expectations look into them. */
+export interface Answers {
+  readonly pressure: { readonly pressurePoints: readonly { readonly type: string; readonly serviceName: string }[] };
+  readonly changes: { readonly changes: readonly { readonly type: string; readonly serviceName: string; readonly currentVersion?: string }[] };
+}
+
+/** What another diagnostic than `/diagnosis` has to show of a fault. */
+export type Expectation = { readonly [Name in keyof Answers]: { readonly of: Name; readonly what: string; readonly shows: (answer: Answers[Name]) => boolean } }[keyof Answers];
+
+export interface Fault {
+  readonly name: string;
+  /** What happens, as a sentence. */
+  readonly story: string;
+  /** Who is to blame: any of these as `serviceName` of the first diagnosis is right. */
+  readonly culprits: readonly string[];
+  /** Diagnostics that show it best, as suffixes of their paths. */
+  readonly lookAt: readonly string[];
+  readonly expectations: readonly Expectation[];
+  readonly conditions: Partial<Conditions>;
+  begin?(shop: Shop): void;
+  end?(shop: Shop): void;
+}
+
+const pressureOf = (type: string, service: string): Expectation => ({
+  of: 'pressure', what: `${type} of ${service}`, shows: ({ pressurePoints }) => pressurePoints.some((point) => point.type === type && point.serviceName === service),
+});
+
+export const FAULTS: readonly Fault[] = [
+  {
+    name: 'slow-dependency',
+    story: 'the orders database of checkout takes 350 ms longer for each insert',
+    culprits: ['checkout', 'orders_db'],
+    lookAt: ['diagnosis', 'service/checkout', 'services'],
+    expectations: [],
+    conditions: { slowOrdersDbMs: 350 },
+  },
+  {
+    name: 'error-burst',
+    story: 'payment fails four charges of ten: its signing key is rejected',
+    culprits: ['payment'],
+    lookAt: ['diagnosis', 'service/payment', 'alerts'],
+    expectations: [],
+    conditions: { failingCharges: 0.4 },
+  },
+  {
+    name: 'exhausted-pool',
+    story: 'inventory leaks connections: nine of the ten in each pool never come back',
+    culprits: ['inventory'],
+    lookAt: ['diagnosis', 'pressure', 'service/inventory'],
+    expectations: [pressureOf('connection_pool', 'inventory')],
+    conditions: { leakedConnections: 9, heldConnectionMs: 70 },
+  },
+  {
+    name: 'bad-deployment',
+    story: `cart ${BAD_CART_VERSION} is deployed: it is slow and breaks on old carts`,
+    culprits: ['cart'],
+    lookAt: ['diagnosis', 'changes', 'service/cart'],
+    expectations: [{
+      of: 'changes', what: `deployment of cart ${BAD_CART_VERSION}`,
+      shows: ({ changes }) => changes.some(({ type, serviceName, currentVersion }) => type === 'deployment' && serviceName === 'cart' && currentVersion === BAD_CART_VERSION),
+    }],
+    conditions: { badCartRelease: true },
+    begin: (shop) => shop.deploy('cart', BAD_CART_VERSION),
+    end: (shop) => shop.deploy('cart'),
+  },
+  {
+    name: 'noisy-neighbour',
+    story: 'something else takes the CPU of the second instance of payment',
+    culprits: ['payment'],
+    lookAt: ['diagnosis', 'pressure', 'service/payment'],
+    expectations: [pressureOf('cpu', 'payment')],
+    conditions: { noisyPaymentFactor: 25 },
+  },
+  {
+    name: 'network-delay',
+    story: 'packets from and to inventory take 150 ms longer',
+    culprits: ['inventory'],
+    lookAt: ['diagnosis', 'services', 'trends'],
+    expectations: [],
+    conditions: { inventoryWireMs: 150 },
+  },
+];
+
+export function begin(fault: Fault, shop: Shop): void {
+  Object.assign(shop.conditions, fault.conditions);
+  fault.begin?.(shop);
+}
+
+export function end(fault: Fault, shop: Shop): void {
+  Object.assign(shop.conditions, CALM);
+  fault.end?.(shop);
+}

@@ -1,0 +1,44 @@
+import { readArguments, USAGE, type Arguments } from './arguments.js';
+import { check } from './check.js';
+import { FAULTS } from './faults.js';
+import { keepBreaking, say } from './schedule.js';
+import { startService } from './service.js';
+import { Shop } from './shop/shop.js';
+
+/** `npm run demo`: the service and a shop that breaks. Ends with Ctrl-C, with the service's own exit code. */
+async function main(): Promise<number> {
+  const options = readArguments(process.argv.slice(2));
+  if (options.help || options.list) {
+    console.log(options.help ? USAGE : FAULTS.map(({ name, story }) => `${name.padEnd(16)} ${story}`).join('\n'));
+    return 0;
+  }
+  return demonstrate(options);
+}
+
+async function demonstrate(options: Arguments): Promise<number> {
+  const ending = new AbortController();
+  // The terminal sends Ctrl-C to the service too; both take it as the wish to stop in order, however often it comes.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort());
+  const service = await startService();
+  void service.ended.then(() => ending.abort());
+  const shop = new Shop(service, options.seed);
+  const running = shop.run();
+  try {
+    const good = options.check ? await check(shop, service, options, ending.signal) : await keepBreaking(shop, service, options, ending.signal).then(() => true);
+    say('closing');
+    await shop.close();
+    await running;
+    const code = await service.stop();
+    return good ? code : 1;
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+}
+
+try {
+  process.exit(await main());
+} catch (error) {
+  console.error(`demo: ${(error as Error).message}`);
+  process.exit(1);
+}

@@ -1,0 +1,67 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { readEnvironment, readSettings } from '../src/config.js';
+
+const PROGRAM = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
+
+/** A running Hindsight, and how to reach its first Grid. */
+export interface Service {
+  readonly apiUrl: string;
+  readonly otlpUrl: string;
+  readonly gridId: string;
+  readonly apiKey: string;
+  /** Resolves with the exit code when it is gone. */
+  readonly ended: Promise<number>;
+  stop(): Promise<number>;
+}
+
+interface Listening {
+  readonly httpPort: number;
+  readonly otlpHttpPort: number;
+}
+
+/** Starts the service in this terminal, with the settings of the environment, as `npm start` does. Rejects when it does not start. */
+export async function startService(): Promise<Service> {
+  const settings = readSettings(readEnvironment());
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], { stdio: ['ignore', 'inherit', 'pipe'] });
+  const ended = once(child, 'exit').then(([code]) => (code as number | null) ?? 1);
+  const { httpPort, otlpHttpPort } = await listening(child, ended);
+  const { gridId, apiKey } = await firstGrid(settings.dataDir);
+  const host = settings.bindAddress === '0.0.0.0' || settings.bindAddress === '::' ? '127.0.0.1' : settings.bindAddress;
+  const stop = (): Promise<number> => {
+    child.kill('SIGTERM');
+    return ended;
+  };
+  return { apiUrl: `http://${host}:${httpPort}`, otlpUrl: `http://${host}:${otlpHttpPort}`, gridId, apiKey, ended, stop };
+}
+
+/** The service writes its log to stderr: passed on, and read for the ports that it has bound. */
+function listening(child: ChildProcess, ended: Promise<number>): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    void ended.then((code) => reject(new Error(`the service ended with ${code}; why stands above`)));
+    createInterface({ input: child.stderr! }).on('line', (line) => {
+      process.stderr.write(`${line}\n`);
+      const found = listeningOf(line);
+      if (found !== undefined) resolve(found);
+    });
+  });
+}
+
+function listeningOf(line: string): Listening | undefined {
+  if (!line.startsWith('{')) return undefined;
+  const entry = JSON.parse(line) as { message: string; fields: Listening };
+  return entry.message === 'listening' ? entry.fields : undefined;
+}
+
+async function firstGrid(dataDir: string): Promise<{ gridId: string; apiKey: string }> {
+  const file = join(dataDir, 'bootstrap.json');
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as { gridId: string; apiKey: string };
+  } catch (cause) {
+    throw new Error(`${file} cannot be read, and the key of the first Grid stands nowhere else. Choose another DATA_DIR.`, { cause });
+  }
+}

@@ -1,0 +1,54 @@
+import { until } from './clock.js';
+
+/** How long a caller waits for a connection before it gives up. */
+const TIMEOUT_MS = 1_000;
+
+export class PoolTimeout extends Error {
+  override readonly name = 'PoolTimeoutError';
+}
+
+/** A pool of database connections with a queue, in logical time. */
+export class ConnectionPool {
+  private inUse = 0;
+  private readonly queue: ((at: number) => void)[] = [];
+
+  /** @param leaked connections that are taken and never come back */
+  constructor(
+    readonly size: number,
+    private readonly leaked: () => number,
+  ) {}
+
+  get used(): number {
+    return Math.min(this.size, this.inUse + this.leaked());
+  }
+
+  get waiting(): number {
+    return this.queue.length;
+  }
+
+  /** Resolves with the moment at which the connection was had. */
+  async acquire(at: number): Promise<number> {
+    if (this.used < this.size) {
+      this.inUse += 1;
+      return at;
+    }
+    return new Promise((resolve, reject) => {
+      const waiter = (free: number): void => resolve(Math.max(at, free));
+      this.queue.push(waiter);
+      void until(at + TIMEOUT_MS).then(() => {
+        const place = this.queue.indexOf(waiter);
+        if (place < 0) return;
+        this.queue.splice(place, 1);
+        reject(new PoolTimeout(`no connection within ${TIMEOUT_MS} ms: ${this.used} of ${this.size} in use, ${this.waiting} waiting`));
+      });
+    });
+  }
+
+  release(at: number): void {
+    this.inUse -= 1;
+    while (this.queue.length > 0 && this.used < this.size) {
+      this.inUse += 1;
+      this.queue.shift()!(at);
+    }
+  }
+}
