@@ -1,11 +1,10 @@
-import type { AlertRecord, DiagnosticsInput, DiagnosticsSettings } from '../../diagnostics/input.js';
+import type { DiagnosticsInput, DiagnosticsSettings } from '../../diagnostics/input.js';
 import { MINUTE_MS, type Timeframe } from '../../diagnostics/timeframe.js';
 import { accessCollections } from '../../read-models/access.js';
-import { alertCollections, ALERTS_PROJECTION, type AlertCollections, type AlertDocument } from '../../read-models/alerts.js';
-import { and, eq, range } from '../../read-models/filter.js';
 import { activeVersion } from '../../read-models/projections.js';
 import type { RollupPart, RollupReader, Rollups } from '../../read-models/rollups/rollup-reader.js';
 import type { ReadModelReader } from '../../read-models/store.js';
+import type { AlertQueries } from '../alerts.js';
 import type { Part } from './question.js';
 
 /** Contract §5: what counts for a Grid whose settings have not reached the read model yet. */
@@ -23,6 +22,7 @@ export class DiagnosticsData {
   constructor(
     private readonly store: ReadModelReader,
     readonly rollups: RollupReader,
+    readonly alerts: AlertQueries,
     readonly clock: () => number,
   ) {}
 
@@ -37,7 +37,7 @@ export class DiagnosticsData {
       metrics: await load('metrics'),
       catalogs: windowsOf(needs, 'catalogs').length === 0 ? [] : await this.rollups.serviceCatalogs(gridId),
       settings: await this.settings(gridId),
-      alerts: alertWindows.length === 0 ? [] : await this.alerts(gridId, hullOf(alertWindows)),
+      alerts: alertWindows.length === 0 ? [] : await this.alerts.alertsDuring(gridId, hullOf(alertWindows)),
     };
   }
 
@@ -49,22 +49,6 @@ export class DiagnosticsData {
     return { apdexThresholdMs, errorRateThreshold, apdexHealthThreshold };
   }
 
-  /** Alerts that were open at some time of the frame, by the time at which they fired. */
-  async alerts(gridId: string, { fromMs, toMs }: Timeframe): Promise<readonly AlertRecord[]> {
-    const collections = await this.alertCollections();
-    if (collections === undefined) return [];
-    const open = await this.store.find(collections.alerts, { filter: and(eq('gridId', gridId), eq('open', true)) });
-    const resolved = await this.store.find(collections.alerts, { filter: and(eq('gridId', gridId), range('resolvedAt', fromMs)) });
-    const byId = new Map([...open, ...resolved].map(({ id, document }) => [id, document]));
-    return [...byId.values()].filter(({ firedAt }) => firedAt < toMs).map(recordOf).sort((a, b) => a.firedAt - b.firedAt || (a.id < b.id ? -1 : 1));
-  }
-
-  /** Undefined before the projection's first commit. */
-  async alertCollections(): Promise<AlertCollections | undefined> {
-    const version = await activeVersion(this.store, ALERTS_PROJECTION);
-    return version === undefined ? undefined : alertCollections(version);
-  }
-
   private async rollupsOf<P extends RollupPart>(gridId: string, part: P, windows: readonly Timeframe[], onlyService?: string): Promise<DiagnosticsInput[P]> {
     const loaded: Rollups[P][] = [];
     for (const { fromMs, toMs } of piecesOf(windows)) {
@@ -72,10 +56,6 @@ export class DiagnosticsData {
     }
     return loaded.flat() as unknown as DiagnosticsInput[P];
   }
-}
-
-function recordOf({ id, ruleId, ruleName, serviceName, condition, severity, value, firedAt, resolvedAt }: AlertDocument): AlertRecord {
-  return { id, ruleId, ruleName, serviceName, condition, severity, value, firedAt, ...(resolvedAt !== undefined && { resolvedAt }) };
 }
 
 function windowsOf(needs: readonly Need[], part: Part): Timeframe[] {

@@ -2,16 +2,18 @@ import type { When } from '../../diagnostics/timeframe.js';
 import type { LiveTopic } from '../../read-models/live-diagnostics.js';
 import { RollupReader } from '../../read-models/rollups/rollup-reader.js';
 import type { ReadModelReader } from '../../read-models/store.js';
+import { createAlertQueries } from '../alerts.js';
 import type { Turn } from '../giving-way.js';
 import { QuestionsUnderWay, type QuestionLimits } from '../questions-under-way.js';
 import { TelemetryBlocks } from '../telemetry-blocks.js';
-import { alertRulesOf } from './alert-rules.js';
 import { alertsQuestion } from './alerts.js';
 import { answerTo } from './answering.js';
 import { awakeGrids } from './awake-grids.js';
+import { backtestOf } from './backtest.js';
 import { compareWindows } from './compare.js';
 import { CurrentAnswers } from './current-answers.js';
 import { DiagnosticsData } from './diagnostics-data.js';
+import { evaluationsOf } from './evaluations.js';
 import { ImpactedTraces } from './impacted-traces.js';
 import { LiveAnswers, type LiveAnswersOfGrid } from './live-answers.js';
 import { LIVE_QUESTIONS } from './live-questions.js';
@@ -34,7 +36,7 @@ export interface DiagnosticsParts {
   readonly blockCacheBytes?: number;
 }
 
-export type AnsweredQueries = Omit<DiagnosticsQueries, 'diagnosis' | 'pressure' | 'timeline' | 'changes' | 'backtest' | 'evaluations'>;
+export type AnsweredQueries = Omit<DiagnosticsQueries, 'diagnosis' | 'timeline' | 'changes'>;
 
 /** What the live documents are made with. */
 export interface LiveSource {
@@ -47,7 +49,7 @@ export function createDiagnosticsQueries({ store, live, now = Date.now, limits =
   readonly queries: AnsweredQueries;
   readonly liveSource: LiveSource;
 } {
-  const data = new DiagnosticsData(store, new RollupReader(store, rollupCacheBytes), now);
+  const data = new DiagnosticsData(store, new RollupReader(store, rollupCacheBytes), createAlertQueries(store), now);
   const current = new CurrentAnswers(live, data.rollups, now);
   const liveAnswers = new LiveAnswers(store, data, current);
   const impacted = new ImpactedTraces(new TelemetryBlocks(store, blockCacheBytes));
@@ -60,13 +62,16 @@ export function createDiagnosticsQueries({ store, live, now = Date.now, limits =
   const queries: AnsweredQueries = {
     health: ask('health', LIVE_QUESTIONS.health),
     alerts: (gridId, when) => compute(gridId, alertsQuestion(when), when),
+    pressure: ask('pressure', LIVE_QUESTIONS.pressure),
     trends: ask('trends', LIVE_QUESTIONS.trends),
     serviceMap: ask('services', LIVE_QUESTIONS.services),
     slowestEndpoints: ask('slowest-endpoints', LIVE_QUESTIONS['slowest-endpoints']),
     serviceDetail: (gridId, serviceName, when) => underWay.answer(() => detailOfService(data, gridId, serviceName, when)),
     compare: (gridId, window, baseline) => underWay.answer(() => compareWindows(data, gridId, window, baseline)),
-    alertRules: (gridId) => alertRulesOf(store, data, gridId),
-    awakeGrids: () => awakeGrids(store, data),
+    backtest: (gridId, rule, range) => underWay.answer((turn) => backtestOf(data, gridId, rule, range, turn)),
+    evaluations: (gridId) => underWay.answer((turn) => evaluationsOf(data, gridId, turn)),
+    alertRules: (gridId) => data.alerts.alertRules(gridId),
+    awakeGrids: () => awakeGrids(data),
     live: (gridId, topic) => current.document(gridId, topic),
   };
   return { queries, liveSource: { due: () => liveAnswers.due(), of: (gridId) => underWay.answer((turn) => liveAnswers.of(gridId, turn, tracesOf(gridId, turn))) } };

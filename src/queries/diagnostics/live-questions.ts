@@ -1,6 +1,7 @@
 import type { LiveTopic } from '../../read-models/live-diagnostics.js';
 import { alertsQuestion } from './alerts.js';
 import { HEALTH } from './health.js';
+import { PRESSURE } from './pressure.js';
 import type { Question } from './question.js';
 import { SERVICE_MAP } from './service-map.js';
 import { SLOWEST_ENDPOINTS } from './slowest-endpoints.js';
@@ -10,6 +11,7 @@ import { TRENDS } from './trends.js';
 export const LIVE_QUESTIONS = {
   health: HEALTH,
   alerts: alertsQuestion({}),
+  pressure: PRESSURE,
   trends: TRENDS,
   services: SERVICE_MAP,
   'slowest-endpoints': SLOWEST_ENDPOINTS,
