@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { BlockPlace } from '../read-models/blocks/block.js';
-import type { AnyCollection, Collection, Document, ReadModelReader } from '../read-models/store.js';
+import type { Collection, ReadModelReader } from '../read-models/store.js';
+import { BlobSums } from './blob-sums.js';
+import { added, canonicalJson, hash, logicalName, printed } from './digest-sums.js';
 import type { Content, Projection } from './projection.js';
 
 /** A block whose rows are still to be added up. */
@@ -17,9 +18,10 @@ export interface DigestDraft {
   readonly blocks: readonly BlockRef[];
 }
 
-type BlockContent = Content & { readonly kind: 'blocks' };
+/** What a digest has read already, by collection. */
+export type ReadAhead = ReadonlyMap<string, BlobSums>;
 
-const BITS = 128;
+type BlockContent = Content & { readonly kind: 'blocks' };
 
 /**
  * Hash over the canonical content of a projection's read model: equal for equal content, however it was batched,
@@ -29,13 +31,25 @@ export async function digestOf(projection: Projection, version: number, store: R
   return finishDigest(await draftDigest(projection, version, store), store, signal);
 }
 
-/** Reads what must be read while nothing moves. */
-export async function draftDigest(projection: Projection, version: number, store: ReadModelReader): Promise<DigestDraft> {
+/** Reads what may be read while the projection goes on, giving the thread to it in between. */
+export async function readAhead(projection: Projection, version: number, store: ReadModelReader, signal?: AbortSignal): Promise<ReadAhead> {
+  const ahead = new Map<string, BlobSums>();
+  for (const content of projection.contents(version)) {
+    if (content.kind !== 'blobs') continue;
+    const sums = new BlobSums(content);
+    await sums.follow(store, signal);
+    ahead.set(content.collection.name, sums);
+  }
+  return ahead;
+}
+
+/** Reads what must be read while nothing moves, and what was not read ahead. */
+export async function draftDigest(projection: Projection, version: number, store: ReadModelReader, ahead?: ReadAhead): Promise<DigestDraft> {
   let documents = 0n;
   const blocks: BlockRef[] = [];
   for (const content of projection.contents(version)) {
     if (content.kind === 'documents') documents = added(documents, await digestDocuments(content, store));
-    else if (content.kind === 'blobs') documents = added(documents, await digestBlobs(content, store));
+    else if (content.kind === 'blobs') documents = added(documents, await (ahead?.get(content.collection.name) ?? new BlobSums(content)).total(store));
     else if (content.kind === 'blocks') blocks.push(...(await blocksOf(content, store)));
   }
   return { documents, blocks };
@@ -54,7 +68,7 @@ export async function finishDigest(draft: DigestDraft, store: ReadModelReader, s
   }
   let total = draft.documents;
   for (const [key, sum] of sums) total = added(total, hash(`${key}\0${sum}`));
-  return total.toString(16).padStart(BITS / 4, '0');
+  return printed(total);
 }
 
 async function digestDocuments({ collection, canonical }: Content & { kind: 'documents' }, store: ReadModelReader): Promise<bigint> {
@@ -63,39 +77,7 @@ async function digestDocuments({ collection, canonical }: Content & { kind: 'doc
   return found.reduce((sum, { id, document }) => added(sum, hash(`${name}\0${id}\0${canonicalJson(canonical ? canonical(document) : document)}`)), 0n);
 }
 
-async function digestBlobs({ collection, blob, canonical }: Content & { kind: 'blobs' }, store: ReadModelReader): Promise<bigint> {
-  const name = logicalName(collection);
-  let sum = 0n;
-  for (const { id, document } of await store.find(collection as Collection, {})) {
-    const bytes = (await store.blob(collection, id, blob)) ?? new Uint8Array();
-    sum = added(sum, hash(`${name}\0${id}\0${canonicalJson(canonical(document))}\0`, bytes));
-  }
-  return sum;
-}
-
 async function blocksOf(content: BlockContent, store: ReadModelReader): Promise<BlockRef[]> {
   const found = await store.find(content.collection as Collection<BlockPlace>, {});
   return found.map(({ id, document }) => ({ content, id, gridId: document.gridId }));
-}
-
-/** The collection's name without the version of the projection. */
-function logicalName({ name }: AnyCollection): string {
-  return name.replace(/\.v\d+$/, '');
-}
-
-function hash(text: string, bytes: Uint8Array = new Uint8Array()): bigint {
-  return BigInt(`0x${createHash('sha256').update(text).update(bytes).digest('hex').slice(0, BITS / 4)}`);
-}
-
-function added(a: bigint, b: bigint): bigint {
-  return BigInt.asUintN(BITS, a + b);
-}
-
-/** JSON with the members of every object in the order of their names. */
-export function canonicalJson(value: Document): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  );
 }

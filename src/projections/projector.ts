@@ -6,7 +6,7 @@ import { PARKED_EVENTS } from '../read-models/requests.js';
 import type { ReadModelStore } from '../read-models/store.js';
 import type { EventReader, Position } from '../streams/event-store.js';
 import type { LiveFeed } from '../streams/live/live-feed.js';
-import { draftDigest, finishDigest } from './digest.js';
+import { draftDigest, finishDigest, readAhead } from './digest.js';
 import { whenAllIdle } from './giving-way.js';
 import { GROUPS, type ProjectionGroup, type RunSources } from './groups.js';
 import { LiveGroup } from './live-group.js';
@@ -146,7 +146,8 @@ export class Projector {
     const { store } = this.parts;
     const { signal } = this.stopping;
     signal.throwIfAborted();
-    const draft = async () => ({ position: live.position, content: await draftDigest(projection, this.liveVersion(live, name), store) });
+    const ahead = await readAhead(projection, this.liveVersion(live, name), store, signal);
+    const draft = async () => ({ position: live.position, content: await draftDigest(projection, this.liveVersion(live, name), store, ahead) });
     this.hold.readers++;
     try {
       for (let attempt = 1; ; attempt++) {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { canonicalJson, digestOf } from '../../src/projections/digest.js';
+import { digestOf, draftDigest, finishDigest, readAhead } from '../../src/projections/digest.js';
+import { canonicalJson } from '../../src/projections/digest-sums.js';
 import type { Projection } from '../../src/projections/projection.js';
 import { MemoryReadModelStore } from '../../src/read-models/adapters/memory/read-model-store.js';
-import type { AnyCollection } from '../../src/read-models/store.js';
+import type { AnyCollection, Change } from '../../src/read-models/store.js';
 
 const collection = (version: number): AnyCollection => ({ name: `things.v${version}`, indexes: [] });
 
@@ -50,4 +51,51 @@ describe('digest', () => {
   it('writes JSON with the members of objects in order', () => {
     assert.equal(canonicalJson({ b: 1, a: { d: [3, { z: 1, y: 2 }], c: null } }), '{"a":{"c":null,"d":[3,{"y":2,"z":1}]},"b":1}');
   });
+});
+
+describe('digest of documents with blobs', () => {
+  const collection: AnyCollection = { name: 'rollups.v1', indexes: [] };
+  const ROLLUPS: Projection = {
+    name: 'rollups',
+    schema: 1,
+    contents: () => [{ kind: 'blobs', collection, blob: 'bytes', canonical: ({ ...document }: { stamp?: number }) => ({ ...document, stamp: 0 }) }],
+  };
+  let store: MemoryReadModelStore;
+  beforeEach(() => {
+    store = new MemoryReadModelStore();
+  });
+
+  const put = (id: string, stamp: number, byte: number, more: object = {}): Change => ({ kind: 'put', collection, id, document: { stamp, ...more }, blobs: { bytes: new Uint8Array([byte]) } });
+  const digestNow = () => digestOf(ROLLUPS, 1, store);
+
+  it('depends on documents and bytes, not on stamps', async () => {
+    await store.commit([put('a', 1, 7), put('b', 2, 8)], []);
+    const one = await digestNow();
+    await store.commit([put('a', 3, 7)], []);
+    assert.equal(await digestNow(), one);
+    await store.commit([put('a', 4, 9)], []);
+    assert.notEqual(await digestNow(), one);
+    await store.commit([put('a', 5, 7, { x: 1 })], []);
+    assert.notEqual(await digestNow(), one);
+  });
+
+  it('can be read ahead: what changes, comes and leaves afterwards is seen all the same', async () => {
+    await store.commit(Array.from({ length: 1000 }, (_, i) => put(`${i}`, 1 + Math.floor(i / 300), i % 256)), []);
+    const ahead = await readAhead(ROLLUPS, 1, store);
+    const reads = countBlobs(store);
+    await store.commit([put('5', 5, 99), put('new', 6, 1), { kind: 'delete', collection, id: '700' }], []);
+    const digest = await finishDigest(await draftDigest(ROLLUPS, 1, store, ahead), store);
+    assert.equal(reads.blobs, 2);
+    assert.equal(digest, await digestNow());
+  });
+
+  function countBlobs(counted: MemoryReadModelStore): { readonly blobs: number } {
+    const reads = { blobs: 0 };
+    const blob = counted.blob.bind(counted);
+    counted.blob = (...asked) => {
+      reads.blobs++;
+      return blob(...asked);
+    };
+    return reads;
+  }
 });
