@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createLogColumns } from '../../../src/telemetry/log-columns.js';
+import { createMetricColumns } from '../../../src/telemetry/metric-columns.js';
 import { decodeLogs } from '../../../src/telemetry/otlp/log-decoder.js';
 import { decodeLog } from '../../../src/telemetry/otlp/log-record.js';
 import { recordAt, resourceAt } from '../../../src/telemetry/otlp/outline.js';
+import { decodeMetrics } from '../../../src/telemetry/otlp/metric-decoder.js';
 import { decodeSpans } from '../../../src/telemetry/otlp/span-decoder.js';
 import { decodeSpan } from '../../../src/telemetry/otlp/span-record.js';
 import { validate } from '../../../src/telemetry/otlp/validate.js';
@@ -14,9 +16,17 @@ import { createTelemetryGenerator } from '../../support/telemetry-generator.js';
 
 const BOUNDS = { oldestMs: 1, newestMs: 2e12 };
 const generator = createTelemetryGenerator(13);
-const BODIES: Readonly<Record<Signal, Uint8Array>> = { traces: generator.traces(4), logs: generator.logs(6), metrics: generator.metrics(8) };
+/** Some spans, an exception among them: about every fiftieth has one. */
+function tracesWithException(): Buffer {
+  for (;;) {
+    const body = generator.traces(4);
+    if (body.includes('exception.type')) return body;
+  }
+}
+const BODIES: Readonly<Record<Signal, Uint8Array>> = { traces: tracesWithException(), logs: generator.logs(6), metrics: generator.metrics(8) };
 const spans = createSpanColumns();
 const logs = createLogColumns();
+const points = createMetricColumns();
 
 /** A body that validation takes must decode, in columns and record by record; nothing else may happen. */
 function examineMutation(signal: Signal, body: Uint8Array): void {
@@ -30,6 +40,7 @@ function examineMutation(signal: Signal, body: Uint8Array): void {
   }
   if (signal === 'traces') decodeTraces(body, rejected, total);
   else if (signal === 'logs') decodeLogRecords(body, rejected, total);
+  else decodePoints(body, rejected, total);
 }
 
 function decodeTraces(body: Uint8Array, rejected: readonly number[], total: number): void {
@@ -49,6 +60,17 @@ function decodeLogRecords(body: Uint8Array, rejected: readonly number[], total: 
   for (let row = 0; row < logs.count; row++) {
     decodeLog(body, logs.offset[row], logs.length[row]);
     assert.deepEqual(recordAt(body, logs.ordinal[row]), { offset: logs.offset[row], length: logs.length[row] });
+  }
+}
+
+/** Points without a value are no rows. */
+function decodePoints(body: Uint8Array, rejected: readonly number[], total: number): void {
+  points.clear();
+  decodeMetrics(body, 0, rejected, points);
+  assert.ok(points.count <= total - rejected.length);
+  for (let row = 0; row < points.count; row++) {
+    assert.equal(resourceAt(body, points.offset[row]).serviceName, points.strings.text(points.service[row]));
+    JSON.parse(points.strings.text(points.attributes[row]));
   }
 }
 
