@@ -4,8 +4,11 @@ import type { Change, ReadModelReader } from '../../../read-models/store.js';
 import { HOUR_MINUTES, type GridCatalog } from './grid-catalog.js';
 import type { RollupKind } from './rollup-kind.js';
 
-/** Minutes that one commit reads for hours, about: it must stay short. */
-const MINUTES_A_COMMIT = 240;
+/** Bytes of minutes that one commit merges, about: it must stay short. */
+const BYTES_A_COMMIT = 512 * 1024;
+
+/** What a minute costs beside its bytes, in bytes. */
+const MINUTE_BYTES = 2_048;
 
 /** A service of an hour whose document is missing or older than one of its minutes. */
 interface Merge {
@@ -13,6 +16,13 @@ interface Merge {
   /** Ascending. */
   readonly minutes: number[];
   newestStamp: number;
+}
+
+/** What one commit makes, and how much more it may. */
+interface Making {
+  readonly stamp: number;
+  left: number;
+  readonly changes: Change[];
 }
 
 /**
@@ -37,26 +47,24 @@ export class HourMerges {
    * the store has is outdated; then the hour waits for another.
    */
   async changes(catalogs: Iterable<GridCatalog>, stamp: number, isTouched: (gridId: string, hour: number) => boolean): Promise<Change[]> {
-    const changes: Change[] = [];
-    let left = MINUTES_A_COMMIT;
+    const making: Making = { stamp, left: BYTES_A_COMMIT, changes: [] };
     for (const catalog of catalogs) {
       for (const hour of catalog.dueHours()) {
-        const key = `${catalog.gridId}/${hour}`;
-        if (isTouched(catalog.gridId, hour)) {
-          this.waiting.delete(key);
-          continue;
-        }
-        if (left <= 0) return changes;
-        const merges = this.waiting.get(key) ?? (await this.mergesOf(catalog.gridId, hour));
-        for (; merges.length > 0 && left > 0; left -= HOUR_MINUTES) changes.push(await this.merge(catalog.gridId, hour, merges.pop()!, stamp));
-        if (merges.length > 0) this.waiting.set(key, merges);
-        else {
-          this.waiting.delete(key);
-          catalog.close(hour);
-        }
+        if (isTouched(catalog.gridId, hour)) this.waiting.delete(`${catalog.gridId}/${hour}`);
+        else if (making.left > 0) await this.make(catalog, hour, making);
       }
     }
-    return changes;
+    return making.changes;
+  }
+
+  private async make(catalog: GridCatalog, hour: number, making: Making): Promise<void> {
+    const key = `${catalog.gridId}/${hour}`;
+    const merges = this.waiting.get(key) ?? (await this.mergesOf(catalog.gridId, hour));
+    this.waiting.set(key, merges);
+    while (merges.length > 0 && making.left > 0) await this.merge(catalog.gridId, hour, merges.pop()!, making);
+    if (merges.length > 0) return;
+    this.waiting.delete(key);
+    catalog.close(hour);
   }
 
   private async mergesOf(gridId: string, hour: number): Promise<Merge[]> {
@@ -69,15 +77,16 @@ export class HourMerges {
     return [...merges.values()];
   }
 
-  private async merge(gridId: string, hour: number, { service, minutes }: Merge, stamp: number): Promise<Change> {
+  private async merge(gridId: string, hour: number, { service, minutes }: Merge, making: Making): Promise<void> {
     const { collections, merge } = this.kind;
     const blobs: Uint8Array[] = [];
     for (const minute of minutes) {
       const blob = await this.store.blob(collections.minutes, rollupId({ gridId, minute, service }), ROLLUP_BLOB);
       if (blob !== undefined) blobs.push(blob);
     }
-    const document: RollupDocument = { gridId, minute: hour, service, stamp };
-    return { kind: 'put', collection: collections.hours, id: rollupId(document), document, blobs: { [ROLLUP_BLOB]: merge(blobs) } };
+    making.left -= blobs.reduce((cost, { byteLength }) => cost + byteLength + MINUTE_BYTES, 0);
+    const document: RollupDocument = { gridId, minute: hour, service, stamp: making.stamp };
+    making.changes.push({ kind: 'put', collection: collections.hours, id: rollupId(document), document, blobs: { [ROLLUP_BLOB]: merge(blobs) } });
   }
 }
 

@@ -127,7 +127,8 @@ describe('rollup shelf', () => {
   });
 
   it('makes few services of an hour a commit, and goes on after a restart', async () => {
-    for (let i = 0; i < 20; i++) await add([NOON], `s${i}`);
+    const wholeHour = Array.from({ length: 60 }, (_, i) => NOON + i);
+    for (let i = 0; i < 20; i++) await add(wholeHour, `s${i}`);
     await add([NOON + 71]);
     const some = Object.keys(await counts(collections.hours)).length;
     assert.ok(some > 0 && some < 20, `${some} at once`);
