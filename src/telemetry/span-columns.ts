@@ -47,8 +47,8 @@ export interface SpanColumns {
   resourceTokens: { tokens: Uint32Array; checks: Uint16Array }[];
   /**
    * Whom a CLIENT or PRODUCER span calls, by its own attributes: the first of `peer.service`, `db.namespace`,
-   * `messaging.destination.name`, `server.address`, `db.system.name`, `messaging.system`, `rpc.system`. The empty string
-   * where it says nothing, and for other kinds.
+   * `messaging.destination.name`, `server.address`, `db.system.name`, `messaging.system`, `rpc.system` that is not empty,
+   * or of what these were called before. The empty string where it says nothing, and for other kinds.
    */
   peer: Uint32Array;
   /** `service.version` and `service.instance.id` of each resource of the batch, in the order of `resource`; "" for none. */

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { doubled } from '../growth.js';
 import { TokenHash } from '../tokens.js';
 
-/** Past this many keys the next request starts a new table, so that hostile keys cannot fill the memory for good. */
+/** Past this many keys or bytes of them the next request starts a new table, so that hostile keys cannot fill the memory for good. */
 const MAX_KEPT = 1 << 14;
+const MAX_KEPT_BYTES = 1 << 24;
 const FIRST_SLOTS = 1 << 10;
 
 /** Random, so that nobody can choose keys that share a slot. Ids do not depend on it. */
@@ -16,6 +17,7 @@ const SLOT_SEED_B = randomBytes(4).readInt32LE() | 1;
  */
 export class KeyTable {
   private count = 0;
+  private bytes = 0;
   private texts: string[] = [];
   private slots = new Int32Array(0);
   private lanesA = new Int32Array(0);
@@ -34,7 +36,7 @@ export class KeyTable {
 
   /** True where ids given so far became void. Call between requests only. */
   trim(): boolean {
-    if (this.count <= MAX_KEPT) return false;
+    if (this.count <= MAX_KEPT && this.bytes <= MAX_KEPT_BYTES) return false;
     this.restart();
     return true;
   }
@@ -52,6 +54,7 @@ export class KeyTable {
 
   private add(hash: TokenHash, slot: number, view: DataView, from: number, to: number): number {
     const id = this.count++;
+    this.bytes += to - from;
     if (id < MAX_NAMED) this.texts.push(Buffer.from(view.buffer, view.byteOffset + from, to - from).toString('utf8'));
     this.lanesA[id] = hash.a;
     this.lanesB[id] = hash.b;
@@ -76,6 +79,7 @@ export class KeyTable {
 
   private restart(): void {
     this.count = 0;
+    this.bytes = 0;
     this.texts = [];
     this.slots = new Int32Array(FIRST_SLOTS).fill(-1);
     this.lanesA = new Int32Array(FIRST_SLOTS);
