@@ -72,6 +72,7 @@ export function piecesOf(windows: readonly Timeframe[]): Timeframe[] {
   return pieces.filter((piece) => windows.some(({ fromMs, toMs }) => fromMs <= piece.fromMs && piece.toMs <= toMs));
 }
 
-function hullOf(windows: readonly Timeframe[]): Timeframe {
+/** From the first beginning to the last end. */
+export function hullOf(windows: readonly Timeframe[]): Timeframe {
   return { fromMs: Math.min(...windows.map(({ fromMs }) => fromMs)), toMs: Math.max(...windows.map(({ toMs }) => toMs)) };
 }

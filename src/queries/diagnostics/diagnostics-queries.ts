@@ -36,7 +36,7 @@ export interface DiagnosticsParts {
   readonly blockCacheBytes?: number;
 }
 
-export type AnsweredQueries = Omit<DiagnosticsQueries, 'diagnosis' | 'timeline' | 'changes'>;
+export type AnsweredQueries = Omit<DiagnosticsQueries, 'diagnosis' | 'timeline'>;
 
 /** What the live documents are made with. */
 export interface LiveSource {
@@ -66,6 +66,7 @@ export function createDiagnosticsQueries({ store, live, now = Date.now, limits =
     trends: ask('trends', LIVE_QUESTIONS.trends),
     serviceMap: ask('services', LIVE_QUESTIONS.services),
     slowestEndpoints: ask('slowest-endpoints', LIVE_QUESTIONS['slowest-endpoints']),
+    changes: ask('changes', LIVE_QUESTIONS.changes),
     serviceDetail: (gridId, serviceName, when) => underWay.answer(() => detailOfService(data, gridId, serviceName, when)),
     compare: (gridId, window, baseline) => underWay.answer(() => compareWindows(data, gridId, window, baseline)),
     backtest: (gridId, rule, range) => underWay.answer((turn) => backtestOf(data, gridId, rule, range, turn)),

@@ -4,7 +4,7 @@ import type { LiveTopic } from '../../read-models/live-diagnostics.js';
 import { activeVersion } from '../../read-models/projections.js';
 import type { ReadModelReader } from '../../read-models/store.js';
 import type { Turn } from '../giving-way.js';
-import { needOf } from './answering.js';
+import { needOf, partFor } from './answering.js';
 import type { CurrentAnswers } from './current-answers.js';
 import type { DiagnosticsData } from './diagnostics-data.js';
 import { LIVE_QUESTIONS } from './live-questions.js';
@@ -65,12 +65,12 @@ export class LiveAnswers {
     const settled = await this.settled();
     const look = await this.data.rollups.look();
     const at = this.data.clock();
-    const asked = Object.entries<Question<object>>(LIVE_QUESTIONS).map(([topic, question]) => ({ topic: topic as LiveTopic, question, frames: framesOf({}, at, question.lengths) }));
-    const input = await this.data.input(gridId, asked.map(({ question, frames }) => needOf(question, frames)));
+    const asked = askedAt(at);
+    const input = await this.data.input(gridId, asked.map(({ need }) => need));
     const answers = new Map<LiveTopic, object>();
-    for (const { topic, question, frames } of asked) {
+    for (const { topic, question, frames, need } of asked) {
       await turn.giveWay();
-      answers.set(topic, await question.answer(input, frames, traces));
+      answers.set(topic, await question.answer(partFor(input, need), frames, traces));
     }
     const kept = (): void => {
       this.refreshes.set(gridId, { look, at, settled });
@@ -93,6 +93,13 @@ export class LiveAnswers {
     }
     return positions.join();
   }
+}
+
+function askedAt(nowMs: number) {
+  return Object.entries<Question<object>>(LIVE_QUESTIONS).map(([topic, question]) => {
+    const frames = framesOf({}, nowMs, question.lengths);
+    return { topic: topic as LiveTopic, question, frames, need: needOf(question, frames) };
+  });
 }
 
 function hasMoved(at: number, now: number): boolean {

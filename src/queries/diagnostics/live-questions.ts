@@ -1,5 +1,6 @@
 import type { LiveTopic } from '../../read-models/live-diagnostics.js';
 import { alertsQuestion } from './alerts.js';
+import { CHANGES } from './changes.js';
 import { HEALTH } from './health.js';
 import { PRESSURE } from './pressure.js';
 import type { Question } from './question.js';
@@ -14,5 +15,6 @@ export const LIVE_QUESTIONS = {
   pressure: PRESSURE,
   trends: TRENDS,
   services: SERVICE_MAP,
+  changes: CHANGES,
   'slowest-endpoints': SLOWEST_ENDPOINTS,
 } satisfies Partial<Record<LiveTopic, Question<object>>>;
