@@ -12,7 +12,7 @@ const LEAST_EXPLANATION = 2;
 export function withBlameMoved(candidates: readonly Candidate[], edges: readonly EdgeSeries[]): Candidate[] {
   const callees = new Map<string, Set<string>>();
   for (const { source, target } of edges) if (source !== target) callees.set(source, (callees.get(source) ?? new Set()).add(target));
-  const strengths = new Map(candidates.map((candidate) => [candidate.culprit, strengthOf(candidate)]));
+  const strengths = new Map(candidates.map((candidate) => [candidate.culprit, weightOf(candidate)]));
   return candidates.map((candidate) => {
     const explanation = Math.max(0, ...[...reachable(candidate.culprit, callees)].map((callee) => strengths.get(callee) ?? 0)) - LEAST_EXPLANATION;
     return explanation <= 0 ? candidate : discounted(candidate, explanation);
@@ -24,7 +24,7 @@ function discounted(candidate: Candidate, explanation: number): Candidate {
   return { ...candidate, errors: rest(candidate.errors), calls: rest(candidate.calls), logs: rest(candidate.logs) };
 }
 
-function strengthOf({ time, errors, calls, logs }: Candidate): number {
+function weightOf({ time, errors, calls, logs }: Candidate): number {
   return Math.max(time, errors, calls, logs);
 }
 

@@ -6,6 +6,7 @@ import { logFindings } from './signals/logs.js';
 import { resourceFindings } from './signals/resources.js';
 import { selfTimeFindings } from './signals/self-time.js';
 import { wireTimeFindings } from './signals/wire-time.js';
+import type { SlowCounts } from './slowness.js';
 import type { Split } from './statistics.js';
 
 /** What speaks against one service or virtual node, by kinds of evidence that do not depend on each other. */
@@ -20,25 +21,30 @@ export interface Candidate {
   readonly resources: number;
 }
 
-/** Parts of a service's time that rose by less than this many standard errors are left out. */
-const LEAST_TIME_SCORE = 2.5;
+/** More than this proves nothing more. */
+const STRONGEST = 30;
+
+/** Of all evidence together: kinds that do not depend on each other add up as squares, errors, calls and logs tell of one thing. */
+export function strengthOf({ time, errors, calls, logs, resources }: Candidate): number {
+  return Math.hypot(...[time, Math.hypot(errors, calls, logs), resources].map((strength) => Math.min(STRONGEST, strength)));
+}
 
 const TIMES: ReadonlySet<SignalName> = new Set(['self time', 'wire time', 'outbound wire time', 'dependency time']);
 
-export function candidatesAt(series: Series, split: Split): Candidate[] {
-  const findings = [selfTimeFindings, wireTimeFindings, callFindings, errorFindings, logFindings, resourceFindings].flatMap((findingsOf) => findingsOf(series, split));
+export function candidatesAt(series: Series, split: Split, slow: SlowCounts): Candidate[] {
+  const findings = [selfTimeFindings, wireTimeFindings, callFindings, errorFindings, logFindings, resourceFindings].flatMap((findingsOf) => findingsOf(series, split, slow));
   const byCulprit = new Map<string, Finding[]>();
   for (const finding of findings) byCulprit.set(finding.culprit, [...(byCulprit.get(finding.culprit) ?? []), finding]);
-  const mostAdded = Math.max(0, ...[...byCulprit.values()].map((own) => addedTime(timesOf(own))));
-  return [...byCulprit].map(([culprit, own]) => candidate(culprit, own, mostAdded));
+  const heaviest = Math.max(0, ...[...byCulprit.values()].map((own) => weightOf(timesOf(own))));
+  return [...byCulprit].map(([culprit, own]) => candidate(culprit, own, heaviest));
 }
 
-function candidate(culprit: string, findings: readonly Finding[], mostAdded: number): Candidate {
+function candidate(culprit: string, findings: readonly Finding[], heaviest: number): Candidate {
   const strongest = (...signals: SignalName[]) => Math.max(0, ...findings.filter(({ signal }) => signals.includes(signal)).map(({ score }) => score));
   return {
     culprit,
     findings,
-    time: timeStrength(timesOf(findings), mostAdded),
+    time: timeStrength(timesOf(findings), heaviest),
     errors: strongest('errors', 'dependency errors', 'exceptions'),
     calls: strongest('calls'),
     logs: strongest('logs'),
@@ -46,19 +52,24 @@ function candidate(culprit: string, findings: readonly Finding[], mostAdded: num
   };
 }
 
-/** Standard score of all the time that a candidate added, weighed by how much that is beside the others and beside what was usual. */
-function timeStrength(times: readonly Finding[], mostAdded: number): number {
+/** Standard score of the time that a candidate added, less where it is little beside what was usual or beside the others. */
+function timeStrength(times: readonly Finding[], heaviest: number): number {
   if (times.length === 0) return 0;
-  const added = addedTime(times);
-  const error = Math.hypot(...times.map(({ amount, score }) => amount / score));
+  return Math.hypot(...times.map(({ score }) => score)) * effectOf(times) ** 2 * Math.sqrt(weightOf(times) / heaviest);
+}
+
+/** Added time, of which small changes of something large count little. */
+function weightOf(times: readonly Finding[]): number {
+  return times.reduce((sum, { amount }) => sum + amount, 0) * effectOf(times) ** 2;
+}
+
+/** 0 for no change, 1/2 where time doubled, towards 1. */
+function effectOf(times: readonly Finding[]): number {
+  const added = times.reduce((sum, { amount }) => sum + amount, 0);
   const usual = times.reduce((sum, each) => sum + (each.usual ?? 0), 0);
-  return (added / error) * Math.sqrt(added / mostAdded) * (added / (added + usual));
+  return added <= 0 ? 0 : added / (added + usual);
 }
 
 function timesOf(findings: readonly Finding[]): Finding[] {
-  return findings.filter(({ signal, score }) => TIMES.has(signal) && score >= LEAST_TIME_SCORE);
-}
-
-function addedTime(times: readonly Finding[]): number {
-  return times.reduce((sum, { amount }) => sum + amount, 0);
+  return findings.filter(({ signal, score }) => TIMES.has(signal) && score > 0);
 }

@@ -7,11 +7,12 @@ export interface Finding {
   readonly culprit: string;
   /** Of the culprit, where the change is in one operation. */
   readonly operation?: string;
-  /** How far beyond the usual: a standard score, or the root of a deviance, which compare alike. */
+  /** How far beyond the usual: a standard score or the root of a deviance, which compare alike. */
   readonly score: number;
-  /** Absolute harm: added ms for times, events in excess or missing for counts, points for levels. */
+  /** Absolute harm: added ms for times, events in excess or missing for counts, the rise of a level. */
   readonly amount: number;
   /** Of times: what the same took before, in ms. */
   readonly usual?: number;
+  /** With figures, without a full stop. */
   readonly sentence: () => string;
 }

@@ -1,6 +1,7 @@
 import type { SpanKind } from '../../telemetry/span-kind.js';
 import type { DiagnosticsInput } from '../input.js';
 import { OTHER, type EdgeRollup, type LogRollup, type MetricSeriesRollup, type OperationRollup, type ServiceRollup, type ServiceTotals, type Timed } from '../rollups.js';
+import type { Sketch } from '../sketch.js';
 import { resourceOf } from './metric-kinds.js';
 import { roster, type Roster } from './roster.js';
 import type { Timeline } from './timeline.js';
@@ -38,6 +39,10 @@ export interface OperationSeries {
   readonly count: Float64Array;
   readonly durationNs: Float64Array;
   readonly selfNs: Float64Array;
+  /** Of self times; none for a stretch without spans. */
+  readonly self: readonly (Sketch | undefined)[];
+  /** Of durations. */
+  readonly latency: readonly (Sketch | undefined)[];
   readonly originErrors: Float64Array;
   readonly calls: readonly CallSeries[];
 }
@@ -55,8 +60,10 @@ export interface EdgeSeries {
   readonly count: Float64Array;
   readonly errors: Float64Array;
   readonly durationNs: Float64Array;
+  readonly latency: readonly (Sketch | undefined)[];
   readonly paired: Float64Array;
   readonly wireNs: Float64Array;
+  readonly wire: readonly (Sketch | undefined)[];
 }
 
 export interface NamedCounts {
@@ -194,6 +201,8 @@ class GrowingOperation implements OperationSeries {
   readonly count = this.zeros();
   readonly durationNs = this.zeros();
   readonly selfNs = this.zeros();
+  readonly self: (Sketch | undefined)[] = [];
+  readonly latency: (Sketch | undefined)[] = [];
   readonly originErrors = this.zeros();
   readonly calls: CallSeries[] = [];
   private readonly callRoster = roster((service) => roster((operation) => this.call(service, operation)));
@@ -205,10 +214,12 @@ class GrowingOperation implements OperationSeries {
     private readonly width: number,
   ) {}
 
-  add({ count, durationNs, selfNs, originErrors, calls }: OperationRollup, at: number): void {
+  add({ count, durationNs, selfNs, self, latency, originErrors, calls }: OperationRollup, at: number): void {
     this.count[at] += count;
     this.durationNs[at] += durationNs;
     this.selfNs[at] += selfNs;
+    this.self[at] = self;
+    this.latency[at] = latency;
     this.originErrors[at] += originErrors;
     for (const call of calls) this.callRoster.of(call.service).of(call.operation).count[at] += call.count;
   }
@@ -224,17 +235,24 @@ class GrowingOperation implements OperationSeries {
   }
 }
 
-function edgeSeries(source: string, target: string, virtual: boolean, width: number): EdgeSeries {
-  const zeros = () => new Float64Array(width);
-  return { source, target, virtual, count: zeros(), errors: zeros(), durationNs: zeros(), paired: zeros(), wireNs: zeros() };
+interface GrowingEdge extends EdgeSeries {
+  readonly latency: (Sketch | undefined)[];
+  readonly wire: (Sketch | undefined)[];
 }
 
-function addEdge(series: EdgeSeries, rollup: EdgeRollup, at: number): void {
+function edgeSeries(source: string, target: string, virtual: boolean, width: number): GrowingEdge {
+  const zeros = () => new Float64Array(width);
+  return { source, target, virtual, count: zeros(), errors: zeros(), durationNs: zeros(), latency: [], paired: zeros(), wireNs: zeros(), wire: [] };
+}
+
+function addEdge(series: GrowingEdge, rollup: EdgeRollup, at: number): void {
   series.count[at] += rollup.count;
   series.errors[at] += rollup.errors;
   series.durationNs[at] += rollup.durationNs;
   series.paired[at] += rollup.paired;
   series.wireNs[at] += rollup.wireNs;
+  series.latency[at] = rollup.latency;
+  series.wire[at] = rollup.wire;
 }
 
 function isInUse({ source, target, count }: EdgeSeries): boolean {

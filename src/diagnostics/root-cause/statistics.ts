@@ -36,7 +36,7 @@ export function shiftOfMean(sum: Float64Array, count: Float64Array, split: Split
   const after = centre(sum, count, split.at, split.to);
   if (before === undefined || after === undefined) return undefined;
   const level = lasting(sum, count, split, before.value, after.value);
-  const sampling = before.value ** 2 / before.weight + level ** 2 / after.weight;
+  const sampling = before.value ** 2 / before.weight + (before.value * level) / after.weight;
   const error = Math.sqrt(before.spread ** 2 * (1 + 1 / before.stretches) + sampling);
   return { before: before.value, after: level, weightBefore: before.weight, weightAfter: after.weight, error };
 }

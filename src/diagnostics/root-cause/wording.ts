@@ -18,3 +18,8 @@ export function count(value: number, noun: string): string {
 export function percent(share: number): string {
   return `${figure(share * 100)} %`;
 }
+
+/** "14:03", UTC. */
+export function clock(ms: number): string {
+  return new Date(ms).toISOString().slice(11, 16);
+}

@@ -1,18 +1,22 @@
 import type { Finding } from '../finding.js';
 import type { OperationSeries, Series, ServiceSeries } from '../series.js';
+import { slownessOf, type SlowCounts } from '../slowness.js';
 import { shiftOfMean, type Shift, type Split } from '../statistics.js';
 import { count, milliseconds } from '../wording.js';
+
+/** A rise of less than this many standard errors is none. */
+const LEAST_SCORE = 2.5;
 
 /**
  * Time that the spans of a service spend in themselves: neither in children nor in sibling calls. It tells the slow service
  * from those that wait for it (MicroRCA and MicroRank rank by whole latency and have to undo the propagation afterwards).
  * Calls count as wire or dependency time instead.
  */
-export function selfTimeFindings({ services }: Series, split: Split): Finding[] {
-  return services.flatMap((service) => findingOf(service, split) ?? []);
+export function selfTimeFindings({ services }: Series, split: Split, slow: SlowCounts): Finding[] {
+  return services.flatMap((service) => findingOf(service, split, slow) ?? []);
 }
 
-function findingOf({ service, operations }: ServiceSeries, split: Split): Finding | undefined {
+function findingOf({ service, operations }: ServiceSeries, split: Split, slow: SlowCounts): Finding | undefined {
   const shifts = operations.filter(isOwnWork).flatMap((operation) => {
     const shift = shiftOfMean(operation.selfNs, operation.count, split);
     return shift === undefined ? [] : [{ operation, shift, added: (shift.after - shift.before) * shift.weightAfter }];
@@ -21,9 +25,11 @@ function findingOf({ service, operations }: ServiceSeries, split: Split): Findin
   const added = shifts.reduce((sum, each) => sum + each.added, 0);
   const error = Math.hypot(...shifts.map(({ shift }) => shift.error * shift.weightAfter));
   const worst = shifts.reduce((a, b) => (b.added > a.added ? b : a));
-  if (added <= 0) return undefined;
-  const usual = shifts.reduce((sum, { shift, added }) => sum + (added > 0 ? shift.before * shift.weightAfter : 0), 0) / 1e6;
-  return { signal: 'self time', culprit: service, operation: worst.operation.operation, score: added / error, amount: added / 1e6, usual, sentence: () => sentence(worst.operation, worst.shift) };
+  if (added < LEAST_SCORE * error) return undefined;
+  const risen = shifts.filter((each) => each.added > 0);
+  const slowness = slownessOf(risen.map(({ operation }) => ({ count: operation.count, sketches: operation.self })), slow, split);
+  const usual = risen.reduce((sum, { shift }) => sum + shift.before * shift.weightAfter, 0) / 1e6;
+  return { signal: 'self time', culprit: service, operation: worst.operation.operation, score: Math.min(added / error, 2 * slowness), amount: added / 1e6, usual, sentence: () => sentence(worst.operation, worst.shift) };
 }
 
 /** Calls wait; what they wait for is told by edges. */

@@ -1,5 +1,6 @@
 import type { Finding } from '../finding.js';
 import type { EdgeSeries, Series } from '../series.js';
+import { slownessOf, type SlowCounts, type Times } from '../slowness.js';
 import { shiftOfMean, type Shift, type Split } from '../statistics.js';
 import { milliseconds } from '../wording.js';
 
@@ -20,12 +21,12 @@ interface EdgeShift {
  * cannot get at its sockets, shows on all edges of its service and on no others: of an edge's added time its target bears
  * what all of the target's inbound edges have in common, its source what all of the source's outbound edges have.
  */
-export function wireTimeFindings({ edges }: Series, split: Split): Finding[] {
+export function wireTimeFindings({ edges }: Series, split: Split, slow: SlowCounts): Finding[] {
   const shifts = edges.flatMap((edge) => shiftOf(edge, split) ?? []);
   const bySource = groups(shifts, ({ edge }) => edge.source);
   const byTarget = groups(shifts, ({ edge }) => targetKey(edge));
   const parts = shifts.filter(({ added }) => added > 0).flatMap((each) => blamed(each, commonIn(bySource.get(each.edge.source)!), commonIn(byTarget.get(targetKey(each.edge))!)));
-  return [...groups(parts, ({ culprit, signal }) => `${signal} ${culprit}`).values()].map(combined);
+  return [...groups(parts, ({ culprit, signal }) => `${signal} ${culprit}`).values()].map((own) => combined(own, split, slow));
 }
 
 function shiftOf(edge: EdgeSeries, split: Split): EdgeShift | undefined {
@@ -35,11 +36,11 @@ function shiftOf(edge: EdgeSeries, split: Split): EdgeShift | undefined {
   return { edge, shift, added: added >= LEAST_SCORE * shift.error ? added : 0 };
 }
 
-/** What most edges have in common: their lower quartile; undefined where there is but one, which says nothing. */
+/** What most edges have in common: their median, the lower one of two; undefined where there is but one, which says nothing. */
 function commonIn(shifts: readonly EdgeShift[]): number | undefined {
   if (shifts.length < 2) return undefined;
   const added = shifts.map((shift) => shift.added).sort((a, b) => a - b);
-  return added[Math.floor((added.length - 1) / 4)];
+  return added[Math.floor((added.length - 1) / 2)];
 }
 
 interface Part {
@@ -63,14 +64,19 @@ function blamed(shift: EdgeShift, ofSource: number | undefined, ofTarget: number
   ].filter(({ share }) => share > 0.05);
 }
 
-function combined(parts: readonly Part[]): Finding {
+function combined(parts: readonly Part[], split: Split, slow: SlowCounts): Finding {
   const amount = (part: Part) => part.share * part.of.added * part.of.shift.weightAfter;
   const added = parts.reduce((sum, part) => sum + amount(part), 0);
   const error = Math.hypot(...parts.map(({ share, of }) => share * of.shift.error * of.shift.weightAfter));
+  const slowness = slownessOf(parts.map(({ of: { edge } }) => timesOf(edge)), slow, split);
   const worst = parts.reduce((a, b) => (amount(b) > amount(a) ? b : a));
   const usual = parts.reduce((sum, { share, of }) => sum + share * of.shift.before * of.shift.weightAfter, 0) / 1e6;
   const { signal, culprit } = worst;
-  return { signal, culprit, score: added / error, amount: added / 1e6, usual, sentence: () => sentence(worst, parts.length) };
+  return { signal, culprit, score: Math.min(added / error, 2 * slowness), amount: added / 1e6, usual, sentence: () => sentence(worst, parts.length) };
+}
+
+function timesOf(edge: EdgeSeries): Times {
+  return edge.virtual ? { count: edge.count, sketches: edge.latency } : { count: edge.paired, sketches: edge.wire };
 }
 
 function sentence({ signal, of: { edge, shift } }: Part, edges: number): string {
