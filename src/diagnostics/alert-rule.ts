@@ -22,6 +22,9 @@ export const RULE_BOUNDS = {
   rulesOfAGrid: 200,
 } as const;
 
+/** What a rule is like where its author does not say (contract §6). */
+export const RULE_DEFAULTS = { windowMinutes: 15, forMinutes: 0, minRequests: 20, enabled: true };
+
 /** Greatest thresholds that mean anything, in the unit of the metric; the least is 0. */
 export const MAX_THRESHOLD: Readonly<Record<AlertMetric, number>> = {
   error_rate: 100,

@@ -8,7 +8,7 @@ import { round2 } from './rounding.js';
 import { MINUTE_MS, type Frames } from './timeframe.js';
 
 /** A resource that has said nothing for so long is not known to be under pressure now. */
-const ACTIVE_MS = 5 * MINUTE_MS;
+export const ACTIVE_MS = 5 * MINUTE_MS;
 
 /** Minutes from one reading to the next of the same run: one of them may be without points. */
 const LONGEST_STEP = 2;

@@ -1,9 +1,11 @@
 import type { Principal } from '../auth/principal.js';
 import type { Access } from '../auth/access.js';
+import type { AlertRuleCommands } from '../commands/alert-rule-commands.js';
 import type { FieldError } from '../errors.js';
 import type { TelemetryQueries } from '../queries/answers.js';
 import type { DiagnosticsQueries } from '../queries/diagnostics/questions.js';
 import type { LiveStreams } from './live/streams.js';
+import type { Position } from '../streams/event-store.js';
 import type { RequestClass } from './requests/parse.js';
 import type { Admission } from './steps/admission.js';
 
@@ -16,8 +18,15 @@ export const EVERY_ROLE: readonly Role[] = ['Guest', 'User', 'Member', 'Owner'];
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof METHODS)[number];
 
+/** Commands, and when they show. */
+export interface AlertRulePort extends AlertRuleCommands {
+  /** Resolves when the read models in which alert rules show have reached the position, or after 2 s. */
+  whenAt(position: Position): Promise<unknown>;
+}
+
 /** What handlers may ask and do: the rooms behind the API. */
 export interface ApiPorts {
+  readonly alertRules: AlertRulePort;
   readonly telemetry: TelemetryQueries;
   readonly diagnostics: DiagnosticsQueries;
   readonly live: LiveStreams;

@@ -1,3 +1,4 @@
+import { alertRuleRoutes } from './api/alert-rules.js';
 import { diagnosticsRoutes } from './api/diagnostics.js';
 import { liveRoutes } from './api/live.js';
 import { logRoutes } from './api/logs.js';
@@ -10,4 +11,5 @@ export const ROUTES: readonly Route[] = [
   ...logRoutes,
   ...diagnosticsRoutes,
   ...liveRoutes,
+  ...alertRuleRoutes,
 ];

@@ -3,6 +3,7 @@ import { ROUTES } from '../../src/http/routes.js';
 import type { Route } from '../../src/http/route.js';
 import { assertProblem, startApi, type TestApi } from '../support/api.js';
 import { CALLERS, GRID_A, GRID_B, GRID_UNKNOWN, type CallerName } from '../support/fake-access.js';
+import { RULE } from '../support/fake-alert-rules.js';
 import { ROOT_SPAN_ID, TRACE_ID } from '../support/fake-telemetry.js';
 
 const GRIDS = { own: GRID_A, foreign: GRID_B, unknown: GRID_UNKNOWN, malformed: 'not-a-uuid' } as const;
@@ -17,6 +18,9 @@ const NOBODY: readonly CallerName[] = ['anonymous', 'revoked-key'];
 const BODIES: Record<string, object> = {
   searchTraces: { rangeStart: '2026-01-01T00:00:00Z', rangeEnd: '2026-01-02T00:00:00Z' },
   searchLogs: { rangeStart: '2026-01-01T00:00:00Z', rangeEnd: '2026-01-02T00:00:00Z' },
+  createAlertRule: RULE,
+  replaceAlertRule: RULE,
+  backtestAlertRule: { rule: RULE, rangeStart: '2026-01-01T00:00:00Z', rangeEnd: '2026-01-02T00:00:00Z' },
 };
 
 /** And queries. */
@@ -30,11 +34,12 @@ function expectedStatus(route: Route, caller: CallerName, target: Target): numbe
   const isOfB = caller === 'owner-of-b' || caller === 'key-of-b';
   const role = target === 'own' ? ROLE_IN_A[caller] : target === 'foreign' && isOfB ? 'Member' : undefined;
   if (role === undefined) return 403;
-  return route.roles.some((admitted) => admitted === role) ? 200 : 403;
+  if (route.apiKeys === false && caller.includes('key')) return 403;
+  return route.roles.some((admitted) => admitted === role) ? (route.status ?? 200) : 403;
 }
 
 const pathOf = (route: Route, grid: string): string =>
-  route.path.replace('{gridSecondaryId}', grid).replace('{spanId}', ROOT_SPAN_ID).replace('{traceId}', TRACE_ID).replace('{serviceName}', 'checkout') + (QUERIES[route.operationId] ?? '');
+  route.path.replace('{gridSecondaryId}', grid).replace('{spanId}', ROOT_SPAN_ID).replace('{traceId}', TRACE_ID).replace('{serviceName}', 'checkout').replace('{ruleId}', RULE.id) + (QUERIES[route.operationId] ?? '');
 
 /** A stream would not end: of that, the head alone. */
 const methodOf = (route: Route): string => (route.mediaType === undefined ? route.method : 'HEAD');
@@ -45,7 +50,7 @@ describe('authorization matrix', () => {
   after(() => api.stop());
 
   it('covers the operations of the table', () => {
-    assert.equal(ROUTES.length, 11 + 12);
+    assert.equal(ROUTES.length, 11 + 12 + 6);
     for (const route of ROUTES) {
       assert.equal(route.body === undefined, BODIES[route.operationId] === undefined, `${route.operationId} needs a body here, or none`);
       assert.doesNotMatch(pathOf(route, GRID_A), /[{}]/, `${route.operationId} has a parameter that this test does not fill`);

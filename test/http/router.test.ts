@@ -59,7 +59,7 @@ describe('router', () => {
 });
 
 describe('table of routes', () => {
-  it('has the trace, log and diagnostics operations of the spec, and the stream, by method and path', () => {
+  it('has the trace, log and diagnostics operations of the spec, the stream and the alert rules, by method and path', () => {
     assert.deepEqual(ROUTES.map(({ method, path }) => `${method} ${path}`), [
       'POST /apm/traces/{gridSecondaryId}',
       'GET /apm/traces/{gridSecondaryId}/details/{spanId}',
@@ -75,6 +75,7 @@ describe('table of routes', () => {
       ...['health', 'alerts', 'diagnosis', 'pressure', 'trends', 'services', 'timeline', 'slowest-endpoints', 'changes', 'service/{serviceName}', 'compare', 'stream'].map(
         (suffix) => `GET /apm/diagnostics/{gridSecondaryId}/${suffix}`,
       ),
+      ...['GET ', 'POST ', 'GET /{ruleId}', 'PUT /{ruleId}', 'DELETE /{ruleId}', 'POST /backtest'].map((row) => row.replace(' ', ' /admin/grids/{gridSecondaryId}/alert-rules')),
     ]);
   });
 
@@ -87,6 +88,10 @@ describe('table of routes', () => {
   });
 
   it('lets every role of the contract call its operations', () => {
-    for (const { roles, operationId } of ROUTES) assert.deepEqual([...roles].sort(), ['Guest', 'Member', 'Owner', 'User'], operationId);
+    for (const { roles, operationId, path } of ROUTES) assert.deepEqual([...roles].sort(), path.startsWith('/admin/') ? ['Member', 'Owner'] : ['Guest', 'Member', 'Owner', 'User'], operationId);
+  });
+
+  it('lets no API key call the administration, and everything else', () => {
+    for (const { apiKeys, operationId, path } of ROUTES) assert.equal(apiKeys === false, path.startsWith('/admin/'), operationId);
   });
 });

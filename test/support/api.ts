@@ -6,6 +6,7 @@ import { LiveHub } from '../../src/http/live/streams.js';
 import { createApiServer, type ApiServer } from '../../src/http/server.js';
 import type { Hint } from '../../src/streams/live/live-feed.js';
 import { credentialsOf, FakeAccess, fakeVerifier, type CallerName } from './fake-access.js';
+import { FakeAlertRules } from './fake-alert-rules.js';
 import { FakeDiagnostics } from './fake-diagnostics.js';
 import { FakeTelemetry } from './fake-telemetry.js';
 
@@ -36,6 +37,7 @@ export interface TestApi {
   readonly access: FakeAccess;
   readonly telemetry: FakeTelemetry;
   readonly diagnostics: FakeDiagnostics;
+  readonly alertRules: FakeAlertRules;
   /** What tells the live streams of changes. */
   readonly hints: Subject<Hint>;
   readonly live: LiveHub;
@@ -61,6 +63,7 @@ export async function startApi(overrides: Partial<AppOptions> = {}): Promise<Tes
   const access = new FakeAccess();
   const telemetry = new FakeTelemetry();
   const diagnostics = new FakeDiagnostics();
+  const alertRules = new FakeAlertRules();
   const hints = new Subject<Hint>();
   let tick = (): void => undefined;
   const live = new LiveHub({ hints, diagnostics, maxStreamsPerGrid: 5, every: (_ms, run) => ((tick = run), () => (tick = () => undefined)) });
@@ -69,7 +72,7 @@ export async function startApi(overrides: Partial<AppOptions> = {}): Promise<Tes
   const log: LogLine[] = [];
   const app = createApp({
     publicUrl: PUBLIC_URL,
-    ports: { telemetry, diagnostics, live },
+    ports: { telemetry, diagnostics, live, alertRules },
     access,
     verifyBearer: fakeVerifier,
     rateLimits: { userPerMinute: 0, gridPerMinute: 0 },
@@ -85,7 +88,7 @@ export async function startApi(overrides: Partial<AppOptions> = {}): Promise<Tes
   const port = await server.listen();
   const call = (method: string, path: string, options: CallOptions = {}): Promise<Reply> => send(`http://127.0.0.1:${port}${path}`, method, options);
   return {
-    port, server, access, telemetry, diagnostics, hints, live, checks, log, call,
+    port, server, access, telemetry, diagnostics, alertRules, hints, live, checks, log, call,
     tick: () => tick(),
     get: (path, options) => call('GET', path, options),
     post: (path, body, options) => call('POST', path, { ...options, body }),

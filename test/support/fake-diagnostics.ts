@@ -2,6 +2,7 @@ import type { AlertRule, Backtest, RuleEvaluation } from '../../src/diagnostics/
 import type { Alert, Change, Comparison, Diagnosis, Health, PressurePoint, ServiceDetail, ServiceMap, SlowEndpoint, TimelineEvent, Trends } from '../../src/diagnostics/answers.js';
 import type { Timeframe, When } from '../../src/diagnostics/timeframe.js';
 import type { DiagnosticsQueries } from '../../src/queries/diagnostics/questions.js';
+import { RULE } from './fake-alert-rules.js';
 import { liveId, type LiveDocument, type LiveTopic } from '../../src/read-models/live-diagnostics.js';
 
 const AT = Date.UTC(2026, 0, 1) + 123;
@@ -99,7 +100,12 @@ export class FakeDiagnostics implements DiagnosticsQueries {
   }
 
   backtest(...question: [string, AlertRule, Timeframe]): Promise<Backtest> {
-    return this.answer('backtest', question, { firings: [], perWeek: 0, missed: [] });
+    const missed = { id: 'a-1', ruleId: 'r-1', ruleName: 'Low Apdex', serviceName: 'checkout', condition: 'apdex < 0.7', severity: 'warning', value: 0.61, firedAt: AT };
+    return this.answer('backtest', question, extended({
+      firings: [extended({ serviceName: 'checkout', firedAt: AT, resolvedAt: AT + 60_000, peakValue: 12.5 }), extended({ serviceName: 'payment', firedAt: AT, resolvedAt: null, peakValue: 7 })],
+      perWeek: 14,
+      missed: [extended({ ...missed, resolvedAt: AT + 90_000 }), extended(missed)],
+    }));
   }
 
   evaluations(gridId: string): Promise<readonly RuleEvaluation[]> {
@@ -111,7 +117,7 @@ export class FakeDiagnostics implements DiagnosticsQueries {
   }
 
   alertRules(gridId: string): Promise<readonly AlertRule[]> {
-    return this.answer('alertRules', [gridId], []);
+    return this.answer('alertRules', [gridId], [extended(RULE)]);
   }
 
   live(gridId: string, topic: LiveTopic): Promise<LiveDocument | undefined> {

@@ -1,5 +1,5 @@
 import type { AlertRule, RuleEvaluation } from '../alert-rule.js';
-import { ceilMinute, floorMinute, MINUTE_MS, secondsOf } from '../timeframe.js';
+import { ceilMinute, floorMinute, MINUTE_MS } from '../timeframe.js';
 import type { AlertMinute } from './alert-minute.js';
 import { holds, severityOf } from './condition.js';
 import { valueOf } from './metric-value.js';
@@ -32,12 +32,11 @@ export class RuleWalk {
     const { rule, window } = this;
     const frame = { fromMs: floorMinute(nowMs - rule.windowMinutes * MINUTE_MS), toMs: ceilMinute(nowMs) };
     window.leaveBefore(frame.fromMs / MINUTE_MS);
-    const seconds = secondsOf(frame, nowMs);
     const before = this.since;
     this.since = new Map();
     const evaluations: RuleEvaluation[] = [];
     for (const [serviceName, service] of window.services) {
-      const value = valueOf(rule, service, seconds);
+      const value = valueOf(rule, service, frame, nowMs);
       evaluations.push(this.judge(serviceName, value, before.get(serviceName) ?? nowMs, nowMs));
     }
     return evaluations;

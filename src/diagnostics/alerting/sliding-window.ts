@@ -31,10 +31,10 @@ export class ServiceWindow {
     return this.latencies ?? NOTHING;
   }
 
-  /** Of the fullest resource, each by its newest reading in the window; undefined without any. */
-  utilization(): number | undefined {
+  /** Of the fullest resource, each by its newest reading in the window, which must not be of before that minute; undefined without any. */
+  utilization(oldestMinute: number): number | undefined {
     let highest: number | undefined;
-    for (const { utilization } of this.readings.values()) highest = Math.max(highest ?? 0, utilization);
+    for (const { minute, utilization } of this.readings.values()) if (minute >= oldestMinute) highest = Math.max(highest ?? 0, utilization);
     return highest;
   }
 

@@ -1,4 +1,4 @@
-import { getMetadataStorage, validateSync } from 'class-validator';
+import { getMetadataStorage, IsObject, validateSync } from 'class-validator';
 import type { FieldError } from '../../errors.js';
 
 /** A class whose decorated properties are the fields of a request, and whose initial values are their defaults. */
@@ -21,7 +21,29 @@ export function parse<T extends object>(shape: RequestClass<T>, sent: unknown): 
   const fields = fieldsOf(shape);
   if (fields.size === 0) return { value, errors: [] };
   for (const field of fields) assignOwn(value, field, sent);
-  return { value, errors: [...misspelt(fields, sent), ...faultsOf(value)] };
+  return { value, errors: [...misspelt(fields, sent), ...parseNested(shape, value), ...faultsOf(value)] };
+}
+
+const nestedShapes = new WeakMap<object, Map<string, RequestClass<object>>>();
+
+/** The field is an object of that class: parsed like the whole, its faults named `field.part`. */
+export function ObjectOf(shape: RequestClass<object>): PropertyDecorator {
+  return (target, property) => {
+    const shapes = nestedShapes.get(target.constructor) ?? new Map<string, RequestClass<object>>();
+    nestedShapes.set(target.constructor, shapes.set(String(property), shape));
+    IsObject({ message: '$property must be an object' })(target, property);
+  };
+}
+
+/** Puts what was sent for nested fields into their classes; answers their faults. */
+function parseNested(shape: RequestClass<object>, value: object): FieldError[] {
+  return Array.from(nestedShapes.get(shape) ?? [], ([field, inner]) => {
+    const sent: unknown = Reflect.get(value, field);
+    if (!isPlainObject(sent)) return [];
+    const parsed = parse(inner, sent);
+    Reflect.set(value, field, parsed.value);
+    return parsed.errors.map(({ field: part, message }) => ({ field: `${field}.${part}`, message }));
+  }).flat();
 }
 
 /** Not an array; anything else that JSON calls an object. */

@@ -50,6 +50,7 @@ describe('alert rule: value', () => {
     const readings = [minute(0, [], { pool: 99, cpu: 20 }), minute(1, [], { pool: 40 }), minute(2, [], { cpu: 95.126 })];
     const pressure = rule({ metric: 'pressure', operator: '>=', threshold: 90 });
     assert.deepEqual([1, 2, 3].map((at) => only(evaluate(pressure, readings, after(at))).value), [99, 40, 95.13]);
+    assert.deepEqual([7, 8, 9].map((at) => only(evaluate(pressure, readings, after(at))).value), [95.13, undefined, undefined]);
     assert.deepEqual(evaluate(pressure, readings, after(30)), []);
   });
 

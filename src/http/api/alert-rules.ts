@@ -1,0 +1,110 @@
+import type { AlertRule, Backtest } from '../../diagnostics/alert-rule.js';
+import type { AlertRecord } from '../../diagnostics/input.js';
+import type { Done } from '../../commands/grid-commands.js';
+import { AlertRuleModel, BacktestModel } from '../requests/alert-rule.js';
+import { NOTHING } from '../requests/parse.js';
+import { timeframe } from '../requests/window.js';
+import { route, type ApiPorts, type Role, type Route } from '../route.js';
+
+const ROLES: readonly Role[] = ['Member', 'Owner'];
+const shared = { tag: 'Alert rules', grid: 'path', roles: ROLES, apiKeys: false } as const;
+const RULES = '/admin/grids/{gridSecondaryId}/alert-rules';
+const RULE = `${RULES}/{ruleId}` as const;
+const NO_RULE = 'No alert rule of this id is known in the Grid.';
+
+export const alertRuleRoutes: readonly Route[] = [
+  route({
+    ...shared,
+    method: 'GET',
+    path: RULES,
+    operationId: 'listAlertRules',
+    summary: 'List the alert rules of a Grid',
+    run: ({ diagnostics }, { params }) => diagnostics.alertRules(params.gridSecondaryId),
+    present: (rules) => ({ rules: rules.map(presentRule) }),
+  }),
+  route({
+    ...shared,
+    method: 'POST',
+    path: RULES,
+    operationId: 'createAlertRule',
+    summary: 'Create an alert rule',
+    status: 201,
+    body: AlertRuleModel,
+    run: async ({ alertRules }, { principal, params, body }) => shown(alertRules, await alertRules.create(principal.id, params.gridSecondaryId, { ...body })),
+    present: ({ rule }) => presentRule(rule),
+  }),
+  route({
+    ...shared,
+    method: 'GET',
+    path: RULE,
+    operationId: 'getAlertRule',
+    summary: 'Read an alert rule',
+    missing: NO_RULE,
+    run: async ({ diagnostics }, { params }) => (await diagnostics.alertRules(params.gridSecondaryId)).find(({ id }) => id === params.ruleId),
+    present: presentRule,
+  }),
+  route({
+    ...shared,
+    method: 'PUT',
+    path: RULE,
+    operationId: 'replaceAlertRule',
+    summary: 'Replace an alert rule',
+    body: AlertRuleModel,
+    run: async ({ alertRules }, { principal, params, body }) =>
+      shown(alertRules, await alertRules.change(principal.id, params.gridSecondaryId, { ...body, id: params.ruleId })),
+    present: ({ rule }) => presentRule(rule),
+  }),
+  route({
+    ...shared,
+    method: 'DELETE',
+    path: RULE,
+    operationId: 'deleteAlertRule',
+    summary: 'Delete an alert rule and resolve its alerts',
+    status: 204,
+    run: async ({ alertRules }, { principal, params }) => shown(alertRules, await alertRules.remove(principal.id, params.gridSecondaryId, params.ruleId)),
+    present: () => new NOTHING(),
+  }),
+  route({
+    ...shared,
+    method: 'POST',
+    path: `${RULES}/backtest`,
+    operationId: 'backtestAlertRule',
+    summary: 'Tell when a rule would have fired over past data',
+    body: BacktestModel,
+    run: ({ diagnostics }, { params, body: { rule, rangeStart, rangeEnd } }) =>
+      diagnostics.backtest(params.gridSecondaryId, { ...rule, id: 'backtest' }, timeframe(rangeStart, rangeEnd)),
+    present: presentBacktest,
+  }),
+];
+
+/** What was done is durable, whether or not it shows in time. */
+async function shown<D extends Done>(port: ApiPorts['alertRules'], done: D): Promise<D> {
+  await port.whenAt(done.position).catch(() => undefined);
+  return done;
+}
+
+function presentRule(rule: AlertRule): object {
+  const { id, name, metric, operator, threshold, severity, criticalThreshold, serviceName, windowMinutes, forMinutes, minRequests, enabled } = rule;
+  return {
+    id, name, metric, operator, threshold, severity,
+    ...(criticalThreshold !== undefined && { criticalThreshold }),
+    ...(serviceName !== undefined && { serviceName }),
+    windowMinutes, forMinutes, minRequests, enabled,
+  };
+}
+
+function presentBacktest({ firings, perWeek, missed }: Backtest): object {
+  return {
+    firings: firings.map(({ serviceName, firedAt, resolvedAt, peakValue }) => ({ serviceName, firedAt: iso(firedAt), resolvedAt: resolvedAt === null ? null : iso(resolvedAt), peakValue })),
+    perWeek,
+    missed: missed.map(presentMissed),
+  };
+}
+
+function presentMissed({ id, ruleName, serviceName, condition, severity, firedAt, resolvedAt }: AlertRecord): object {
+  return { id, ruleName, serviceName, condition, severity, firedAt: iso(firedAt), resolvedAt: resolvedAt === undefined ? null : iso(resolvedAt) };
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,56 @@
+import type { AlertRuleDone } from '../../src/commands/alert-rule-commands.js';
+import { ruleFaults, type NewAlertRule } from '../../src/commands/alert-rules/rules.js';
+import type { Done } from '../../src/commands/grid-commands.js';
+import type { AlertRule } from '../../src/diagnostics/alert-rule.js';
+import { HindsightError } from '../../src/errors.js';
+import type { AlertRulePort } from '../../src/http/route.js';
+import type { Position } from '../../src/streams/event-store.js';
+
+export const RULE: AlertRule = {
+  id: '0e0e0e0e-1111-4222-8333-0123456789ab', name: 'Slow checkout', metric: 'latency_p95', operator: '>', threshold: 1_500, severity: 'warning',
+  serviceName: 'checkout', windowMinutes: 10, forMinutes: 2, minRequests: 50, enabled: true,
+};
+
+/** One rule in every Grid; what was asked for is kept, and changes nothing. */
+export class FakeAlertRules implements AlertRulePort {
+  readonly done: { readonly name: keyof AlertRulePort; readonly with: readonly unknown[] }[] = [];
+  /** What waiting for a position answers. */
+  arrives: () => Promise<unknown> = async () => true;
+  private readonly position = '7' as Position;
+
+  async create(actor: string, gridId: string, rule: NewAlertRule): Promise<AlertRuleDone> {
+    this.note('create', actor, gridId, rule);
+    return this.accepted({ ...rule, id: 'minted' });
+  }
+
+  async change(actor: string, gridId: string, rule: AlertRule): Promise<AlertRuleDone> {
+    this.note('change', actor, gridId, rule);
+    this.requireKnown(rule.id);
+    return this.accepted(rule);
+  }
+
+  async remove(actor: string, gridId: string, ruleId: string): Promise<Done> {
+    this.note('remove', actor, gridId, ruleId);
+    this.requireKnown(ruleId);
+    return { position: this.position };
+  }
+
+  whenAt(position: Position): Promise<unknown> {
+    this.note('whenAt', position);
+    return this.arrives();
+  }
+
+  private accepted(rule: AlertRule): AlertRuleDone {
+    const faults = ruleFaults(rule);
+    if (faults.length > 0) throw new HindsightError('invalid-request', 'The rule has faults.', faults);
+    return { rule, position: this.position };
+  }
+
+  private requireKnown(ruleId: string): void {
+    if (ruleId !== RULE.id) throw new HindsightError('not-found', 'There is no such alert rule.');
+  }
+
+  private note(name: keyof AlertRulePort, ...values: readonly unknown[]): void {
+    this.done.push({ name, with: values });
+  }
+}
