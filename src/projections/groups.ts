@@ -2,6 +2,7 @@ import type { ReadModelReader } from '../read-models/store.js';
 import type { EventReader } from '../streams/event-store.js';
 import { RETENTION_PREFIX, TELEMETRY_PREFIX } from '../streams/stream-names.js';
 import { access, accessRun } from './access.js';
+import { alerts, alertsRun } from './alerts.js';
 import type { Run } from './fold.js';
 import { logs, LogsFold } from './logs.js';
 import { metrics, MetricsFold } from './metrics.js';
@@ -44,6 +45,13 @@ const accessGroup: ProjectionGroup = {
   run: (versions, _owner, { store }) => accessRun(versions.get(access.name) ?? 1, retryable(store)),
 };
 
+const alertsGroup: ProjectionGroup = {
+  name: 'alerts',
+  projections: [alerts],
+  standsAlone: false,
+  run: (versions, _owner, { store }) => alertsRun(versions.get(alerts.name) ?? 1, retryable(store)),
+};
+
 const telemetryGroup: ProjectionGroup = {
   name: 'telemetry',
   projections: [traces, logs, metrics],
@@ -51,7 +59,7 @@ const telemetryGroup: ProjectionGroup = {
   run: telemetryRun,
 };
 
-export const GROUPS: readonly ProjectionGroup[] = [accessGroup, telemetryGroup];
+export const GROUPS: readonly ProjectionGroup[] = [accessGroup, alertsGroup, telemetryGroup];
 
 /** Name of the checkpoint of the requests that a run has counted. */
 export function requestsCheckpoint(owner: string): string {
