@@ -156,7 +156,10 @@ export interface LogRollup {
 
 export type MetricKind = 'gauge' | 'sum' | 'histogram' | 'exponential_histogram' | 'summary';
 
-/** Data points of one series: metric, attributes and the instance that sent them. NaN and infinities are left out. */
+/**
+ * Data points of one series: metric, attributes and the instance that sent them. NaN and infinities are left out. Points
+ * of series past the bounds are told by `points` alone, under the instance `__other__`.
+ */
 export interface MetricSeriesRollup {
   readonly metric: string;
   readonly unit: string;
