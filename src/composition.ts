@@ -8,6 +8,9 @@ import { createDevelopmentIdentity, type DevelopmentIdentity } from './auth/deve
 import { issuerOf, publishedKeys } from './auth/issuer.js';
 import { createTokenVerifier, refuseBearer, type VerifyBearer } from './auth/token-verifier.js';
 import { createHandle, type Handle } from './commands/handle.js';
+import { createAlertRuleCommands, type AlertRuleCommands } from './commands/alert-rule-commands.js';
+import { alertRulesDecider } from './commands/alert-rules/decider.js';
+import { alertsDecider, type Observe } from './commands/alerts/decider.js';
 import { createGridCommands, type GridCommands } from './commands/grid-commands.js';
 import type { GridCommand } from './commands/grid/commands.js';
 import { gridDecider } from './commands/grid/decider.js';
@@ -20,6 +23,7 @@ import type { Logger } from './log.js';
 import { meteredEventStore } from './metrics/metered-event-store.js';
 import { Metrics } from './metrics/metrics.js';
 import { openEventStore } from './streams/adapters/sqlite/sqlite-event-store.js';
+import type { AlertEvent } from './streams/events/alert-events.js';
 import type { GridEvent } from './streams/events/grid-events.js';
 import type { EventStore } from './streams/event-store.js';
 import { InProcessFeed } from './streams/live/in-process.js';
@@ -46,6 +50,8 @@ const PARTS = {
   access: token<CachedAccess>('access'),
   handleGrid: token<Handle<GridCommand, GridEvent>>('handle grid'),
   gridCommands: token<GridCommands>('grid commands'),
+  alertRuleCommands: token<AlertRuleCommands>('alert rule commands'),
+  handleAlerts: token<Handle<Observe, AlertEvent>>('handle alerts'),
   developmentIdentity: token<DevelopmentIdentity | undefined>('development identity'),
   verifyBearer: token<VerifyBearer>('verify bearer'),
   backlog: token<Backlog>('backlog'),
@@ -91,6 +97,8 @@ type Add = <T>(name: InjectionToken<T>, make: (parts: DependencyContainer) => T)
 function addCommands(add: Add): void {
   add(PARTS.handleGrid, (parts) => createHandle(parts.resolve(PARTS.eventStore), gridDecider));
   add(PARTS.gridCommands, (parts) => createGridCommands({ handle: parts.resolve(PARTS.handleGrid), mintApiKey, newId: randomUUID, now: Date.now }));
+  add(PARTS.alertRuleCommands, (parts) => createAlertRuleCommands({ handle: createHandle(parts.resolve(PARTS.eventStore), alertRulesDecider), newId: randomUUID, now: Date.now }));
+  add(PARTS.handleAlerts, (parts) => createHandle(parts.resolve(PARTS.eventStore), alertsDecider));
 }
 
 function addIdentity(add: Add, settings: Settings, log: Logger): void {

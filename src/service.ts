@@ -17,9 +17,10 @@ import { createApiServer, type ApiServer } from './http/server.js';
 import type { Logger } from './log.js';
 import { callback, type Thread } from './threads/thread.js';
 import type { Threads } from './threads/threads.js';
+import { AlertingPolicy } from './policies/alerting.js';
 import { RetentionPolicy } from './policies/retention.js';
 import type { Projected } from './projections/projector.js';
-import { START } from './streams/event-store.js';
+import { START, type Position } from './streams/event-store.js';
 import { receivedRecords } from './streams/received-records.js';
 import { SIGNALS } from './telemetry/signals.js';
 
@@ -29,6 +30,8 @@ const DRAIN_MS = 10_000;
 const CHECK_MS = 1_900;
 /** How long a first start waits until the new Grid's key is known to the gate. */
 const BOOTSTRAP_MS = 10_000;
+/** How long the answer to a command waits until what it did shows (contract §6). */
+const SHOWN_MS = 2_000;
 
 export interface Service {
   /** Resolves with the reason when the service cannot go on. */
@@ -73,6 +76,7 @@ class StartingService implements Service {
     await this.project(parts);
     await this.diagnose(parts);
     const startRetention = this.retention(parts);
+    const startAlerting = this.alerting(parts);
     const { ports } = await parts.otlpServer.listen();
     this.closers.push(() => Promise.all([api.stop(DRAIN_MS), parts.otlpServer.stop(DRAIN_MS)]), () => parts.live.stop());
     await this.firstGrid(parts, `http://${hostOf(settings)}:${ports.http}`, notice);
@@ -81,6 +85,7 @@ class StartingService implements Service {
     serve(this.app(parts));
     await this.takeOrders(parts);
     startRetention();
+    startAlerting();
     if (parts.developmentIdentity !== undefined) this.log.warn(DEVELOPMENT_WARNING);
     else if (settings.authUrl === undefined) this.log.warn('AUTH_URL is not set: only API keys are accepted');
     this.log.info('listening', { httpPort: settings.httpPort, otlpHttpPort: ports.http, otlpGrpcPort: ports.grpc, metricsPort, url: settings.publicUrl });
@@ -161,6 +166,13 @@ class StartingService implements Service {
     return () => policy.start();
   }
 
+  /** The same for alerts. */
+  private alerting({ diagnostics, lookUps, handleAlerts: handle, feed }: Parts): () => void {
+    const policy = new AlertingPolicy({ diagnostics: diagnostics.api, alerts: lookUps.api, handle, hints: feed.hints, log: this.log });
+    this.closers.push(() => policy.stop());
+    return () => policy.start();
+  }
+
   private async firstGrid(parts: Parts, otlpUrl: string, notice: (text: string) => void): Promise<void> {
     const { settings, eventStore, handleGrid, projector, developmentIdentity } = parts;
     const file = join(settings.dataDir, 'bootstrap.json');
@@ -184,10 +196,11 @@ class StartingService implements Service {
     notice(bootstrapNotice(made.record, file));
   }
 
-  private app({ settings, access, verifyBearer, reader, diagnostics, live, metrics, developmentIdentity, ...parts }: Parts): RequestListener {
+  private app({ settings, access, verifyBearer, reader, diagnostics, live, alertRuleCommands, metrics, developmentIdentity, ...parts }: Parts): RequestListener {
+    const alertRules = { ...alertRuleCommands, whenAt: (position: Position) => parts.projector.api.whenAt('alerts', position, SHOWN_MS) };
     return createApp({
       publicUrl: settings.publicUrl,
-      ports: { telemetry: reader.api, diagnostics: diagnostics.api, live },
+      ports: { telemetry: reader.api, diagnostics: diagnostics.api, live, alertRules },
       access,
       verifyBearer,
       rateLimits: { userPerMinute: settings.rateLimitUserPerMinute, gridPerMinute: settings.rateLimitGridPerMinute },
