@@ -1,6 +1,6 @@
 import type { ReadModelReader } from '../read-models/store.js';
 import type { EventReader } from '../streams/event-store.js';
-import { RETENTION_PREFIX, TELEMETRY_PREFIX } from '../streams/stream-names.js';
+import { GRID_PREFIX, RETENTION_PREFIX, TELEMETRY_PREFIX } from '../streams/stream-names.js';
 import { access, accessRun } from './access.js';
 import { alerts, alertsRun } from './alerts.js';
 import type { Run } from './fold.js';
@@ -78,7 +78,7 @@ function telemetryRun(versions: Versions, owner: string, { events, store, hold, 
   return {
     name: owner === 'live' ? 'telemetry' : `telemetry/${owner}`,
     group: 'telemetry',
-    prefixes: [TELEMETRY_PREFIX, RETENTION_PREFIX],
+    prefixes: [TELEMETRY_PREFIX, RETENTION_PREFIX, GRID_PREFIX],
     checkpoints: [requestsCheckpoint(owner), ...[...versions].map(([name, version]) => checkpointName(name, version))],
     fold: new TelemetryFold(folds, new RequestJournal(owner, reader), retryableBodies(events), rowsACommit),
   };

@@ -53,12 +53,19 @@ export interface CatalogDocument extends ServiceCatalog {
   readonly gridId: string;
 }
 
+/** Threshold T of a Grid's Apdex as the projection of traces counts by it, where it was ever changed. The id is the Grid's. */
+export interface ApdexDocument {
+  readonly gridId: string;
+  readonly apdexThresholdMs: number;
+}
+
 export interface SpanRollupCollections {
   /** GridRollup: one a stretch. */
   readonly grids: RollupCollections;
   /** ServiceRollup: one a stretch and service. */
   readonly services: RollupCollections;
   readonly catalogs: Collection<CatalogDocument>;
+  readonly thresholds: Collection<ApdexDocument>;
 }
 
 /** Written by the projection of traces. */
@@ -67,6 +74,7 @@ export function spanRollups(version: number): SpanRollupCollections {
     grids: rollupCollections('grid-rollups', version),
     services: rollupCollections('service-rollups', version),
     catalogs: { name: `service-catalogs.v${version}`, indexes: [['gridId']] },
+    thresholds: { name: `apdex-thresholds.v${version}`, indexes: [] },
   };
 }
 
@@ -86,5 +94,5 @@ export function metricRollups(version: number): RollupCollections {
 
 function rollupCollections(name: string, version: number): RollupCollections {
   const indexes = [['gridId', 'minute'], ['stamp']] as const;
-  return { minutes: { name: `${name}.v${version}`, indexes }, hours: { name: `${name}-hourly.v${version}`, indexes }, catalogs: { name: `${name.replace(/s$/, '')}-catalogs.v${version}`, indexes: [] } };
+  return { minutes: { name: `${name}.v${version}`, indexes }, hours: { name: `${name}-hourly.v${version}`, indexes }, catalogs: { name: `${name.replace(/s$/, '')}-catalogs.v${version}`, indexes: [['stamp']] } };
 }

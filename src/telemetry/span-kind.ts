@@ -14,6 +14,11 @@ export function spanKindName(kind: number): SpanKind {
   return NAMES[kind] ?? 'INTERNAL';
 }
 
+/** Does a span of this kind call another service? */
+export function isCallKind(kind: number): boolean {
+  return kind === KIND_CLIENT || kind === KIND_PRODUCER;
+}
+
 /** Does a span of this kind begin work in its service? (A span without a parent always does.) */
 export function isEntryKind(kind: number): boolean {
   return kind === KIND_SERVER || kind === KIND_CONSUMER;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { activeVersion, PROJECTIONS } from '../../src/read-models/projections.js';
-import { spanCollections } from '../../src/read-models/spans.js';
+import { spanCollections, TRACES_VERSION } from '../../src/read-models/spans.js';
 import type { Progress } from '../../src/projections/replay.js';
 import type { ReadModelStore } from '../../src/read-models/store.js';
 import { gridStream, telemetryStream } from '../../src/streams/stream-names.js';
@@ -81,9 +81,10 @@ for (const storage of STORAGES) describe(`rebuild over ${storage.name}`, () => {
     await send(0, 5);
     const projector = await log.settle();
     await projector.rebuild('traces', quiet);
-    await until(async () => (await log.store.count(spanCollections(1).blocks)) === 0);
+    await until(async () => (await log.store.get(PROJECTIONS, 'traces'))?.obsolete === undefined);
+    assert.equal(await log.store.count(spanCollections(1).blocks), 0);
     assert.equal((await log.spans()).length, 5);
-    assert.deepEqual(await log.store.get(PROJECTIONS, 'traces'), { active: 2, schema: 1 });
+    assert.deepEqual(await log.store.get(PROJECTIONS, 'traces'), { active: 2, schema: TRACES_VERSION });
   });
 
   it('removes it at the next start where it had no time to', async () => {

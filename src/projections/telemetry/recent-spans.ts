@@ -14,11 +14,26 @@ export type SpanIds = Pick<SpanColumns, 'traceId' | 'spanId' | 'startUs' | 'star
 /** What is known of a span id: nothing, a span with the same start, or one with another start a short time ago. */
 export type Sighting = 'new' | 'same' | 'other';
 
-/** Two words of key, two of start, one for the event. */
-const ENTRY_WORDS = 5;
+/** How far apart (ms of log time) a span and its child may arrive. */
+export const REACH_MS = 10 * 60_000;
+
+/**
+ * Of the horizon: relatives of relatives are within twice the reach, and with a commit more they fit into a ring of 2^20.
+ */
+const REACH_SHARE = 15 / 32;
+
+/** The journal of requests reaches as far: whoever is within reach of a span may have relatives within its own. */
+export const REMEMBERED_MS = 2 * REACH_MS;
+
+/** Numbers of spans count up, and round: differences are what counts. */
+export const NUMBERS = 2 ** 31;
+
+/** Two words of key, two of start, one for the event, one for the number of the span. */
+const ENTRY_WORDS = 6;
 const START_LOW = 2;
 const START_HIGH = 3;
 const EVENT = 4;
+const NUMBER = 5;
 
 const TWO_32 = 4_294_967_296;
 
@@ -37,14 +52,19 @@ export class RecentSpans {
   private countedBeforeEvent = 0;
   private traces: Uint32Array = new Uint32Array();
   private spans: Uint32Array = new Uint32Array();
+  /** Of the rows that were admitted since the portion began: both words of the key, and the number. */
+  readonly rows = { a: new Uint32Array(), b: new Uint32Array(), number: new Uint32Array() };
+  /** How many other spans may be counted between a span and its child, by whole events. */
+  readonly reach: number;
   /** The identity at hand: key and start, as they stand in an entry. */
-  private a = 0;
-  private b = 0;
+  a = 0;
+  b = 0;
   private low = 0;
   private high = 0;
 
   constructor(private readonly horizon = SPAN_HORIZON) {
     this.current = new Generation(0);
+    this.reach = Math.floor(horizon * REACH_SHARE);
   }
 
   clear(): void {
@@ -67,6 +87,7 @@ export class RecentSpans {
   /** Spans of these columns follow. Only here the table forgets. */
   beginPortion(columns: SpanIds): void {
     this.read(columns);
+    this.reserveRows(columns.startUs.length);
     const { slots, times } = this.current;
     // Events without a new span take room too; they go when nothing before them can decide any more.
     const isLong = times.length >= this.horizon && this.now - times[0] >= REPETITION_MS;
@@ -96,8 +117,11 @@ export class RecentSpans {
   /** Counts the span of this row, of the event that began last, where nothing speaks against it. */
   admit(columns: SpanIds, row: number, seed: number, floorUs: number): boolean {
     if (this.find(columns, row, seed, floorUs) !== 'new') return false;
-    this.place(this.events - 1);
-    this.counted++;
+    const number = this.counted++ % NUMBERS;
+    this.place(this.events - 1, number);
+    this.rows.a[row] = this.a;
+    this.rows.b[row] = this.b;
+    this.rows.number[row] = number;
     return true;
   }
 
@@ -105,6 +129,11 @@ export class RecentSpans {
   read(columns: SpanIds): void {
     this.traces = words32(columns.traceId);
     this.spans = words32(columns.spanId);
+  }
+
+  /** Spans that were counted since the table was empty, those before the restart that it was told of among them. */
+  get total(): number {
+    return this.counted;
   }
 
   /** Begins an event of which `spans` were counted before the restart; `insert` brings them. Answers its number. */
@@ -115,9 +144,49 @@ export class RecentSpans {
   }
 
   /** Adds the span of this row, of the event with this number, without counting it. */
-  insert(columns: SpanIds, row: number, seed: number, event: number): void {
+  insert(columns: SpanIds, row: number, seed: number, event: number, number: number): void {
     this.identify(columns, row, seed);
-    this.place(event);
+    this.place(event, number);
+  }
+
+  /** Leaves the key of the span with this id in the trace of this row in `a` and `b`. `ids` are words, as in the columns read last. */
+  keyOf(ids: Uint32Array, row: number, seed: number): void {
+    this.hash(ids, row, seed);
+  }
+
+  /** How many spans were counted before an event of this portion. */
+  countedBefore(event: number): number {
+    return this.current.countedBefore[event - this.current.firstEvent];
+  }
+
+  /**
+   * Number of the span with the key at hand that came first of those within reach of an event recorded at `time`, `counted`
+   * spans into the log; -1 where there is none. Spans that started before `floorUs` have left and are not seen.
+   */
+  within(time: number, counted: number, floorUs: number): number {
+    const found = this.previous === undefined ? -1 : this.withinIn(this.previous, time, counted, floorUs);
+    return found >= 0 ? found : this.withinIn(this.current, time, counted, floorUs);
+  }
+
+  private withinIn({ slots, times, countedBefore }: Generation, time: number, counted: number, floorUs: number): number {
+    const { words } = slots;
+    let first = -1;
+    let before = Infinity;
+    for (let at = slots.find(this.a, this.b); at >= 0; at = slots.findNext(at)) {
+      const event = words[at + EVENT];
+      const isNear = Math.abs(time - times[event]) < REACH_MS && Math.abs(counted - countedBefore[event]) <= this.reach;
+      if (!isNear || countedBefore[event] >= before || startOf(words, at) < floorUs) continue;
+      first = words[at + NUMBER];
+      before = countedBefore[event];
+    }
+    return first;
+  }
+
+  private reserveRows(rows: number): void {
+    if (this.rows.a.length >= rows) return;
+    this.rows.a = new Uint32Array(rows);
+    this.rows.b = new Uint32Array(rows);
+    this.rows.number = new Uint32Array(rows);
   }
 
   private findIn(generation: Generation, floorUs: number): Sighting {
@@ -133,12 +202,13 @@ export class RecentSpans {
   }
 
   /** Adds the identity at hand. */
-  private place(event: number): void {
+  private place(event: number, number: number): void {
     const { slots, firstEvent } = this.current;
     const at = slots.add(this.a, this.b);
     slots.words[at + START_LOW] = this.low;
     slots.words[at + START_HIGH] = this.high;
     slots.words[at + EVENT] = event - firstEvent;
+    slots.words[at + NUMBER] = number;
   }
 
   private isRecent(generation: Generation, event: number): boolean {
@@ -147,14 +217,14 @@ export class RecentSpans {
 
   /** Leaves the identity of a row in `a`, `b`, `low` and `high`. */
   private identify({ startUs, startNs }: SpanIds, row: number, seed: number): void {
-    this.hash(row, seed);
+    this.hash(this.spans, row, seed);
     this.low = lowOf(startUs[row]);
     this.high = highOf(startUs[row], startNs[row]);
   }
 
   /** Leaves 64 well-mixed bits over the row's ids and the Grid's seed in `a` and `b`. */
-  private hash(row: number, seed: number): void {
-    const { traces, spans } = this;
+  private hash(spans: Uint32Array, row: number, seed: number): void {
+    const { traces } = this;
     const t = row * 4;
     const s = row * 2;
     let a = seed ^ 0x2545f491;

@@ -1,7 +1,7 @@
 import { recentRequests, REQUESTS_BLOB, type RecentRequestsDocument } from '../../read-models/requests.js';
 import type { Change, Collection, ReadModelReader } from '../../read-models/store.js';
 import type { Position } from '../../streams/event-store.js';
-import { REPETITION_MS } from './recent-spans.js';
+import { REMEMBERED_MS } from './recent-spans.js';
 
 /** A request that was counted. */
 export interface CountedRequest {
@@ -19,7 +19,7 @@ const IDENTITY_BYTES = 16;
 const ROW_BYTES = IDENTITY_BYTES + 8 + 4 + 4 + 4;
 
 /**
- * Keeps the counted requests of the last 15 minutes in the read model, one document a commit, so that a projector that
+ * Keeps the counted requests of the last 20 minutes in the read model, one document a commit, so that a projector that
  * starts again knows what its predecessor had seen.
  */
 export class RequestJournal {
@@ -59,7 +59,7 @@ export class RequestJournal {
   }
 
   private outdated(now: number): Change[] {
-    const first = this.kept.findIndex(({ at }) => now - at < REPETITION_MS);
+    const first = this.kept.findIndex(({ at }) => now - at < REMEMBERED_MS);
     const gone = this.kept.splice(0, first < 0 ? this.kept.length : first);
     return gone.map(({ id }) => ({ kind: 'delete', collection: this.collection, id }));
   }

@@ -1,6 +1,7 @@
 import type { SpanBlockSummary } from '../../read-models/spans.js';
 import type { ReadModelReader } from '../../read-models/store.js';
 import type { SpanColumns } from '../../telemetry/span-columns.js';
+import type { SpanRows } from '../../read-models/blocks/span-rows.js';
 import { BlockShelves, type ShelvedBlock } from './block-shelves.js';
 import { spanBlockFormat } from './block-format.js';
 import { RecentSpans } from './recent-spans.js';
@@ -10,13 +11,36 @@ import { SpanArchive } from './span-archive.js';
 import { StoredSpans } from './span-lookup.js';
 import { SpanSieve } from './span-sieve.js';
 
-/** Numbers of a Grid's events in RecentSpans, by revision. */
-type EventNumbers = ReadonlyMap<number, number>;
+/** What is known of an event whose spans are restored. */
+interface RestoredEvent {
+  /** Its number in RecentSpans. */
+  readonly event: number;
+  readonly recordedAt: number;
+  /** Spans that were counted before it. */
+  readonly counted: number;
+  /** Its spans that were found. */
+  found: number;
+}
+
+/** A Grid's events, by revision. */
+type RestoredEvents = ReadonlyMap<number, RestoredEvent>;
+
+/** Told of the spans that are within the horizon when the projector starts, in no order. */
+export interface RecentSpansObserver {
+  /** Knows nothing; `counted` spans may follow. */
+  clear(counted: number): void;
+  /** Spans of one Grid follow. */
+  enter(gridId: string, seed: number): Promise<void>;
+  /** The key of the row's span is at hand in RecentSpans. */
+  restored(rows: SpanRows, row: number, number: number, event: Pick<RestoredEvent, 'recordedAt' | 'counted'>): void;
+  /** All of them are there. */
+  complete(): void;
+}
 
 /** Takes in decoded spans: knows which ones stand in the blocks, and lets the others through once. */
 export class SpanIntake {
   readonly shelves: BlockShelves<SpanColumns, SpanBlockSummary>;
-  private readonly recent: RecentSpans;
+  readonly recent: RecentSpans;
   private readonly archive = new SpanArchive();
   private readonly stored: StoredSpans;
   private readonly sieve: SpanSieve;
@@ -31,12 +55,19 @@ export class SpanIntake {
   }
 
   /** `requests`: what the journal holds, in the order of the log. */
-  async restore(requests: readonly CountedRequest[]): Promise<void> {
+  async restore(requests: readonly CountedRequest[], observer?: RecentSpansObserver): Promise<void> {
     this.recent.clear();
     this.archive.clear();
-    const numbers = this.numberEvents(requests);
-    await this.shelves.restore((gridId, revision) => numbers.get(gridId)?.get(revision) ?? -1);
-    for (const [gridId, events] of numbers) await this.restoreGrid(gridId, events);
+    const grids = this.numberEvents(requests);
+    observer?.clear(this.recent.total);
+    await this.shelves.restore((gridId, revision) => grids.get(gridId)?.get(revision)?.event ?? -1);
+    for (const [gridId, events] of grids) await this.restoreGrid(gridId, events, observer);
+    observer?.complete();
+  }
+
+  /** Seed that keeps the ids of Grids apart. */
+  seedOf(gridId: string): number {
+    return this.sieve.seedOf(gridId);
   }
 
   async take(columns: SpanColumns, sections: readonly Section[]): Promise<Portion<SpanColumns>> {
@@ -45,30 +76,35 @@ export class SpanIntake {
   }
 
   /** Begins the newest events, as many as can still decide about a repetition. */
-  private numberEvents(requests: readonly CountedRequest[]): Map<string, Map<number, number>> {
+  private numberEvents(requests: readonly CountedRequest[]): Map<string, Map<number, RestoredEvent>> {
     let first = requests.length;
     for (let spans = 0; first > 0 && this.recent.reaches(spans + requests[first - 1].spans); first--) spans += requests[first - 1].spans;
-    const numbers = new Map<string, Map<number, number>>();
+    const grids = new Map<string, Map<number, RestoredEvent>>();
     for (const { gridId, revision, recordedAt, spans } of requests.slice(first)) {
       if (spans === 0) continue;
-      const events = numbers.get(gridId) ?? new Map<number, number>();
-      numbers.set(gridId, events.set(revision, this.recent.restoreEvent(recordedAt, spans)));
+      const counted = this.recent.total;
+      const events = grids.get(gridId) ?? new Map<number, RestoredEvent>();
+      grids.set(gridId, events.set(revision, { event: this.recent.restoreEvent(recordedAt, spans), recordedAt, counted, found: 0 }));
     }
-    return numbers;
+    return grids;
   }
 
-  private async restoreGrid(gridId: string, events: EventNumbers): Promise<void> {
+  private async restoreGrid(gridId: string, events: RestoredEvents, observer?: RecentSpansObserver): Promise<void> {
     const oldest = Math.min(...events.keys());
     const seed = this.sieve.seedOf(gridId);
-    for (const block of this.shelves.blocksOf(gridId)) if (block.maxRevision >= oldest) await this.restoreBlock(block, events, seed);
+    await observer?.enter(gridId, seed);
+    for (const block of this.shelves.blocksOf(gridId)) if (block.maxRevision >= oldest) await this.restoreBlock(block, events, seed, observer);
   }
 
-  private async restoreBlock(block: ShelvedBlock, events: EventNumbers, seed: number): Promise<void> {
-    const ids = await this.stored.idsOf(block);
-    this.recent.read(ids);
-    for (let row = 0; row < ids.rows; row++) {
-      const event = events.get(ids.revision[row]);
-      if (event !== undefined) this.recent.insert(ids, row, seed, event);
+  private async restoreBlock(block: ShelvedBlock, events: RestoredEvents, seed: number, observer?: RecentSpansObserver): Promise<void> {
+    const rows = await this.stored.rowsOf(block);
+    this.recent.read(rows);
+    for (let row = 0; row < block.rows; row++) {
+      const event = events.get(rows.revision[row]);
+      if (event === undefined) continue;
+      const number = event.counted + event.found++;
+      this.recent.insert(rows, row, seed, event.event, number);
+      observer?.restored(rows, row, number, event);
     }
   }
 }

@@ -3,7 +3,7 @@ import { Bloom } from '../../read-models/blocks/bloom.js';
 import { columnBlobs, PACKED_BLOB } from '../../read-models/blocks/packing.js';
 import { Section } from '../../read-models/blocks/section.js';
 import { SPAN_BLOBS } from '../../read-models/blocks/span-block.js';
-import { readPlaces } from '../../read-models/blocks/record-places.js';
+import { decodeSpanRows, ROW_BLOBS, type SpanRows } from '../../read-models/blocks/span-rows.js';
 import { readTraces, traceIdsByRow } from '../../read-models/blocks/trace-column.js';
 import { hashPair, words32 } from '../../read-models/blocks/words32.js';
 import type { SpanBlockDocument } from '../../read-models/spans.js';
@@ -19,8 +19,7 @@ const BLOOM_BYTES = 32 * 1024 * 1024;
 const SPAN_BLOOM = 1;
 
 /** Identity columns of one block. */
-export interface BlockSpanIds extends SpanIds {
-  readonly revision: Uint32Array;
+interface BlockSpanIds extends SpanIds {
   readonly rows: number;
 }
 
@@ -42,23 +41,32 @@ export class StoredSpans implements BlockLookup {
     for (const row of hits) if (stored.has(identityAt(columns, row))) known[row] = 1;
   }
 
+  /** All rows, without tags. */
+  async rowsOf(place: BlockPlace): Promise<SpanRows> {
+    const { id, document } = await this.find(place);
+    return decodeSpanRows(document, await this.blobsOf(id, document.packed, ROW_BLOBS));
+  }
+
   /** Identity columns of all rows. */
-  async idsOf(place: BlockPlace): Promise<BlockSpanIds> {
-    const id = blockId(place.gridId, place.seq);
-    const document = await this.store.get(this.blocks, id);
-    if (document === undefined) throw new Error(`block ${id} of ${this.blocks.name} is gone`);
+  private async idsOf(place: BlockPlace): Promise<BlockSpanIds> {
+    const { id, document } = await this.find(place);
     const { start, traces, spans, places } = SPAN_BLOBS;
     const blobs = await this.blobsOf(id, document.packed, [start, traces, spans, places]);
     const section = (name: string): Section => new Section(blobs[name]);
-    const placed = section(places);
     return {
       rows: document.rows,
       startUs: section(start).float64(0),
-      startNs: placed.uint16(0),
+      startNs: section(places).uint16(0),
       traceId: traceIdsByRow(readTraces(section(traces), 0)),
       spanId: section(spans).bytes(0).slice(),
-      revision: readPlaces(placed, 2).revision,
     };
+  }
+
+  private async find({ gridId, seq }: BlockPlace): Promise<{ readonly id: string; readonly document: SpanBlockDocument }> {
+    const id = blockId(gridId, seq);
+    const document = await this.store.get(this.blocks, id);
+    if (document === undefined) throw new Error(`block ${id} of ${this.blocks.name} is gone`);
+    return { id, document };
   }
 
   private async bloomOf({ gridId, seq }: BlockPlace): Promise<Bloom> {

@@ -2,6 +2,7 @@ import type { Change } from '../../read-models/store.js';
 import { wholeBody } from '../../streams/body-parts.js';
 import type { EventReader, RecordedEvent } from '../../streams/event-store.js';
 import { EXPIRED_TYPE, RECEIVED_TYPES, type TelemetryExpired, type TelemetryReceived } from '../../streams/events/telemetry-events.js';
+import type { GridEvent } from '../../streams/events/grid-events.js';
 import { inflate } from '../../streams/inflate.js';
 import type { Signal } from '../../telemetry/signals.js';
 import type { Fold } from '../fold.js';
@@ -23,6 +24,8 @@ export interface SignalFold {
   /** Changes for all that was gathered. */
   fold(): Promise<Change[]>;
   expired(gridId: string, before: number): Promise<Change[]>;
+  /** The threshold of the Grid's Apdex for what arrives from now on. */
+  apdexChanged?(gridId: string, apdexThresholdMs: number): Change[];
 }
 
 const SIGNAL_OF: ReadonlyMap<string, Signal> = new Map((Object.entries(RECEIVED_TYPES) as [Signal, string][]).map(([signal, type]) => [type, signal]));
@@ -32,9 +35,19 @@ export function signalOf(event: RecordedEvent): Signal | undefined {
   return SIGNAL_OF.get(event.type);
 }
 
+type SettingsChanged = (GridEvent & { readonly type: 'GridSettingsChanged.v1' })['data'];
+
+/** What an event is folded with. Streams of Grids hold much that telemetry does not depend on. */
+function kindOf({ type, data }: RecordedEvent): 'mark' | 'setting' | 'other' {
+  if (type === EXPIRED_TYPE) return 'mark';
+  if (type === 'GridSettingsChanged.v1' && (data as SettingsChanged).changes.apdexThresholdMs !== undefined) return 'setting';
+  return 'other';
+}
+
 /**
  * Folds telemetry: counts each request once, inflates and decodes it once, and hands the columns to all projections.
- * Marks of retention are folded apart from requests, so that what they mean does not depend on how the log is cut.
+ * Marks of retention and changes of settings are folded apart from requests, so that what they mean does not depend on
+ * how the log is cut.
  */
 export class TelemetryFold implements Fold {
   private recent = new RecentRequests();
@@ -54,10 +67,10 @@ export class TelemetryFold implements Fold {
   }
 
   portion(events: readonly RecordedEvent[], from: number): number {
-    const isMark = events[from].type === EXPIRED_TYPE;
+    const kind = kindOf(events[from]);
     let rows = 0;
     let to = from;
-    for (; to < events.length && (events[to].type === EXPIRED_TYPE) === isMark; to++) {
+    for (; to < events.length && kindOf(events[to]) === kind; to++) {
       rows += signalOf(events[to]) === undefined ? 0 : (events[to].data as TelemetryReceived).accepted;
       if (rows > this.rowsACommit && to > from) break;
     }
@@ -65,7 +78,9 @@ export class TelemetryFold implements Fold {
   }
 
   async fold(events: readonly RecordedEvent[]): Promise<Change[]> {
-    if (events[0].type === EXPIRED_TYPE) return this.expire(events);
+    const kind = kindOf(events[0]);
+    if (kind === 'mark') return this.expire(events);
+    if (kind === 'setting') return this.set(events);
     for (const signal of this.signals) signal.begin();
     const requests: CountedRequest[] = [];
     for (const event of events) {
@@ -93,6 +108,13 @@ export class TelemetryFold implements Fold {
     const body = event.data.partRevisions === undefined ? event.body : await wholeBody(this.bodies, event);
     // Parts go with truncation, and what they held has expired before.
     if (body !== undefined) fold.gather(inflate(body, event.data.encoding, event.data.inflatedBytes), event, request);
+  }
+
+  private set(events: readonly RecordedEvent[]): Change[] {
+    return events.flatMap(({ data }) => {
+      const { gridId, changes } = data as SettingsChanged;
+      return this.signals.flatMap((signal) => signal.apdexChanged?.(gridId, changes.apdexThresholdMs!) ?? []);
+    });
   }
 
   private async expire(events: readonly RecordedEvent[]): Promise<Change[]> {

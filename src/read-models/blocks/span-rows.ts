@@ -10,9 +10,21 @@ import { decodeTags } from './tag-rows.js';
 import { readTraces, traceIdsByRow } from './trace-column.js';
 import { bytesOf, ownWords32 } from './words32.js';
 
+/** A block without tags. */
+export type SpanRows = Omit<SpanSource, 'tokenEnd' | 'tokens' | 'tokenChecks' | 'resource' | 'resourceTokens'>;
+
+/** Blobs that make up the rows, tags and filters left out. */
+export const ROW_BLOBS: readonly string[] = [SPAN_BLOBS.start, SPAN_BLOBS.duration, SPAN_BLOBS.labels, SPAN_BLOBS.operations, SPAN_BLOBS.traces, SPAN_BLOBS.spans, SPAN_BLOBS.places];
+
 /** Decodes a block in full, into columns that can be encoded again. */
 export function decodeSpanBlock(document: SpanBlockSummary, stored: Readonly<Record<string, Uint8Array>>): SpanSource {
   const blobs = columnBlobs(document.packed, stored);
+  const tags = decodeTags(blobs, document.rows, document.packed);
+  return { ...decodeSpanRows(document, blobs), ...tags, resource: Uint32Array.from(tags.resource) };
+}
+
+/** `blobs`: ROW_BLOBS, unpacked. */
+export function decodeSpanRows(document: SpanBlockSummary, blobs: Readonly<Record<string, Uint8Array>>): SpanRows {
   const section = (name: string): Section => new Section(blobs[name]);
   const strings = new Interner();
   const labels = section(SPAN_BLOBS.labels);
@@ -20,7 +32,6 @@ export function decodeSpanBlock(document: SpanBlockSummary, stored: Readonly<Rec
   const places = section(SPAN_BLOBS.places);
   const spanIds = ownWords32(spans.bytes(0));
   const flags = labels.numbers(2, new Uint8Array(document.rows));
-  const tags = decodeTags(blobs, document.rows, document.packed);
   return {
     startUs: section(SPAN_BLOBS.start).float64(0),
     startNs: places.uint16(0),
@@ -35,8 +46,6 @@ export function decodeSpanBlock(document: SpanBlockSummary, stored: Readonly<Rec
     status: flags.map((flag) => (flag >>> STATUS_SHIFT) & STATUS_MASK),
     httpStatus: places.uint16(1),
     ...readPlaces(places, 2),
-    ...tags,
-    resource: Uint32Array.from(tags.resource),
     strings,
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { RecentRequests } from '../../../src/projections/telemetry/recent-requests.js';
-import { REPETITION_MS } from '../../../src/projections/telemetry/recent-spans.js';
+import { REMEMBERED_MS, REPETITION_MS } from '../../../src/projections/telemetry/recent-spans.js';
 import { packRequests, RequestJournal, unpackRequests, type CountedRequest } from '../../../src/projections/telemetry/request-journal.js';
 import { MemoryReadModelStore } from '../../../src/read-models/adapters/memory/read-model-store.js';
 import { recentRequests } from '../../../src/read-models/requests.js';
@@ -60,7 +60,7 @@ describe('request journal', () => {
     assert.deepEqual((await new RequestJournal('live', store).load()).map(({ revision }) => revision), [1, 2, 3]);
     const successor = new RequestJournal('live', store);
     await successor.load();
-    await store.commit(successor.changes([request(4, REPETITION_MS + 500)], '04' as Position), []);
+    await store.commit(successor.changes([request(4, REMEMBERED_MS + 500)], '04' as Position), []);
     assert.deepEqual((await new RequestJournal('live', store).load()).map(({ revision }) => revision), [2, 3, 4]);
     assert.equal(await store.count(recentRequests('live')), 2);
   });

@@ -1,0 +1,82 @@
+import { OTHER, ROLLUP_BOUNDS, type ChildCalls, type OperationRollup } from '../../../diagnostics/rollups.js';
+import { bucketOf, Sketch } from '../../../diagnostics/sketch.js';
+import type { SpanKind } from '../../../telemetry/span-kind.js';
+
+interface CallTally {
+  readonly service: string;
+  readonly operation: string;
+  count: number;
+}
+
+/** An OperationRollup that can be added to. */
+export class OperationTally implements OperationRollup {
+  readonly operation: string;
+  readonly kind: SpanKind;
+  readonly entry: boolean;
+  count: number;
+  errors: number;
+  durationNs: number;
+  satisfied: number;
+  tolerating: number;
+  readonly latency = new Sketch();
+  selfNs: number;
+  readonly self = new Sketch();
+  originErrors: number;
+  private readonly callees = new Map<string, CallTally>();
+
+  constructor(of: Pick<OperationRollup, 'operation' | 'kind' | 'entry'> & Partial<OperationRollup>) {
+    this.operation = of.operation;
+    this.kind = of.kind;
+    this.entry = of.entry;
+    this.count = of.count ?? 0;
+    this.errors = of.errors ?? 0;
+    this.durationNs = of.durationNs ?? 0;
+    this.satisfied = of.satisfied ?? 0;
+    this.tolerating = of.tolerating ?? 0;
+    this.selfNs = of.selfNs ?? 0;
+    this.originErrors = of.originErrors ?? 0;
+    if (of.latency !== undefined) this.latency.merge(of.latency);
+    if (of.self !== undefined) this.self.merge(of.self);
+    for (const call of of.calls ?? []) this.callees.set(keyOf(call.service, call.operation), { ...call });
+  }
+
+  get calls(): readonly ChildCalls[] {
+    return [...this.callees.values()];
+  }
+
+  /** A span within `thresholdNs` satisfies, one within four times as much is tolerated, unless it failed. */
+  addSpan(durationNs: number, isError: boolean, thresholdNs: number): void {
+    this.count++;
+    this.durationNs += durationNs;
+    this.latency.addBucket(bucketOf(durationNs));
+    if (isError) this.errors++;
+    else if (durationNs <= thresholdNs) this.satisfied++;
+    else if (durationNs <= 4 * thresholdNs) this.tolerating++;
+  }
+
+  /** `times`: 1, or −1 to take back. */
+  addSelf(selfNs: number, times: number): void {
+    this.selfNs += selfNs * times;
+    this.self.addBucket(bucketOf(selfNs), times);
+  }
+
+  addCalls(service: string, operation: string, count: number): void {
+    const tally = this.callees.get(keyOf(service, operation)) ?? this.beginCalls(service, operation);
+    tally.count += count;
+  }
+
+  private beginCalls(service: string, operation: string): CallTally {
+    const others = this.callees.get(OTHERS);
+    const isFull = this.callees.size - (others === undefined ? 0 : 1) >= ROLLUP_BOUNDS.calls;
+    if (isFull && others !== undefined) return others;
+    const tally = isFull ? { service: OTHER, operation: OTHER, count: 0 } : { service, operation, count: 0 };
+    this.callees.set(keyOf(tally.service, tally.operation), tally);
+    return tally;
+  }
+}
+
+const OTHERS = keyOf(OTHER, OTHER);
+
+function keyOf(service: string, operation: string): string {
+  return `${service.length}/${service}${operation}`;
+}

@@ -1,0 +1,143 @@
+import { isCallKind } from '../../../telemetry/span-kind.js';
+import { CoveredTime } from './covered-time.js';
+import type { SpanBookings } from './span-bookings.js';
+import type { SpanNames } from './span-names.js';
+import { LISTED, NONE, REMOTE_BELOW, STALE, type SpanRing } from './span-ring.js';
+
+/** Children of one span that its self time, and that of their siblings, is measured by: those that start first. */
+export const LISTED_CHILDREN = 64;
+
+/**
+ * Self times: what of a span its children do not cover, nor remote calls that its service makes beside it, below the same
+ * parent. (Such a call is a sibling that is a CLIENT or PRODUCER span of that service, or a span of another. A call
+ * itself is not covered by those beside it: calls side by side are each as slow as they are.) Whole ns.
+ */
+export class SelfTimes {
+  private readonly covered = new CoveredTime();
+  /** Spans whose self time is to be measured, again or at all. */
+  private stale: number[] = [];
+
+  constructor(
+    private readonly ring: SpanRing,
+    private readonly names: SpanNames,
+  ) {}
+
+  clear(): void {
+    this.stale = [];
+  }
+
+  mark(number: number): void {
+    const slot = this.ring.slot(number);
+    if ((this.ring.flags[slot] & STALE) !== 0) return;
+    this.ring.flags[slot] |= STALE;
+    this.stale.push(number);
+  }
+
+  /** Lists a child of a span, if it is one of those that start first. */
+  list(child: number, parent: number): void {
+    const { ring } = this;
+    const c = ring.slot(child);
+    const p = ring.slot(parent);
+    if (ring.children[p] === LISTED_CHILDREN) {
+      if (!ring.startsBefore(c, ring.slot(ring.firstChild[p]))) return;
+      this.unlistLast(p);
+    }
+    this.insert(child, c, p);
+    this.mark(parent);
+    if (this.isRemoteBelow(c, p)) this.markCovered(p);
+    else if ((ring.flags[p] & REMOTE_BELOW) !== 0) this.mark(child);
+  }
+
+  /** Measures what is stale, and notes the differences. */
+  settle(bookings: SpanBookings | undefined): void {
+    const { ring } = this;
+    for (const number of this.stale) {
+      const slot = ring.slot(number);
+      ring.flags[slot] &= ~STALE;
+      const before = ring.selfNs[slot];
+      const now = this.selfOf(number, slot);
+      if (now === before) continue;
+      ring.selfNs[slot] = now;
+      if (bookings === undefined) continue;
+      const minute = ring.minute(slot);
+      if (before >= 0) bookings.self(ring.series[slot], minute, before, -1);
+      bookings.self(ring.series[slot], minute, now, 1);
+    }
+    this.stale.length = 0;
+  }
+
+  private insert(child: number, c: number, p: number): void {
+    const { ring } = this;
+    let previous = NONE;
+    let next = ring.firstChild[p];
+    while (next !== NONE && ring.startsBefore(c, ring.slot(next))) {
+      previous = next;
+      next = ring.nextChild[ring.slot(next)];
+    }
+    ring.nextChild[c] = next;
+    if (previous === NONE) ring.firstChild[p] = child;
+    else ring.nextChild[ring.slot(previous)] = child;
+    ring.children[p]++;
+    ring.flags[c] |= LISTED;
+  }
+
+  private unlistLast(p: number): void {
+    const { ring } = this;
+    const last = ring.firstChild[p];
+    const l = ring.slot(last);
+    ring.firstChild[p] = ring.nextChild[l];
+    ring.children[p]--;
+    ring.flags[l] &= ~LISTED;
+    if (this.isRemoteBelow(l, p)) this.markCovered(p);
+    else this.mark(last);
+  }
+
+  /** A remote call has come or gone: it covers the others. */
+  private markCovered(p: number): void {
+    const { ring } = this;
+    ring.flags[p] |= REMOTE_BELOW;
+    for (let number = ring.firstChild[p]; number !== NONE; number = ring.nextChild[ring.slot(number)]) {
+      if (!this.isRemoteBelow(ring.slot(number), p)) this.mark(number);
+    }
+  }
+
+  private selfOf(number: number, slot: number): number {
+    const { ring, covered } = this;
+    const duration = ring.durationNs[slot];
+    const parent = this.coveringParent(slot);
+    if (parent === NONE && ring.children[slot] === 0) return duration;
+    covered.begin(duration);
+    for (let child = ring.firstChild[slot]; child !== NONE; child = ring.nextChild[ring.slot(child)]) this.cover(slot, ring.slot(child));
+    if (parent !== NONE) this.coverBySiblings(number, slot, ring.slot(parent));
+    return duration - covered.total();
+  }
+
+  /** The parent, where spans beside this one may cover it. */
+  private coveringParent(slot: number): number {
+    const { ring } = this;
+    if ((ring.flags[slot] & LISTED) === 0) return NONE;
+    const parent = ring.parent[slot];
+    const p = ring.slot(parent);
+    return (ring.flags[p] & REMOTE_BELOW) === 0 || this.isRemoteBelow(slot, p) ? NONE : parent;
+  }
+
+  private coverBySiblings(number: number, slot: number, p: number): void {
+    const { ring } = this;
+    for (let sibling = ring.firstChild[p]; sibling !== NONE; sibling = ring.nextChild[ring.slot(sibling)]) {
+      const s = ring.slot(sibling);
+      if (sibling !== number && this.isRemoteBelow(s, p) && ring.areNear(s, slot)) this.cover(slot, s);
+    }
+  }
+
+  private cover(slot: number, other: number): void {
+    const start = this.ring.startAfter(other, slot);
+    this.covered.add(start, start + this.ring.durationNs[other]);
+  }
+
+  /** Whether a child is a remote call of its parent's service. */
+  private isRemoteBelow(c: number, p: number): boolean {
+    const { names, ring } = this;
+    const series = ring.series[c];
+    return isCallKind(names.kindOf(series)) || names.serviceOf(series) !== names.serviceOf(ring.series[p]);
+  }
+}

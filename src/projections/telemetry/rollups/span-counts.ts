@@ -1,0 +1,155 @@
+import { OTHER } from '../../../diagnostics/rollups.js';
+import { LONGEST_NAME } from '../../../read-models/filter-options.js';
+import type { SpanColumns } from '../../../telemetry/span-columns.js';
+import type { ApdexThresholds } from './apdex-thresholds.js';
+import { exceptionId } from './exception-id.js';
+import type { EdgeTally, GridTally } from './grid-tally.js';
+import type { OperationTally } from './operation-tally.js';
+import { RollupGroups } from './rollup-groups.js';
+import type { RollupShelf } from './rollup-shelf.js';
+import type { ServiceCatalogs } from './service-catalogs.js';
+import type { ServiceTally } from './service-tally.js';
+import type { SpanBookings } from './span-bookings.js';
+import type { SpanNames } from './span-names.js';
+import { SpanSightings } from './span-sightings.js';
+import { ERROR, minuteOf, type SpanRing } from './span-ring.js';
+
+/** What the spans of a portion bring to rollups: counted in numbers, then added to tallies. */
+export class SpanCounts {
+  private readonly sightings: SpanSightings;
+  /** Series and minute of each span, in the order of the log; the numbers of spans follow each other. */
+  private readonly cells: Uint32Array;
+  private readonly firstsUs: number[] = [];
+  private readonly services = new RollupGroups<ServiceTally>();
+  private readonly grids = new RollupGroups<GridTally>();
+  /** Row of the portion to its service, for exceptions. */
+  private readonly serviceOfRow = new Map<number, number>();
+  private readonly rowsWithExceptions: ReadonlySet<number>;
+  private count = 0;
+  private first = 0;
+
+  constructor(
+    private readonly columns: SpanColumns,
+    private readonly names: SpanNames,
+    private readonly ring: SpanRing,
+    private readonly bookings: SpanBookings,
+    total: number,
+  ) {
+    this.sightings = new SpanSightings(columns);
+    this.cells = new Uint32Array(total);
+    this.rowsWithExceptions = new Set(columns.exceptionRow.subarray(0, columns.exceptionCount));
+  }
+
+  /** Counts a span of the ring. */
+  add(row: number, number: number): void {
+    const { ring, names } = this;
+    if (this.count === 0) this.first = number;
+    const slot = ring.slot(number);
+    const series = ring.series[slot];
+    const endUs = ring.endUs(slot);
+    const minute = minuteOf(endUs);
+    const cell = this.bookings.cells.of(series, minute);
+    this.cells[this.count++] = cell;
+    if (!(this.firstsUs[cell] <= endUs)) this.firstsUs[cell] = endUs;
+    const service = names.serviceOf(series);
+    this.sightings.add(row, service, minute, endUs, ring.durationNs[slot], names.isEntry(series), (ring.flags[slot] & ERROR) !== 0);
+    if (this.rowsWithExceptions.has(row)) this.serviceOfRow.set(row, service);
+  }
+
+  /** Adds everything to its rollups, and to the catalogs. Call when all spans are linked. */
+  async book(services: RollupShelf<ServiceTally>, grids: RollupShelf<GridTally>, thresholds: ApdexThresholds, catalogs: ServiceCatalogs): Promise<void> {
+    const { names, bookings } = this;
+    const { cells, edgeCells, edges } = bookings;
+    const groups = cells.firsts.map((series, cell) => this.services.of(names.serviceOf(series), cells.seconds[cell]));
+    const edgeGroups = edgeCells.firsts.map((edge, cell) => this.grids.of(names.gridOfService(edges.firsts[edge]), edgeCells.seconds[cell]));
+    const exceptionGroups = this.exceptionGroups();
+    for (let group = 0; group < this.services.count; group++) this.grids.of(names.gridOfService(this.services.owner(group)), this.services.minute(group));
+    await this.services.open(services, (service) => ({ gridId: names.gridId(names.gridOfService(service)), service: names.serviceName(service) }));
+    await this.grids.open(grids, (grid) => ({ gridId: names.gridId(grid), service: '' }));
+    const operations = groups.map((group, cell) => operationIn(this.services.tallies[group], names, cells.firsts[cell]));
+    const edgeTallies = edgeGroups.map((group, cell) => edgeIn(this.grids.tallies[group], names, edges.firsts[edgeCells.firsts[cell]], edges.seconds[edgeCells.firsts[cell]]));
+    this.bookSpans(operations, thresholds);
+    bookings.bookOn(operations, edgeTallies);
+    this.bookExceptions(exceptionGroups);
+    this.bookSightings(catalogs);
+    this.noteNames(catalogs);
+    this.bookTotals();
+  }
+
+  private bookSpans(operations: readonly OperationTally[], thresholds: ApdexThresholds): void {
+    const { ring, names, cells } = this;
+    const thresholdNs = this.bookings.cells.firsts.map((series) => thresholds.nsOf(names.gridId(names.gridOfService(names.serviceOf(series)))));
+    for (let i = 0; i < this.count; i++) {
+      const slot = ring.slot(this.first + i);
+      operations[cells[i]].addSpan(ring.durationNs[slot], (ring.flags[slot] & ERROR) !== 0, thresholdNs[cells[i]]);
+    }
+  }
+
+  /** Group of each exception; -1 for those of rows that do not count, and for what the same span has told already. */
+  private exceptionGroups(): number[] {
+    const { exceptionCount, exceptionRow, exceptionType, exceptionMessage, exceptionUs } = this.columns;
+    const told = new Set<string>();
+    return Array.from({ length: exceptionCount }, (_, i) => {
+      const service = this.serviceOfRow.get(exceptionRow[i]);
+      const key = `${exceptionRow[i]}/${exceptionType[i]}/${exceptionMessage[i]}`;
+      if (service === undefined || told.has(key)) return -1;
+      told.add(key);
+      return this.services.of(service, minuteOf(exceptionUs[i]));
+    });
+  }
+
+  private bookExceptions(groups: readonly number[]): void {
+    const { exceptionRow, exceptionType, exceptionMessage, strings, traceId, spanId } = this.columns;
+    groups.forEach((group, i) => {
+      if (group < 0) return;
+      const type = strings.text(exceptionType[i]);
+      const message = strings.text(exceptionMessage[i]);
+      this.services.tallies[group].exceptions.add(type, message, exceptionId(traceId, spanId, exceptionRow[i], type, message));
+    });
+  }
+
+  private bookSightings(catalogs: ServiceCatalogs): void {
+    const { sightings, names } = this;
+    sightings.counts.forEach((counts, group) => {
+      const service = sightings.services[group];
+      const minute = sightings.groups.seconds[group];
+      const tally = this.services.tallies[this.services.of(service, minute)];
+      const instance = sightings.instance(group);
+      if (instance !== '') tally.addInstance(instance.length > LONGEST_NAME ? OTHER : instance, counts);
+      const version = sightings.version(group);
+      if (version === '') return;
+      const known = catalogs.of(names.gridId(names.gridOfService(service)), names.serviceName(service));
+      const counted = known.version(version);
+      tally.addVersion(counted, counts);
+      known.noteVersion(counted, minute, counts.firstUs);
+    });
+  }
+
+  private noteNames(catalogs: ServiceCatalogs): void {
+    const { names } = this;
+    const { firsts, seconds } = this.bookings.cells;
+    this.firstsUs.forEach((firstUs, cell) => {
+      const series = firsts[cell];
+      const service = names.serviceOf(series);
+      const known = catalogs.of(names.gridId(names.gridOfService(service)), names.serviceName(service));
+      known.noteOperation(names.operationOf(series), names.isEntry(series), seconds[cell], firstUs);
+    });
+  }
+
+  private bookTotals(): void {
+    const { services, grids, names } = this;
+    services.tallies.forEach((tally, group) => {
+      const totals = tally.totals();
+      if (totals !== undefined) grids.tallies[grids.of(names.gridOfService(services.owner(group)), services.minute(group))].setTotals(totals);
+    });
+  }
+}
+
+function operationIn(tally: ServiceTally, names: SpanNames, series: number): OperationTally {
+  return tally.operation(names.operationOf(series), names.kindNameOf(series), names.isEntry(series));
+}
+
+/** `target`: twice the name, and one more for a virtual node. */
+function edgeIn(tally: GridTally, names: SpanNames, source: number, target: number): EdgeTally {
+  return tally.edge(names.serviceName(source), names.text(target >>> 1), (target & 1) === 1);
+}

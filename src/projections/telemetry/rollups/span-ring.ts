@@ -1,0 +1,171 @@
+import { NUMBERS, REACH_MS } from '../recent-spans.js';
+
+/** Stands for no span. */
+export const NONE = -1;
+
+/** Bits of `flags`. */
+export const ERROR = 1;
+/** Has a child with status ERROR. */
+export const ERROR_BELOW = 1 << 1;
+/** A call that a span answers. */
+export const ANSWERED = 1 << 2;
+/** A CLIENT span around another of the same service, which makes the call. */
+export const WRAPPER = 1 << 3;
+/** Counts as a call of a virtual node. */
+export const VIRTUAL = 1 << 4;
+/** One of the children listed is a remote call. */
+export const REMOTE_BELOW = 1 << 5;
+/** Its self time is to be measured again. */
+export const STALE = 1 << 6;
+/** Stands among the children of its parent that are listed. */
+export const LISTED = 1 << 7;
+
+const MINUTE_US = 60_000_000;
+
+const FEWEST_SLOTS = 1 << 10;
+const LAST_NUMBER = NUMBERS - 1;
+
+/**
+ * What is kept of the spans that may still get relatives, in the order of their numbers: columns over a ring of slots,
+ * some 70 bytes a span. Spans refer to each other by number.
+ */
+export class SpanRing {
+  /** Log time of the event (ms), and how many spans were counted before it, rounded like numbers. */
+  time = new Float64Array(FEWEST_SLOTS);
+  counted = new Int32Array(FEWEST_SLOTS);
+  startUs = new Float64Array(FEWEST_SLOTS);
+  startNs = new Uint16Array(FEWEST_SLOTS);
+  /** At least 0. */
+  durationNs = new Float64Array(FEWEST_SLOTS);
+  /** See SpanNames; NONE where the span is not there any more. */
+  series = new Int32Array(FEWEST_SLOTS);
+  /** Name of whom a call names. */
+  peer = new Int32Array(FEWEST_SLOTS);
+  flags = new Uint8Array(FEWEST_SLOTS);
+  parent = new Int32Array(FEWEST_SLOTS);
+  /** First of the children listed, that which starts last; how many there are, and the next one of the same parent. */
+  firstChild = new Int32Array(FEWEST_SLOTS);
+  children = new Uint8Array(FEWEST_SLOTS);
+  nextChild = new Int32Array(FEWEST_SLOTS);
+  /** Who answers a CLIENT span. */
+  answer = new Int32Array(FEWEST_SLOTS);
+  /** As it was booked; −1: not yet. */
+  selfNs = new Float64Array(FEWEST_SLOTS);
+  private mask = FEWEST_SLOTS - 1;
+  private first = 0;
+  private next = 0;
+
+  /** `reach`: see RecentSpans. */
+  constructor(private readonly reach: number) {}
+
+  /** Forgets everything; the next span has this number. */
+  clear(next: number): void {
+    this.first = this.next = next & LAST_NUMBER;
+  }
+
+  get size(): number {
+    return (this.next - this.first) & LAST_NUMBER;
+  }
+
+  /** Number of the oldest span. */
+  get oldest(): number {
+    return this.first;
+  }
+
+  /** Whether a span with this number is still there, or once was and left a gap. */
+  has(number: number): boolean {
+    return this.age(number) < this.size;
+  }
+
+  slot(number: number): number {
+    return number & this.mask;
+  }
+
+  /** Makes room for spans with the numbers that follow, without relatives. */
+  append(count: number): void {
+    while (this.size + count > this.mask + 1) this.grow();
+    for (let i = 0; i < count; i++) {
+      const slot = (this.next + i) & this.mask;
+      this.series[slot] = this.parent[slot] = this.firstChild[slot] = this.nextChild[slot] = this.answer[slot] = NONE;
+      this.children[slot] = this.flags[slot] = 0;
+      this.selfNs[slot] = -1;
+    }
+    this.next = (this.next + count) & LAST_NUMBER;
+  }
+
+  /** Lets spans go that are further than `reach` spans or `ms` away from an event. */
+  trim(time: number, counted: number, reach: number, ms: number): void {
+    for (; this.first !== this.next; this.first = (this.first + 1) & LAST_NUMBER) {
+      const slot = this.first & this.mask;
+      if (this.series[slot] === NONE) continue;
+      if (((counted - this.counted[slot]) & LAST_NUMBER) <= reach && time - this.time[slot] < ms) return;
+    }
+  }
+
+  /** Minute in which the span ended, since 1970. */
+  minute(slot: number): number {
+    return minuteOf(this.endUs(slot));
+  }
+
+  /** Whole µs since 1970. */
+  endUs(slot: number): number {
+    return this.startUs[slot] + Math.floor((this.startNs[slot] + this.durationNs[slot]) / 1000);
+  }
+
+  /** Start of a span in ns after that of another. */
+  startAfter(slot: number, other: number): number {
+    return (this.startUs[slot] - this.startUs[other]) * 1000 + this.startNs[slot] - this.startNs[other];
+  }
+
+  /** Whether a span starts before another; of two that start together, the one that lasts longer comes first. */
+  startsBefore(slot: number, other: number): boolean {
+    const after = this.startAfter(slot, other);
+    return after < 0 || (after === 0 && this.durationNs[slot] > this.durationNs[other]);
+  }
+
+  /** Whether two spans arrived within reach of each other. */
+  areNear(slot: number, other: number): boolean {
+    const distance = (this.counted[slot] - this.counted[other]) & LAST_NUMBER;
+    return Math.min(distance, NUMBERS - distance) <= this.reach && Math.abs(this.time[slot] - this.time[other]) < REACH_MS;
+  }
+
+  /** How many spans came since this one. */
+  age(number: number): number {
+    return (this.next - 1 - number) & LAST_NUMBER;
+  }
+
+  /** Visits all spans, oldest first. */
+  each(visit: (number: number, slot: number) => void): void {
+    for (let number = this.first; number !== this.next; number = (number + 1) & LAST_NUMBER) {
+      if (this.series[number & this.mask] !== NONE) visit(number, number & this.mask);
+    }
+  }
+
+  private grow(): void {
+    const mask = this.mask * 2 + 1;
+    const moved = <A extends Float64Array | Int32Array | Uint16Array | Uint8Array>(column: A): A => {
+      const into = new (column.constructor as new (length: number) => A)(mask + 1);
+      for (let i = 0; i < this.size; i++) into[(this.first + i) & mask] = column[(this.first + i) & this.mask];
+      return into;
+    };
+    this.time = moved(this.time);
+    this.counted = moved(this.counted);
+    this.startUs = moved(this.startUs);
+    this.startNs = moved(this.startNs);
+    this.durationNs = moved(this.durationNs);
+    this.series = moved(this.series);
+    this.peer = moved(this.peer);
+    this.flags = moved(this.flags);
+    this.parent = moved(this.parent);
+    this.firstChild = moved(this.firstChild);
+    this.children = moved(this.children);
+    this.nextChild = moved(this.nextChild);
+    this.answer = moved(this.answer);
+    this.selfNs = moved(this.selfNs);
+    this.mask = mask;
+  }
+}
+
+export function minuteOf(us: number): number {
+  return Math.floor(us / MINUTE_US);
+}
