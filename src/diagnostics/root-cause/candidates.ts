@@ -24,9 +24,13 @@ export interface Candidate {
 /** More than this proves nothing more. */
 const STRONGEST = 30;
 
-/** Of all evidence together: kinds that do not depend on each other add up as squares, errors, calls and logs tell of one thing. */
+/** A busy resource harms nobody by itself: it counts for no more than this beyond what else there is. */
+const RESOURCES_ALONE = 2.5;
+
+/** Of all evidence together, as independent standard scores add up. */
 export function strengthOf({ time, errors, calls, logs, resources }: Candidate): number {
-  return Math.hypot(...[time, Math.hypot(errors, calls, logs), resources].map((strength) => Math.min(STRONGEST, strength)));
+  const harm = Math.hypot(Math.min(STRONGEST, time), Math.min(STRONGEST, Math.hypot(errors, calls, logs)));
+  return Math.hypot(harm, Math.min(resources, harm + RESOURCES_ALONE));
 }
 
 const TIMES: ReadonlySet<SignalName> = new Set(['self time', 'wire time', 'outbound wire time', 'dependency time']);

@@ -2,7 +2,7 @@ import type { Severity } from '../answers.js';
 import type { DiagnosticsInput } from '../input.js';
 import { MINUTE_MS, type Frames } from '../timeframe.js';
 import { confidencesOf } from './confidence.js';
-import { affectedBy, harmTo, isSerious } from './harm.js';
+import { affectedBy, isSerious } from './harm.js';
 import { impactOn } from './impact.js';
 import { kindOf } from './kind.js';
 import type { RankedCause } from './ranked-cause.js';
@@ -14,6 +14,7 @@ import { timelineOf } from './timeline.js';
 /** Evidence weaker than this is what any quiet hour shows. */
 const LEAST_STRENGTH = 2.5;
 const MOST_CAUSES = 5;
+const LEAST_CONFIDENCE = 0.03;
 /** From here on a cause is worth waking somebody, and worth a look. */
 const CRITICAL_CONFIDENCE = 0.5;
 const WARNING_CONFIDENCE = 0.25;
@@ -30,9 +31,10 @@ export function diagnose(input: DiagnoseInput, frames: Frames): RankedCause[] {
   const suspects = suspectsOf(series);
   const confidences = confidencesOf(suspects.map(({ strength }) => strength));
   return suspects
+    .map((suspect, i) => ({ suspect, confidence: confidences[i] }))
+    .filter(({ suspect, confidence }) => suspect.strength >= LEAST_STRENGTH && confidence >= LEAST_CONFIDENCE)
     .slice(0, MOST_CAUSES)
-    .filter(({ strength }) => strength >= LEAST_STRENGTH)
-    .map((suspect, i) => rankedCause(suspect, confidences[i], series, input, frames));
+    .map(({ suspect, confidence }) => rankedCause(suspect, confidence, series, input, frames));
 }
 
 function rankedCause({ candidate, split }: Suspect, confidence: number, series: Series, input: DiagnoseInput, frames: Frames): RankedCause {
@@ -40,7 +42,7 @@ function rankedCause({ candidate, split }: Suspect, confidence: number, series: 
   const own = series.services.find(({ service }) => service === culprit);
   const kind = kindOf(candidate, own === undefined);
   const affected = affectedBy(culprit, series, split);
-  const harmed = own === undefined ? affected : [harmTo(own, split), ...affected];
+  const harmed = own === undefined ? affected : [own, ...affected];
   const firstDetected = series.timeline.starts[split.at] * MINUTE_MS;
   const operation = operationOf(candidate);
   const entry = own?.operations.find((each) => each.entry && each.operation === operation)?.operation;
@@ -48,7 +50,7 @@ function rankedCause({ candidate, split }: Suspect, confidence: number, series: 
   return {
     cause: causeOf(culprit, kind, own === undefined, operation),
     confidence,
-    severity: severityOf(confidence, harmed.some((harm) => isSerious(harm, input.settings))),
+    severity: severityOf(confidence, harmed.some((service) => isSerious(service, split, input.settings))),
     affectedServices: affected.map(({ service }) => service),
     evidence: evidenceOf(candidate, firstDetected),
     firstDetected,

@@ -3,8 +3,7 @@ import type { Series, ServiceSeries } from './series.js';
 import { shiftOfMean, surpriseOf, total, type Split } from './statistics.js';
 
 /** What the requests of one service suffer since the onset. */
-export interface Harm {
-  readonly service: string;
+interface Harm {
   /** Requests since the onset, and the stretches that have any. */
   readonly requests: number;
   readonly stretches: number;
@@ -16,11 +15,10 @@ export interface Harm {
   readonly score: number;
 }
 
-export function harmTo(service: ServiceSeries, split: Split): Harm {
+function harmTo(service: ServiceSeries, split: Split): Harm {
   const shift = shiftOfMean(service.durationNs, service.requests, split);
   const errors = surpriseOf(service.errors, service.requests, split);
   return {
-    service: service.service,
     requests: total(service.requests, split.at, split.to),
     stretches: service.requests.slice(split.at, split.to).filter((count) => count > 0).length,
     addedErrors: Math.max(0, (errors?.after ?? 0) - (errors?.before ?? 0)),
@@ -34,7 +32,7 @@ export function harmTo(service: ServiceSeries, split: Split): Harm {
 const LEAST_SCORE = 2.5;
 
 /** Who calls the culprit, directly or through others, and suffers: the hardest hit first. */
-export function affectedBy(culprit: string, { services, edges }: Series, split: Split): Harm[] {
+export function affectedBy(culprit: string, { services, edges }: Series, split: Split): ServiceSeries[] {
   const callers = new Set<string>();
   const open = [culprit];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -46,9 +44,10 @@ export function affectedBy(culprit: string, { services, edges }: Series, split: 
   }
   return services
     .filter(({ service }) => callers.has(service))
-    .map((service) => harmTo(service, split))
+    .map((service) => ({ service, score: harmTo(service, split).score }))
     .filter(({ score }) => score >= LEAST_SCORE)
-    .sort((a, b) => b.score - a.score);
+    .sort((a, b) => b.score - a.score)
+    .map(({ service }) => service);
 }
 
 /** Enough to go by: requests, and stretches in which they came. */
@@ -58,9 +57,19 @@ const FEWEST_STRETCHES = 2;
 const SERIOUS_RATIO = 2;
 const SERIOUS_SHARE_OF_THRESHOLD = 0.2;
 
-/** Do requests fail beyond what the Grid holds for healthy, or take twice their time, for more than a moment? */
-export function isSerious({ requests, stretches, addedErrors, meanBeforeNs, meanAfterNs }: Harm, { errorRateThreshold, apdexThresholdMs }: DiagnosticsSettings): boolean {
-  if (requests < FEWEST_REQUESTS || stretches < FEWEST_STRETCHES) return false;
+/** Do requests fail beyond what the Grid holds for healthy, or take twice their time, for more than a moment and to the end? */
+export function isSerious(service: ServiceSeries, split: Split, settings: DiagnosticsSettings): boolean {
+  const harm = harmTo(service, split);
+  return harm.requests >= FEWEST_REQUESTS && harm.stretches >= FEWEST_STRETCHES && isHigh(harm, settings) && isHigh(harmTo(service, secondHalf(service, split)), settings);
+}
+
+/** What came before, and the last half of the stretches with requests. */
+function secondHalf({ requests }: ServiceSeries, { past, at, to }: Split): Split {
+  const busy = [...requests.keys()].filter((i) => i >= at && i < to && requests[i] > 0);
+  return { past, at: busy[Math.floor(busy.length / 2)] ?? at, to };
+}
+
+function isHigh({ addedErrors, meanBeforeNs, meanAfterNs }: Harm, { errorRateThreshold, apdexThresholdMs }: DiagnosticsSettings): boolean {
   const isSlow = meanAfterNs >= SERIOUS_RATIO * meanBeforeNs && meanAfterNs - meanBeforeNs >= SERIOUS_SHARE_OF_THRESHOLD * apdexThresholdMs * 1e6;
   return addedErrors * 100 >= errorRateThreshold || isSlow;
 }

@@ -22,7 +22,7 @@ export function suspectsOf(series: Series): Suspect[] {
   const slow = slowCounts(windowStart);
   const best = new Map<string, Suspect>();
   for (let at = Math.max(1, windowStart - 1); at < starts.length; at++) {
-    const split = { from: 0, at, to: starts.length };
+    const split = { past: at, at, to: starts.length };
     for (const candidate of candidatesAt(series, split, slow)) {
       const strength = strengthOf(candidate);
       if (strength > (best.get(candidate.culprit)?.strength ?? 0)) best.set(candidate.culprit, { candidate, split, strength });

@@ -41,7 +41,7 @@ export function slownessOf(times: readonly Times[], slow: SlowCounts, split: Spl
   const countSum = new Float64Array(width);
   for (const each of times) {
     const counts = slow(each);
-    for (let i = split.from; i < split.to; i++) {
+    for (let i = 0; i < split.to; i++) {
       slowSum[i] += counts[i];
       countSum[i] += each.count[i];
     }

@@ -5,9 +5,9 @@
  */
 const MAD_TO_SIGMA = 1.4826;
 
-/** Index of the first stretch after the moment; `from` the first that counts, `to` the end. */
+/** Stretches 0 ≤ i < past came before the moment, at ≤ i < to after it. */
 export interface Split {
-  readonly from: number;
+  readonly past: number;
   readonly at: number;
   readonly to: number;
 }
@@ -32,7 +32,7 @@ const ASSUMED_SPREAD = 0.3;
  * between stretches anyway, the sampling error of values that scatter like an exponential distribution, and LEAST_SPREAD.
  */
 export function shiftOfMean(sum: Float64Array, count: Float64Array, split: Split): Shift | undefined {
-  const before = centre(sum, count, split.from, split.at);
+  const before = centre(sum, count, 0, split.past);
   const after = centre(sum, count, split.at, split.to);
   if (before === undefined || after === undefined) return undefined;
   const level = lasting(sum, count, split, before.value, after.value);
@@ -120,7 +120,7 @@ const ASSUMED_STRETCHES = 2;
  * The expectation is half an event nearer, so that little history gives little surprise.
  */
 export function surpriseOf(count: Float64Array, exposure: Float64Array, split: Split): Surprise | undefined {
-  const history = total(exposure, split.from, split.at);
+  const history = total(exposure, 0, split.past);
   const { value: median, weight } = centre(count, exposure, split.at, split.to) ?? { value: 0, weight: 0 };
   if (history <= 0 || weight <= 0) return undefined;
   const before = trimmedRate(count, exposure, split);
@@ -142,7 +142,7 @@ const LOST = 0.02;
  * calls and messages on a straight path do, every absence counts by itself; elsewhere it is a count below its expectation.
  */
 export function surpriseOfAbsence(count: Float64Array, exposure: Float64Array, split: Split): Surprise | undefined {
-  const usual = centre(count, exposure, split.from, split.at);
+  const usual = centre(count, exposure, 0, split.past);
   if (usual === undefined || usual.value <= 0) return undefined;
   const times = Math.round(usual.value);
   if (times === 0 || Math.abs(usual.value - times) > LOST * times) return flipped(surpriseOf(count, exposure, split));
@@ -162,9 +162,9 @@ export function poissonDeviance(k: number, expected: number): number {
 }
 
 /** Events per exposure, those stretches left out that hold the highest rates. */
-function trimmedRate(count: Float64Array, exposure: Float64Array, { from, at }: Split): number {
-  const order = stretchesWith(exposure, from, at).sort((a, b) => count[a] / exposure[a] - count[b] / exposure[b]);
-  let left = total(exposure, from, at) * (1 - TRIMMED);
+function trimmedRate(count: Float64Array, exposure: Float64Array, { past }: Split): number {
+  const order = stretchesWith(exposure, 0, past).sort((a, b) => count[a] / exposure[a] - count[b] / exposure[b]);
+  let left = total(exposure, 0, past) * (1 - TRIMMED);
   const kept = left;
   let events = 0;
   for (const i of order) {
@@ -179,8 +179,8 @@ function trimmedRate(count: Float64Array, exposure: Float64Array, { from, at }: 
  * Mean squared Pearson residual of the stretches of each side round its own rate, the most extreme fifth left out; at
  * least 1, and at least the number of events that come together in one unit of exposure.
  */
-function dispersionOf(count: Float64Array, exposure: Float64Array, before: number, after: number, { from, at, to }: Split): number {
-  const squares = [...residuals(count, exposure, before, from, at), ...residuals(count, exposure, after, at, to)].sort((a, b) => a - b);
+function dispersionOf(count: Float64Array, exposure: Float64Array, before: number, after: number, { past, at, to }: Split): number {
+  const squares = [...residuals(count, exposure, before, 0, past), ...residuals(count, exposure, after, at, to)].sort((a, b) => a - b);
   const kept = squares.slice(0, Math.ceil(squares.length * (1 - TRIMMED)));
   const mean = (kept.reduce((sum, each) => sum + each, 0) + ASSUMED_STRETCHES * ASSUMED_DISPERSION) / (kept.length + ASSUMED_STRETCHES);
   return Math.max(1, mean, Math.min(before, after));

@@ -10,7 +10,7 @@ import { figure } from '../wording.js';
 export function logFindings({ services }: Series, split: Split): Finding[] {
   return services.flatMap((service) => {
     const exceptions = service.exceptions.flatMap((each) => rise(each, service, split, 'exceptions'));
-    if (total(service.records, split.from, split.at) === 0 || total(service.records, split.at, split.to) === 0) return exceptions;
+    if (total(service.records, 0, split.past) === 0 || total(service.records, split.at, split.to) === 0) return exceptions;
     return [...exceptions, ...service.templates.flatMap((each) => [...rise(each, service, split, 'logs'), ...fall(each, service, split)])];
   });
 }

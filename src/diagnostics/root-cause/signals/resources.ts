@@ -14,12 +14,12 @@ const LEAST_OF_HIGHEST = 0.1;
  */
 export function resourceFindings({ services }: Series, split: Split): Finding[] {
   const highest = new Map<string, number>();
-  for (const { metrics } of services) for (const series of metrics) for (let i = split.from; i < split.to; i++) if (series.weight[i] > 0) highest.set(series.metric, Math.max(highest.get(series.metric) ?? 0, series.sum[i] / series.weight[i]));
+  for (const { metrics } of services) for (const series of metrics) for (let i = 0; i < split.to; i++) if (series.weight[i] > 0) highest.set(series.metric, Math.max(highest.get(series.metric) ?? 0, series.sum[i] / series.weight[i]));
   return services.flatMap(({ service, metrics }) => metrics.flatMap((series) => findingOf(service, series, highest.get(series.metric) ?? 0, split)));
 }
 
 function findingOf(service: string, series: MetricSeries, highest: number, split: Split): Finding[] {
-  const before = centre(series.sum, series.weight, split.from, split.at);
+  const before = centre(series.sum, series.weight, 0, split.past);
   const after = centre(series.sum, series.weight, split.at, split.to);
   if (before === undefined || after === undefined) return [];
   const floor = Math.max(LEAST_OF_HIGHEST * highest, series.unit === '%' ? LEAST_POINTS : series.unit === '1' && highest <= 1 ? LEAST_POINTS / 100 : 0);
