@@ -25,7 +25,7 @@ const FEWEST_TIMED = 20;
  * half or twice the rate, twice the error rate and 2 points more, half as much again in p95. Better is no anomaly.
  *
  * In 12,000 simulated service-hours of stationary traffic (Poisson, binomial and lognormal, 2 to 600 requests a minute)
- * there was no false alarm, and about one in 100 hours where levels wander by a third and more for minutes on end; the
+ * there was no false alarm, and fewer than two in 100 hours where levels wander by a third and more for minutes on end; the
  * test measures a part of the former again.
  */
 export function anomalies({ grids, catalogs }: Pick<DiagnosticsInput, 'grids' | 'catalogs'>, frames: Frames): readonly Anomaly[] {

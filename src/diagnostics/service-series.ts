@@ -6,8 +6,10 @@ import { MINUTE_MS, type Frames } from './timeframe.js';
 /** Senders batch for some seconds, so the newest minute is not whole before this long after its end. */
 const SENDING_MS = 30_000;
 
-/** Of all requests of the series: a tenth of the usual ones are slower. */
 const USUALLY_SLOW = 90;
+
+/** Stretches that tell together what is slow. */
+const BLOCK = 8;
 
 /** The requests of one service in stretches of one length, without a gap in time. */
 export interface ServiceSeries {
@@ -59,9 +61,15 @@ export function errorPoints({ requests }: ServiceSeries): SeriesPoint[] {
   return requests.map((measures) => ({ sum: measures?.errors ?? 0, weight: measures?.count ?? 0 }));
 }
 
-/** Requests slower than nine in ten of the series: moved by a slowdown of few as of all, and not by one that took for ever. */
+/** Requests slower than nine in ten usually are: moved by a slowdown of few as of all, and not by one that took for ever. */
 export function slowPoints({ requests }: ServiceSeries): SeriesPoint[] {
-  const known = requests.filter((measures) => measures !== undefined);
-  const slow = sumMeasures(known).latency.percentile(USUALLY_SLOW);
+  const slow = usualPercentile(requests.filter((measures) => measures !== undefined));
   return requests.map((measures) => ({ sum: measures?.latency.countAbove(slow) ?? 0, weight: measures?.count ?? 0 }));
+}
+
+/** The lower quartile of what it is in blocks of the series: a slowdown that fills most of the window has not become usual. */
+function usualPercentile(requests: readonly Measures[]): number {
+  const blocks = Array.from({ length: Math.ceil(requests.length / BLOCK) }, (_, i) => sumMeasures(requests.slice(i * BLOCK, (i + 1) * BLOCK)));
+  const percentiles = blocks.map(({ latency }) => latency.percentile(USUALLY_SLOW)).sort((a, b) => a - b);
+  return percentiles.at(Math.floor(percentiles.length / 4)) ?? 0;
 }

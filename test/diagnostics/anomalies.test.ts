@@ -76,6 +76,10 @@ describe('anomalies', () => {
     fc.assert(fc.property(SEED, AT, (seed, at) => tells(found(seed, (i) => (i < at ? {} : { sigma: 1.5 })), 'latency', at)));
   });
 
+  it('tell of a slowdown that fills most of the window, also where all requests take equally long', () => {
+    assert.ok(tells(found(9, (i) => (i < 65 ? { ms: 100, sigma: 0 } : { ms: 5000, sigma: 0 })), 'latency', 65));
+  });
+
   it('tell when the rate rose or fell', () => {
     fc.assert(fc.property(SEED, AT, (seed, at) => tells(found(seed, (i) => (i < at ? {} : { rate: 360 })), 'rate', at)));
     fc.assert(fc.property(SEED, AT, (seed, at) => tells(found(seed, (i) => (i < at ? {} : { rate: 40 })), 'rate', at)));

@@ -1,0 +1,93 @@
+import { OTHER, type ServiceCatalog, type ServiceRollup, type Timed, type VersionRollup } from '../rollups.js';
+import { MINUTE_MS } from '../timeframe.js';
+
+export interface Deployment {
+  readonly atMs: number;
+  /** "" where the service told no version before. */
+  readonly previousVersion: string;
+  readonly currentVersion: string;
+}
+
+const US_PER_MINUTE = MINUTE_MS * 1000;
+
+/** A version has so many minutes to show which share of the spans it takes. */
+const TAKEOVER_MINUTES = 10;
+
+/** A version that comes back with less than this is a canary, or a last span of long ago, and no rollback. */
+const COMEBACK_SHARE = 0.2;
+
+/** -ln(0.0001): a silence less likely than one in 10,000 is no chance. */
+const SURPRISE = 9.21;
+
+/** A version with a very different span for each request deploys nothing. */
+const MOST_OF_ONE_SERVICE = 20;
+
+/**
+ * Deployments of one service, in order: a version appears that was silent before. Silent means that, had it been sending all
+ * the time as large a share of the spans as it sends now, so many spans without one of its own would be no chance. So old
+ * and new side by side are one deployment, versions that stay side by side are none, and a rollback is another one.
+ * Stretches are of one service, ascending; where they are hours, a version that went and came back within one is not seen.
+ */
+export function deploymentsOf(stretches: readonly Timed<ServiceRollup>[], catalog: ServiceCatalog | undefined): readonly Deployment[] {
+  const spans = stretches.map(({ value }) => value.operations.reduce((sum, { count }) => sum + count, 0));
+  const seenLast = new Map<string, number>();
+  const found: Deployment[] = [];
+  stretches.forEach(({ value }, i) => {
+    for (const version of value.versions) {
+      if (version.version === '' || version.version === OTHER) continue;
+      const last = seenLast.get(version.version);
+      seenLast.set(version.version, i);
+      const isNew = last === undefined && isFirstOf(version, catalog);
+      const silence = isNew && precedes(catalog, stretches[0]) ? Infinity : total(spans, (last ?? -1) + 1, i);
+      if (silence > 0 && takesOver(version.version, stretches, spans, i, silence, isNew)) found.push(deployment(version, stretches, i, catalog));
+    }
+  });
+  return found.sort((a, b) => a.atMs - b.atMs).slice(-MOST_OF_ONE_SERVICE);
+}
+
+function isFirstOf({ version, firstUs }: VersionRollup, catalog: ServiceCatalog | undefined): boolean {
+  const known = catalog?.versions.find((one) => one.version === version);
+  return known === undefined || known.firstUs >= firstUs;
+}
+
+/** Has the service sent spans before the first stretch? */
+function precedes(catalog: ServiceCatalog | undefined, first: Timed<unknown>): boolean {
+  return catalog !== undefined && catalog.firstUs < first.minute * US_PER_MINUTE;
+}
+
+/** Is the share that the version takes from stretch i on so large that its silence was no chance? One that is new may stay small. */
+function takesOver(version: string, stretches: readonly Timed<ServiceRollup>[], spans: readonly number[], i: number, silence: number, isNew: boolean): boolean {
+  const until = stretches[i].minute + Math.max(TAKEOVER_MINUTES, stretches[i].minutes);
+  let [own, all] = [0, 0];
+  for (let at = i; at < stretches.length && stretches[at].minute < until; at++) {
+    own += stretches[at].value.versions.find((one) => one.version === version)?.spans ?? 0;
+    all += spans[at];
+    const surprise = -Math.log(1 - (own + 1) / (all + 2)) * silence;
+    if (surprise >= SURPRISE && (isNew || own >= COMEBACK_SHARE * all)) return true;
+  }
+  return false;
+}
+
+function deployment({ version, firstUs }: VersionRollup, stretches: readonly Timed<ServiceRollup>[], i: number, catalog: ServiceCatalog | undefined): Deployment {
+  return { atMs: Math.floor(firstUs / 1000), previousVersion: versionBefore(version, firstUs, stretches, i, catalog), currentVersion: version };
+}
+
+/** Of the newest stretch before with another version, the one with most spans; else what the catalog remembers. */
+function versionBefore(version: string, firstUs: number, stretches: readonly Timed<ServiceRollup>[], i: number, catalog: ServiceCatalog | undefined): string {
+  for (let at = i; at >= 0; at--) {
+    const others = stretches[at].value.versions.filter((one) => isNamed(one.version) && one.version !== version && one.firstUs < firstUs);
+    if (at < i && others.length > 0) return others.reduce((a, b) => (b.spans > a.spans ? b : a)).version;
+  }
+  const known = [...(stretches[i].value.versions), ...(catalog?.versions ?? [])].filter((one) => isNamed(one.version) && one.version !== version && one.firstUs < firstUs);
+  return known.reduce<{ version: string; lastUs: number }>((a, b) => (Math.min(b.lastUs, firstUs) > a.lastUs ? { version: b.version, lastUs: Math.min(b.lastUs, firstUs) } : a), { version: '', lastUs: 0 }).version;
+}
+
+function isNamed(version: string): boolean {
+  return version !== '' && version !== OTHER;
+}
+
+function total(values: readonly number[], from: number, to: number): number {
+  let sum = 0;
+  for (let i = from; i < to; i++) sum += values[i];
+  return sum;
+}

@@ -1,0 +1,54 @@
+import { alertEvents } from './alert-events.js';
+import { anomalies } from './anomalies.js';
+import type { Change, Severity, TimelineEvent } from './answers.js';
+import { byText } from './by-text.js';
+import { changes } from './changes.js';
+import type { DiagnosticsInput } from './input.js';
+import { OTHER, ROLLUP_BOUNDS, type ServiceCatalog } from './rollups.js';
+import type { Frames } from './timeframe.js';
+
+/** Of events at the same time: what was done before what came of it. */
+const ORDER = ['deployment', 'scaling', 'new_service', 'new_endpoint', 'overflow', 'anomaly', 'alert'];
+
+type Input = Pick<DiagnosticsInput, 'grids' | 'services' | 'catalogs' | 'alerts'>;
+
+/** What happened in the window, in order. */
+export function timeline(input: Input, frames: Frames): readonly TimelineEvent[] {
+  const { nowMs, current } = frames;
+  const all = [
+    ...changes(input, frames).map(changeEvent),
+    ...anomalies(input, frames).map(({ fromMs, description, severity, serviceName }) => event('anomaly', fromMs, serviceName, description, severity)),
+    ...input.alerts.flatMap(alertEvents),
+    ...input.catalogs.flatMap(overflowEvents),
+  ];
+  const inWindow = all.filter(({ timestamp }) => timestamp >= current.fromMs && timestamp < current.toMs && timestamp <= nowMs);
+  inWindow.sort((a, b) => a.timestamp - b.timestamp || ORDER.indexOf(a.type) - ORDER.indexOf(b.type) || byText(a.serviceName, b.serviceName) || byText(a.description, b.description));
+  return inWindow.filter((one, i) => i === 0 || !isSame(one, inWindow[i - 1]));
+}
+
+function event(type: string, timestamp: number, serviceName: string, description: string, severity: Severity): TimelineEvent {
+  return { timestamp, type, description, severity, serviceName };
+}
+
+/** A change after which a service got worse is worth a look. */
+function changeEvent({ type, serviceName, detectedAt, currentVersion, description, performanceImpact }: Change): TimelineEvent {
+  const text = type === 'deployment' ? `${serviceName} ${versionName(currentVersion)} deployed` : description;
+  return event(type, detectedAt, serviceName, text, performanceImpact.assessment === 'negative' ? 'warning' : 'info');
+}
+
+/** `v1.8.3` for 1.8.3; what is no number, such as a commit, stays as it is. */
+function versionName(version: string): string {
+  return /^\d/.test(version) ? `v${version}` : version;
+}
+
+/** Names past the bounds are counted together: whoever misses one finds the reason here. */
+function overflowEvents({ service, firstUs, operations }: ServiceCatalog): TimelineEvent[] {
+  const text = (bound: number, names: string): string => `More than ${bound.toLocaleString('en-US')} ${names}: the rest is counted under ${OTHER}`;
+  if (service === OTHER) return [event('overflow', Math.floor(firstUs / 1000), OTHER, text(ROLLUP_BOUNDS.services, 'services'), 'warning')];
+  const rest = operations.find(({ operation }) => operation === OTHER);
+  return rest === undefined ? [] : [event('overflow', Math.floor(rest.firstUs / 1000), service, text(ROLLUP_BOUNDS.operations, `operations of ${service}`), 'warning')];
+}
+
+function isSame(a: TimelineEvent, b: TimelineEvent): boolean {
+  return a.timestamp === b.timestamp && a.type === b.type && a.serviceName === b.serviceName && a.description === b.description;
+}
