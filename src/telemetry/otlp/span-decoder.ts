@@ -1,7 +1,7 @@
 import { reserveToken } from '../growth.js';
 import { SPAN_ID_BYTES, TRACE_ID_BYTES } from '../ids.js';
 import { reserveException, reserveSpan, type SpanColumns } from '../span-columns.js';
-import { KIND_CLIENT, KIND_PRODUCER } from '../span-kind.js';
+import { isCallKind } from '../span-kind.js';
 import { microsOf, nanosLeft } from '../time.js';
 import { FIRST_PEER_KEY, HTTP_STATUS, HTTP_STATUS_OLD, LAST_KNOWN_KEY, REPEATED, type AttributeReader } from './attribute-reader.js';
 import { ExceptionEvent } from './exception-event.js';
@@ -138,7 +138,7 @@ class SpanDecoder extends RequestDecoder {
     spans.startNs[row] = nanosLeft(this.startHi, this.startLo);
     spans.durationNs[row] = (this.endHi - this.startHi) * TWO_32 + (this.endLo - this.startLo);
     spans.httpStatus[row] = this.httpStatus !== 0 ? this.httpStatus : this.oldHttpStatus;
-    spans.peer[row] = this.peerKey !== NO_PEER_KEY && isCall(spans.kind[row]) ? this.peerId() : this.emptyString;
+    spans.peer[row] = this.peerKey !== NO_PEER_KEY && isCallKind(spans.kind[row]) ? this.peerId() : this.emptyString;
     spans.tokenEnd[row] = spans.tokenCount;
     if (spans.exceptionCount > this.firstException) this.dateExceptions(microsOf(this.endHi, this.endLo));
   }
@@ -208,11 +208,6 @@ class SpanDecoder extends RequestDecoder {
     }
     reader.pos = end;
   }
-}
-
-/** Does a span of this kind call somebody, whom its attributes may name? */
-function isCall(kind: number): boolean {
-  return kind === KIND_CLIENT || kind === KIND_PRODUCER;
 }
 
 /** An HTTP status of three digits, as integer or text; 0 for anything else. */
