@@ -28,6 +28,7 @@ export class DiagnosticsData {
 
   /** The parts that are needed, each for the windows in which it is; the others are empty. Shows all that was committed before the call. */
   async input(gridId: string, needs: readonly Need[], onlyService?: string): Promise<DiagnosticsInput> {
+    await this.rollups.look();
     const load = <P extends RollupPart>(part: P): Promise<DiagnosticsInput[P]> => this.rollupsOf(gridId, part, windowsOf(needs, part), onlyService);
     const alertWindows = windowsOf(needs, 'alerts');
     return {

@@ -23,8 +23,8 @@ export const DEFAULT_ROLLUP_CACHE_BYTES = 192 * 1024 * 1024;
 const MAX_CATALOGS = 256;
 
 /**
- * Rollups of Grids as one thread reads them: what it was asked for is kept decoded, up to a bound, and looked through
- * for changes before each answer. What is read shows everything that was committed before the call, and may show more.
+ * Rollups of Grids as one thread reads them: what it was asked for is kept decoded, up to a bound. Look before each answer:
+ * what is read then shows everything that was committed before, and may show more.
  */
 export class RollupReader {
   private readonly kinds;
@@ -75,10 +75,9 @@ export class RollupReader {
 
   /**
    * Rollups of the minutes (since 1970) from ≤ minute < to, of one service or all, ascending by time and name; in a long
-   * window by the hour.
+   * window by the hour. Shows all that was committed before the last look.
    */
-  async load<P extends RollupPart>(part: P, gridId: string, from: number, to: number, onlyService?: string): Promise<Rollups[P]> {
-    await this.look();
+  load<P extends RollupPart>(part: P, gridId: string, from: number, to: number, onlyService?: string): Promise<Rollups[P]> {
     return this.kinds[part].load(gridId, from, to, onlyService) as Promise<unknown> as Promise<Rollups[P]>;
   }
 

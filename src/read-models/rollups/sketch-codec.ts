@@ -1,18 +1,18 @@
 import { Sketch } from '../../diagnostics/sketch.js';
-import { ByteReader, DamagedRollup } from './byte-reader.js';
+import { type ByteReader, DamagedRollup } from './byte-reader.js';
 import { ByteWriter } from './byte-writer.js';
 
 const BUCKETS = 4096;
 
 const scratch = new ByteWriter();
 
-/** Buckets ascending, each as its distance from the one before and its count, with their length in bytes before them. */
+/** Buckets ascending, each as the number of those left out before it and its count, with their length in bytes before them. */
 export function writeSketch(writer: ByteWriter, sketch: Sketch): void {
   if (sketch instanceof StoredSketch) return sketch.copyTo(writer);
   scratch.clear();
-  let previous = 0;
+  let previous = -1;
   sketch.each((bucket, count) => {
-    scratch.varint(bucket - previous);
+    scratch.varint(bucket - previous - 1);
     scratch.varint(count);
     previous = bucket;
   });
@@ -22,6 +22,28 @@ export function writeSketch(writer: ByteWriter, sketch: Sketch): void {
 export function readSketch(reader: ByteReader): Sketch {
   const start = reader.run();
   return new StoredSketch(reader.bytes, start, reader.position);
+}
+
+/** What was unpacked last: one sketch at a time, so that adding thousands up allocates nothing. */
+const unpackedBuckets = new Uint16Array(BUCKETS);
+const unpackedCounts = new Float64Array(BUCKETS);
+
+/** Unpacks `bytes[start, end)`; answers how many buckets there are. */
+function unpack(bytes: Uint8Array, start: number, end: number): number {
+  let [size, bucket, at] = [0, -1, start];
+  while (at < end) {
+    let byte = bytes[at++];
+    let distance = byte & 127;
+    for (let scale = 128; byte > 127; scale *= 128) distance += ((byte = bytes[at++]) & 127) * scale;
+    byte = bytes[at++];
+    let count = byte & 127;
+    for (let scale = 128; byte > 127; scale *= 128) count += ((byte = bytes[at++]) & 127) * scale;
+    bucket += distance + 1;
+    if (at > end || bucket >= BUCKETS) throw new DamagedRollup(`sketch has bucket ${bucket} of ${BUCKETS}, or ends early`);
+    unpackedBuckets[size] = bucket;
+    unpackedCounts[size++] = count;
+  }
+  return size;
 }
 
 /**
@@ -38,13 +60,21 @@ class StoredSketch extends Sketch {
   }
 
   override get count(): number {
+    const size = this.unpack();
     let count = 0;
-    this.each((_, times) => (count += times));
+    for (let i = 0; i < size; i++) count += unpackedCounts[i];
     return count;
   }
 
   override addTo(into: Sketch): void {
-    this.each((bucket, count) => into.addBucket(bucket, count));
+    const size = this.unpack();
+    for (let i = 0; i < size; i++) into.addBucket(unpackedBuckets[i], unpackedCounts[i]);
+  }
+
+  override each(visit: (bucket: number, count: number) => void): void {
+    const size = this.unpack();
+    const [buckets, counts] = [unpackedBuckets.slice(0, size), unpackedCounts.slice(0, size)];
+    buckets.forEach((bucket, i) => visit(bucket, counts[i]));
   }
 
   override addBucket(): void {
@@ -59,13 +89,7 @@ class StoredSketch extends Sketch {
     writer.run(this.bytes, this.start, this.end);
   }
 
-  override each(visit: (bucket: number, count: number) => void): void {
-    const reader = new ByteReader(this.bytes, undefined, this.start, this.end);
-    let bucket = 0;
-    while (reader.position < this.end) {
-      bucket += reader.varint();
-      if (bucket >= BUCKETS) throw new DamagedRollup(`sketch has bucket ${bucket} of ${BUCKETS}`);
-      visit(bucket, reader.varint());
-    }
+  private unpack(): number {
+    return unpack(this.bytes, this.start, this.end);
   }
 }

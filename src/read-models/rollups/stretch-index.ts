@@ -45,14 +45,17 @@ export class StretchIndex {
     private readonly forget: (stretch: Stretch) => void,
   ) {}
 
-  /** Takes in what was committed since the last look; answers the Grids concerned. The first look finds nothing new. */
+  /**
+   * Takes in what was committed since the last look; answers the Grids concerned. The first look finds nothing new.
+   * Asking for the order of stamps has stores use their index on them; in any other order SQLite looks at every document.
+   */
   async look(): Promise<ReadonlySet<string>> {
     if (this.seen === undefined) {
-      const [newest] = await this.store.find(this.collection, { sort: [{ field: 'stamp', descending: true }], limit: 1 });
+      const [newest] = await this.store.find(this.collection, { filter: range('stamp', 0), sort: [{ field: 'stamp', descending: true }], limit: 1 });
       this.seen = newest?.document.stamp ?? -1;
       return new Set();
     }
-    const found = await this.store.find(this.collection, { filter: range('stamp', this.seen + 1) });
+    const found = await this.store.find(this.collection, { filter: range('stamp', this.seen + 1), sort: [{ field: 'stamp' }] });
     for (const { document } of found) this.takeIn(document);
     return new Set(found.map(({ document }) => document.gridId));
   }

@@ -20,7 +20,10 @@ describe('rollup reader', () => {
   });
 
   const at = (minute: number, service = 'shop', gridId = GRID): Added => ({ gridId, service, minute: NOON + minute });
-  const load = (from: number, to: number, service?: string, gridId = GRID) => reader.load('logs', gridId, NOON + from, NOON + to, service);
+  const load = async (from: number, to: number, service?: string, gridId = GRID) => {
+    await reader.look();
+    return reader.load('logs', gridId, NOON + from, NOON + to, service);
+  };
   const records = (loaded: readonly Timed<LogRollup>[]): number => loaded.reduce((sum, { value }) => sum + value.severities[2], 0);
 
   it('answers the minutes of a window, in order of time and service', async () => {
