@@ -13,6 +13,14 @@ export class ApiClient {
     return this.call('POST', path, body);
   }
 
+  put<T = Record<string, unknown>>(path: string, body: unknown): Promise<Answer<T>> {
+    return this.call('PUT', path, body);
+  }
+
+  delete(path: string): Promise<Answer<undefined>> {
+    return this.call('DELETE', path);
+  }
+
   private async call<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
     const response = await fetch(this.baseUrl + path, {
       method,
