@@ -4,20 +4,21 @@ import type { Collection } from './store.js';
 /** What the projection of metrics has to remember of a series, so that its next points can be told and differenced. */
 export interface StoredSeries {
   readonly metric: string;
+  /** Of its newest point. */
+  readonly unit: string;
   readonly kind: MetricKind;
   readonly monotonic: boolean;
   /** Canonical, see MetricColumns. */
   readonly attributes: string;
-  /** Time and start (µs, 0: not said), value and observations of its newest point. */
-  readonly timeUs: number;
+  /** Start (µs, 0: not said), value and observations of its newest point. */
   readonly startUs: number;
   readonly value: number;
   readonly count: number;
-  /** Times of its points of the last 15 minutes, newest first: µs before `timeUs`, each from the one before. */
-  readonly ages: readonly number[];
+  /** Index into the source's `times`: those of its points of the 15 minutes before the newest, this included. */
+  readonly times: number;
 }
 
-/** The series that one resource sends; by metric, kind and attributes ascending. */
+/** The series that one resource sends; by attributes, kind and metric ascending. */
 export interface MetricSourceDocument {
   readonly gridId: string;
   readonly service: string;
@@ -26,6 +27,8 @@ export interface MetricSourceDocument {
   readonly resource: string;
   /** Time of the first point that it sent, µs. */
   readonly firstUs: number;
+  /** Most series are sent together. Newest first in µs, then how much older each is than the one before it. */
+  readonly times: readonly (readonly number[])[];
   readonly series: readonly StoredSeries[];
 }
 

@@ -169,6 +169,15 @@ describe('metric rollups', () => {
       assert.deepEqual((await log.store.get(metricSeries(1).grids, GRID))?.overflow, { firstMinute: minute, lastMinute: minute });
     });
 
+    it('are those too whose names are no names', async () => {
+      const long = 'x'.repeat(10_000);
+      await received({ time: noon, value: 1, metric: long }, { time: noon, value: 1, instance: long }, { time: noon, value: 1, attributes: { a: long } }, { time: noon, value: 1 });
+      const known = (await seriesAt(noon)).map(({ metric, instance, points }) => [metric, instance, points]);
+      assert.deepEqual(known, [['m', '', 1]]);
+      const [others] = await seriesAt(noon, OTHER);
+      assert.deepEqual([others.metric, others.points], [OTHER, 3]);
+    });
+
     it('find room again when others have been silent for a day', async () => {
       await received(...many(0, ROLLUP_BOUNDS.series, noon));
       await received({ time: noon + 25 * HOUR, value: 1, metric: 'new' });

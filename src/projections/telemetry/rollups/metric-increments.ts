@@ -9,9 +9,8 @@ export interface Contribution {
   readonly max: number;
 }
 
-/** The newest point of a cumulative series. */
+/** What the newest point of a series told. */
 export interface Cumulated {
-  readonly timeUs: number;
   readonly startUs: number;
   readonly value: number;
   readonly count: number;
@@ -21,13 +20,13 @@ export interface Cumulated {
  * Cumulative points count by what came on top of the newest point before (OpenTelemetry metrics data model,
  * "Resets and gaps"). After a reset, told by a later start or a smaller value, the value itself came on top. A point
  * that is older than the newest adds nothing: what it tells is part of what the newest told.
- * `beganInSight`: of a first point, everything that it tells has come since the points before it.
+ * `newestUs` is the time of the newest point. `beganInSight`: of a first point, everything that it tells has come since the points before it.
  */
-export function contributionOf(point: MetricPoint, newest: Cumulated | undefined, beganInSight: boolean): Contribution {
+export function contributionOf(point: MetricPoint, newest: Cumulated | undefined, newestUs: number, beganInSight: boolean): Contribution {
   if (!point.cumulative) return whole(point);
   if (newest === undefined) return beganInSight ? whole(point) : nothing(point);
-  if (point.timeUs <= newest.timeUs) return nothing(point);
-  return isReset(point, newest) ? whole(point) : increment(point, newest);
+  if (point.timeUs <= newestUs) return nothing(point);
+  return isReset(point, newest, newestUs) ? whole(point) : increment(point, newest);
 }
 
 function whole({ kind, value, observations, min, max }: MetricPoint): Contribution {
@@ -45,8 +44,8 @@ function increment({ kind, value, observations }: MetricPoint, newest: Cumulated
   return { sum, count: observations - newest.count, min: NaN, max: NaN };
 }
 
-function isReset({ kind, startUs, value, observations }: MetricPoint, newest: Cumulated): boolean {
-  const startsLater = newest.startUs > 0 ? startUs > newest.startUs : startUs > newest.timeUs;
+function isReset({ kind, startUs, value, observations }: MetricPoint, newest: Cumulated, newestUs: number): boolean {
+  const startsLater = startUs > (newest.startUs > 0 ? newest.startUs : newestUs);
   return startsLater || (kind === 'sum' ? value < newest.value : observations < newest.count);
 }
 

@@ -4,12 +4,18 @@ import { TEMPORALITY_DELTA, type MetricColumns } from '../../../telemetry/metric
 /** By `kind` of MetricColumns. */
 const KINDS: readonly MetricKind[] = ['gauge', 'sum', 'histogram', 'exponential_histogram', 'summary'];
 
-/** A data point with its names. */
-export interface MetricPoint {
+/** Who sends, see MetricSourceDocument. */
+export interface MetricSource {
   readonly service: string;
   readonly instance: string;
-  /** See MetricSourceDocument. */
   readonly resource: string;
+  /** All of it in one. */
+  readonly key: string;
+}
+
+/** A data point with its names. */
+export interface MetricPoint {
+  readonly source: MetricSource;
   readonly metric: string;
   readonly unit: string;
   readonly kind: MetricKind;
@@ -29,14 +35,12 @@ export interface MetricPoint {
  * Whatever does not say that it is delta is cumulative: so are summaries, by their definition, and it is the default of
  * SDKs. Values of gauges and of sums that may fall stand for themselves.
  */
-export function pointAt(columns: MetricColumns, row: number, resource: string): MetricPoint {
+export function pointAt(columns: MetricColumns, row: number, source: MetricSource): MetricPoint {
   const { strings } = columns;
   const kind = KINDS[columns.kind[row]];
   const monotonic = columns.monotonic[row] === 1;
   return {
-    service: strings.text(columns.service[row]),
-    instance: strings.text(columns.resourceInstances[columns.resource[row]]),
-    resource,
+    source,
     metric: strings.text(columns.metric[row]),
     unit: strings.text(columns.unit[row]),
     kind,
@@ -52,8 +56,18 @@ export function pointAt(columns: MetricColumns, row: number, resource: string): 
   };
 }
 
+/** The source of a row: that of all rows with its resource. */
+export function sourceAt({ strings, service, resource, resourceInstances, resourceTokens }: MetricColumns, row: number): MetricSource {
+  const index = resource[row];
+  return metricSource(strings.text(service[row]), strings.text(resourceInstances[index]), resourceHash(resourceTokens[index]));
+}
+
+export function metricSource(service: string, instance: string, resource: string): MetricSource {
+  return { service, instance, resource, key: JSON.stringify([service, instance, resource]) };
+}
+
 /** Hash of a resource's attributes, whatever their order: sums of their tokens. */
-export function resourceHash({ tokens, checks }: { readonly tokens: Uint32Array; readonly checks: Uint16Array }): string {
+function resourceHash({ tokens, checks }: { readonly tokens: Uint32Array; readonly checks: Uint16Array }): string {
   let low = 0;
   let high = 0;
   for (let i = 0; i < tokens.length; i++) {

@@ -7,7 +7,7 @@ import { decodeMetricRollup, encodeMetricRollup } from '../../../read-models/rol
 import type { Change, ReadModelReader } from '../../../read-models/store.js';
 import type { MetricColumns } from '../../../telemetry/metric-columns.js';
 import type { Portion, TelemetryProjection } from '../sections.js';
-import { pointAt, resourceHash, type MetricPoint } from './metric-point.js';
+import { pointAt, sourceAt, type MetricPoint, type MetricSource } from './metric-point.js';
 import { MetricSources, type Taken } from './metric-sources.js';
 import { MetricTally } from './metric-tally.js';
 import type { RollupKind } from './rollup-kind.js';
@@ -63,10 +63,10 @@ export class MetricRollups implements TelemetryProjection<MetricColumns> {
   }
 
   private async add(sources: MetricSources, columns: MetricColumns, rows: Uint32Array): Promise<void> {
-    const resources = columns.resourceTokens.map(resourceHash);
+    const known: MetricSource[] = [];
     const rollups = new Map<string, Taking>();
     for (const row of rows) {
-      const point = pointAt(columns, row, resources[columns.resource[row]]);
+      const point = pointAt(columns, row, (known[columns.resource[row]] ??= sourceAt(columns, row)));
       const taken = sources.take(point);
       if (taken.kind !== 'dropped') note(rollups, point, taken);
     }
@@ -113,7 +113,7 @@ interface Taking extends RollupKey {
 }
 
 function note(rollups: Map<string, Taking>, point: MetricPoint, taken: Counting): void {
-  const service = taken.kind === 'overflow' ? taken.service : point.service;
+  const service = taken.kind === 'overflow' ? taken.service : point.source.service;
   const minute = Math.floor(point.timeUs / MINUTE_US);
   const key = `${minute}/${service}`;
   const rollup = rollups.get(key);

@@ -1,8 +1,9 @@
 import { OTHER, ROLLUP_BOUNDS } from '../../../diagnostics/rollups.js';
-import type { MetricSeriesDocument, MetricSourceDocument, StoredSeries } from '../../../read-models/metric-series.js';
+import { LONGEST_NAME } from '../../../read-models/filter-options.js';
+import type { MetricSeriesDocument, MetricSourceDocument } from '../../../read-models/metric-series.js';
 import { contributionOf, finite, type Contribution } from './metric-increments.js';
-import type { MetricPoint } from './metric-point.js';
-import { RecentTimes } from './recent-times.js';
+import { metricSource, type MetricPoint, type MetricSource } from './metric-point.js';
+import { RecentTimes, TimeLists, timesOf } from './recent-times.js';
 
 const MINUTE_US = 60_000_000;
 const HOUR_US = 60 * MINUTE_US;
@@ -18,12 +19,15 @@ const TIMES_A_SOURCE = 100_000;
 const FEWEST_TIMES = 16;
 const MOST_TIMES = 1_024;
 
+/** Characters of a series' attributes in canonical form. */
+const LONGEST_ATTRIBUTES = 8_192;
+
 interface Series {
   readonly metric: string;
+  unit: string;
   readonly kind: MetricPoint['kind'];
   readonly monotonic: boolean;
   readonly attributes: string;
-  timeUs: number;
   startUs: number;
   value: number;
   count: number;
@@ -31,9 +35,7 @@ interface Series {
 }
 
 interface Source {
-  readonly service: string;
-  readonly instance: string;
-  readonly resource: string;
+  readonly names: MetricSource;
   readonly firstUs: number;
   readonly series: Map<string, Series>;
   changed: boolean;
@@ -77,15 +79,16 @@ export class MetricSources {
   take(point: MetricPoint): Taken {
     if ((point.kind === 'gauge' || point.kind === 'sum') && !Number.isFinite(point.value)) return { kind: 'dropped' };
     this.turnHour(Math.floor(point.timeUs / HOUR_US));
-    const source = this.sources.get(sourceKey(point));
+    const source = this.sources.get(point.source.key);
     const known = source?.series.get(keyOf(point));
     if (known === undefined && this.isFull(point)) return this.passBy(point);
     const into = source ?? this.begin(point);
     const series = known ?? this.beginSeries(into, point);
-    if (!series.times.add(point.timeUs, timesOf(into))) return { kind: 'dropped' };
+    const { newestUs } = series.times;
+    if (!series.times.add(point.timeUs, timesOfEach(into))) return { kind: 'dropped' };
     into.changed = true;
-    const contribution = contributionOf(point, known, this.beganInSight(point, into));
-    if (point.timeUs >= series.timeUs) remember(series, point);
+    const contribution = contributionOf(point, known, newestUs, this.beganInSight(point, into));
+    if (point.timeUs === series.times.newestUs) remember(series, point);
     return { kind: 'counted', contribution };
   }
 
@@ -93,7 +96,7 @@ export class MetricSources {
   forgetBefore(timeUs: number): void {
     for (const [id, source] of this.sources) {
       for (const [key, series] of source.series) {
-        if (series.timeUs >= timeUs) continue;
+        if (series.times.newestUs >= timeUs) continue;
         source.series.delete(key);
         source.changed = true;
         this.count(source, series, -1);
@@ -130,11 +133,13 @@ export class MetricSources {
     this.forgetBefore((hour - IDLE_HOURS) * HOUR_US);
   }
 
-  private isFull({ service }: MetricPoint): boolean {
+  private isFull(point: MetricPoint): boolean {
+    const { service } = point.source;
+    if (isOversized(point)) return true;
     return this.size >= ROLLUP_BOUNDS.series || (this.services.size >= ROLLUP_BOUNDS.services && !this.services.has(service));
   }
 
-  private passBy({ service, metric, timeUs }: MetricPoint): Taken {
+  private passBy({ source: { service }, metric, timeUs }: MetricPoint): Taken {
     const minute = Math.floor(timeUs / MINUTE_US);
     const { firstMinute = minute, lastMinute = minute } = this.overflow ?? {};
     if (this.overflow === undefined || minute < firstMinute || minute > lastMinute) {
@@ -153,38 +158,46 @@ export class MetricSources {
     return timeUs - startUs <= NEW_US || (timeUs - firstUs >= NEW_US && this.overflow === undefined);
   }
 
-  private begin({ service, instance, resource, timeUs }: MetricPoint): Source {
-    const source: Source = { service, instance, resource, firstUs: timeUs, series: new Map(), changed: true };
-    const key = sourceKey(source);
-    this.sources.set(key, source);
-    this.gone.delete(key);
+  private begin({ source: names, timeUs }: MetricPoint): Source {
+    const source: Source = { names, firstUs: timeUs, series: new Map(), changed: true };
+    this.sources.set(names.key, source);
+    this.gone.delete(names.key);
     return source;
   }
 
   private beginSeries(source: Source, point: MetricPoint): Series {
-    const { metric, kind, monotonic, attributes } = point;
-    const series = { metric, kind, monotonic, attributes, timeUs: 0, startUs: 0, value: 0, count: 0, times: new RecentTimes(0, []) };
+    const { metric, unit, kind, monotonic, attributes } = point;
+    const series = { metric, unit, kind, monotonic, attributes, startUs: 0, value: 0, count: 0, times: new RecentTimes() };
     source.series.set(keyOf(point), series);
     this.count(source, series, 1);
     return series;
   }
 
-  private count({ service }: Pick<Source, 'service'>, { metric }: Pick<Series, 'metric'>, more: 1 | -1): void {
-    addTo(this.services, service, more);
+  private count({ names }: Pick<Source, 'names'>, { metric }: Pick<Series, 'metric'>, more: 1 | -1): void {
+    addTo(this.services, names.service, more);
     addTo(this.metrics, metric, more);
     this.size += more;
   }
 
-  private restore({ service, instance, resource, firstUs, series }: MetricSourceDocument): void {
-    const restored = series.map(({ ages, ...one }) => [keyOf(one), { ...one, times: new RecentTimes(one.timeUs, ages) }] as const);
-    this.sources.set(sourceKey({ service, instance, resource }), { service, instance, resource, firstUs, series: new Map(restored), changed: false });
-    for (const one of series) this.count({ service }, one, 1);
+  private restore({ service, instance, resource, firstUs, times, series }: MetricSourceDocument): void {
+    const lists = times.map(timesOf);
+    const restored = series.map((one) => [keyOf(one), { ...one, times: new RecentTimes(lists[one.times]) }] as const);
+    const names = metricSource(service, instance, resource);
+    this.sources.set(names.key, { names, firstUs, series: new Map(restored), changed: false });
+    for (const one of series) this.count({ names }, one, 1);
   }
 
-  private documentOf({ service, instance, resource, firstUs, series }: Source): MetricSourceDocument {
+  private documentOf({ names: { service, instance, resource }, firstUs, series }: Source): MetricSourceDocument {
     const sorted = [...series].sort(([a], [b]) => (a < b ? -1 : 1));
-    return { gridId: this.gridId, service, instance, resource, firstUs, series: sorted.map(([, one]) => stored(one)) };
+    const lists = new TimeLists();
+    const stored = sorted.map(([, one]) => ({ ...one, times: lists.indexOf(one.times.times) }));
+    return { gridId: this.gridId, service, instance, resource, firstUs, times: lists.stored(), series: stored };
   }
+}
+
+/** A series is kept for long, wherever it is named: of longer names it is none. */
+function isOversized({ source: { service, instance }, metric, unit, attributes }: MetricPoint): boolean {
+  return Math.max(service.length, instance.length, metric.length, unit.length) > LONGEST_NAME || attributes.length > LONGEST_ATTRIBUTES;
 }
 
 function addTo(counts: Map<string, number>, name: string, more: number): void {
@@ -193,22 +206,15 @@ function addTo(counts: Map<string, number>, name: string, more: number): void {
   else counts.set(name, left);
 }
 
-function remember(series: Series, { timeUs, startUs, value, observations }: MetricPoint): void {
-  Object.assign(series, { timeUs, startUs, value: finite(value), count: observations });
+function remember(series: Series, { unit, startUs, value, observations }: MetricPoint): void {
+  Object.assign(series, { unit, startUs, value: finite(value), count: observations });
 }
 
-function stored({ times, ...series }: Series): StoredSeries {
-  return { ...series, ages: times.ages(series.timeUs) };
-}
-
-function timesOf({ series }: Source): number {
+function timesOfEach({ series }: Source): number {
   return Math.min(MOST_TIMES, Math.max(FEWEST_TIMES, Math.floor(TIMES_A_SOURCE / series.size)));
 }
 
-function sourceKey({ service, instance, resource }: Pick<Source, 'service' | 'instance' | 'resource'>): string {
-  return JSON.stringify([service, instance, resource]);
-}
-
+/** Attributes are JSON, kinds are words: neither holds the separator. */
 function keyOf({ metric, kind, monotonic, attributes }: Pick<Series, 'metric' | 'kind' | 'monotonic' | 'attributes'>): string {
-  return JSON.stringify([metric, kind, monotonic, attributes]);
+  return `${attributes}\0${kind}\0${monotonic ? '+' : ''}\0${metric}`;
 }

@@ -3,7 +3,7 @@ import { finite, type Contribution } from './metric-increments.js';
 import type { MetricPoint } from './metric-point.js';
 
 type Tally = { -readonly [K in keyof MetricSeriesRollup]: MetricSeriesRollup[K] };
-type Names = Pick<MetricSeriesRollup, 'metric' | 'unit' | 'kind' | 'monotonic' | 'instance'>;
+type Names = Pick<MetricSeriesRollup, 'metric' | 'unit' | 'kind' | 'monotonic'>;
 
 const NO_VALUE: Contribution = { sum: 0, count: 0, min: NaN, max: NaN };
 
@@ -12,7 +12,7 @@ export class MetricTally {
   private readonly series = new Map<string, Tally>();
 
   constructor(private readonly rollup: MetricRollup) {
-    for (const one of rollup.series) this.series.set(keyOf(one, JSON.stringify(one.attributes)), { ...one });
+    for (const one of rollup.series) this.series.set(keyOf(one, one.instance, JSON.stringify(one.attributes)), { ...one });
   }
 
   static empty(service: string): MetricTally {
@@ -21,14 +21,14 @@ export class MetricTally {
 
   add(point: MetricPoint, contribution: Contribution): void {
     const { unit, timeUs, value } = point;
-    const tally = this.tally(point, point.attributes);
+    const tally = this.tally(point, point.source.instance, point.attributes);
     count(tally, contribution);
     if (timeUs >= tally.lastUs) Object.assign(tally, { last: finite(value), lastUs: timeUs, unit });
   }
 
   /** A point whose series is past the bounds, under this metric: counted, and no more. */
   addOther(metric: string, { kind, monotonic, timeUs }: MetricPoint): void {
-    const tally = this.tally({ metric, unit: '', kind, monotonic, instance: OTHER }, NO_ATTRIBUTES);
+    const tally = this.tally({ metric, unit: '', kind, monotonic }, OTHER, NO_ATTRIBUTES);
     count(tally, NO_VALUE);
     tally.lastUs = Math.max(tally.lastUs, timeUs);
   }
@@ -37,10 +37,11 @@ export class MetricTally {
     return { service: this.rollup.service, series: [...this.series.values()] };
   }
 
-  private tally({ metric, unit, kind, monotonic, instance }: Names, attributes: string): Tally {
-    const key = keyOf({ metric, unit, kind, monotonic, instance }, attributes);
+  private tally(names: Names, instance: string, attributes: string): Tally {
+    const key = keyOf(names, instance, attributes);
     let tally = this.series.get(key);
     if (tally === undefined) {
+      const { metric, unit, kind, monotonic } = names;
       const pairs = JSON.parse(attributes) as Tally['attributes'];
       tally = { metric, unit, kind, monotonic, instance, attributes: pairs, points: 0, ...NO_VALUE, last: 0, lastUs: 0 };
       this.series.set(key, tally);
@@ -59,7 +60,7 @@ function count(tally: Tally, { sum, count: more, min, max }: Contribution): void
   if (!(tally.max >= max)) tally.max = Number.isNaN(max) ? tally.max : max;
 }
 
-/** The unit is no part of what a series is. */
-function keyOf({ metric, kind, monotonic, instance }: Names, attributes: string): string {
-  return JSON.stringify([metric, kind, monotonic, instance, attributes]);
+/** The unit is no part of what a series is. Attributes are JSON, kinds are words: neither holds the separator. */
+function keyOf({ metric, kind, monotonic }: Names, instance: string, attributes: string): string {
+  return `${attributes}\0${kind}\0${monotonic ? '+' : ''}\0${instance.length}\0${instance}${metric}`;
 }

@@ -3,11 +3,15 @@ const REMEMBERED_US = 15 * 60_000_000;
 /** Times of a series' points in the 15 minutes before its newest, at most `bound` of them: a point of a known time is a repetition. */
 export class RecentTimes {
   /** Ascending. */
-  private readonly times: number[];
+  readonly times: number[];
 
-  constructor(newestUs: number, ages: readonly number[]) {
-    let timeUs = newestUs;
-    this.times = ages.map((age) => (timeUs -= age)).reverse();
+  constructor(times: readonly number[] = []) {
+    this.times = [...times];
+  }
+
+  /** 0 before the first. */
+  get newestUs(): number {
+    return this.times.at(-1) ?? 0;
   }
 
   /** False for a time that is known. One from longer ago is never known. */
@@ -15,34 +19,57 @@ export class RecentTimes {
     const { times } = this;
     const at = this.placeOf(timeUs);
     if (times[at] === timeUs) return false;
-    const newest = times.at(-1) ?? timeUs;
-    if (timeUs <= newest - REMEMBERED_US) return true;
+    if (timeUs <= this.newestUs - REMEMBERED_US) return true;
     times.splice(at, 0, timeUs);
-    const oldest = Math.max(timeUs, newest) - REMEMBERED_US;
+    const oldest = this.newestUs - REMEMBERED_US;
     const first = times.findIndex((time) => time > oldest);
     times.splice(0, Math.max(first, times.length - bound));
     return true;
   }
 
-  /** As StoredSeries has them. */
-  ages(newestUs: number): number[] {
-    let later = newestUs;
-    return [...this.times].reverse().map((time) => {
-      const age = later - time;
-      later = time;
-      return age;
-    });
-  }
-
   /** Index of the first time that is not before this one. */
   private placeOf(timeUs: number): number {
+    const { times } = this;
+    if (timeUs > this.newestUs) return times.length;
     let low = 0;
-    let high = this.times.length;
+    let high = times.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.times[middle] < timeUs) low = middle + 1;
+      if (times[middle] < timeUs) low = middle + 1;
       else high = middle;
     }
     return low;
   }
+}
+
+/** Lists that a list is compared with, newest first: series that are sent together stand together. */
+const COMPARED = 4;
+
+/** Lists of times, most of them once. */
+export class TimeLists {
+  private readonly lists: (readonly number[])[] = [];
+
+  /** Index of a list with these times. */
+  indexOf(times: readonly number[]): number {
+    const { lists } = this;
+    for (let i = lists.length - 1; i >= Math.max(0, lists.length - COMPARED); i--) if (areEqual(lists[i], times)) return i;
+    return lists.push(times) - 1;
+  }
+
+  /** As MetricSourceDocument has them. */
+  stored(): number[][] {
+    return this.lists.map((times) => times.map((_, i) => (i === 0 ? times[times.length - 1] : times[times.length - i] - times[times.length - 1 - i])));
+  }
+}
+
+/** Ascending times of a stored list. */
+export function timesOf([newestUs, ...ages]: readonly number[]): number[] {
+  let timeUs = newestUs;
+  return [newestUs, ...ages.map((age) => (timeUs -= age))].reverse();
+}
+
+function areEqual(a: readonly number[], b: readonly number[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = a.length - 1; i >= 0; i--) if (a[i] !== b[i]) return false;
+  return true;
 }

@@ -165,6 +165,7 @@ export class RollupShelf<A> {
 }
 
 async function newestStamp(collection: AnyCollection, store: ReadModelReader): Promise<number> {
-  const [newest] = await store.find(collection as Collection<Stamped>, { sort: [{ field: 'stamp', descending: true }], limit: 1 });
+  // All have a stamp; a store sorts by its index only what it finds by it.
+  const [newest] = await store.find(collection as Collection<Stamped>, { filter: range('stamp', 0), sort: [{ field: 'stamp', descending: true }], limit: 1 });
   return newest?.document.stamp ?? 0;
 }
