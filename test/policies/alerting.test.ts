@@ -218,6 +218,33 @@ describe('alerting policy: two processes and restarts', () => {
   });
 });
 
+describe('alerting policy: laws of restarts', () => {
+  it('alerts of a rule and a service never overlap, and none ends within two minutes of a breach', async () => {
+    const looks = fc.array(fc.record({ minutes: fc.constantFrom(0.1, 0.5, 1, 2), errors: fc.constantFrom(0, 0, 5), restarts: fc.boolean(), isAway: fc.boolean() }), { minLength: 5, maxLength: 25 });
+    await fc.assert(fc.asyncProperty(looks, async (course) => {
+      const world = new World();
+      let policy = world.policy();
+      let at = 0;
+      const breaches: number[] = [];
+      for (const { minutes, errors, restarts, isAway } of course) {
+        at += minutes;
+        world.minutes = [failing(Math.ceil(at) - 1, errors)];
+        if (restarts) policy = world.policy();
+        if (isAway) world.failing.add(GRID);
+        else world.failing.clear();
+        if (errors > 0) breaches.push(after(at));
+        await world.look(policy, at);
+      }
+      const alerts = await world.alerts();
+      for (const [i, { firedAt, resolvedAt = Infinity }] of alerts.entries()) {
+        assert.ok(i === 0 || firedAt > (alerts[i - 1].resolvedAt ?? Infinity), 'one alert at a time');
+        const seen = breaches.filter((each) => each >= firedAt && each < resolvedAt);
+        assert.ok(resolvedAt - Math.max(...seen) >= 2 * MINUTE_MS || resolvedAt === Infinity, 'clear for two minutes');
+      }
+    }), { numRuns: 200 });
+  });
+});
+
 describe('alerting policy: failures', () => {
   it('of one Grid keep no other from being looked at, and are told once', async () => {
     const world = new World();
