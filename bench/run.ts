@@ -1,9 +1,11 @@
 import { calibrate, run as decode } from './decode.js';
 import { run as append } from './append.js';
+import { run as diagnostics } from './diagnostics.js';
 import { run as ingest } from './ingest.js';
 import { run as live } from './live.js';
 import { run as rebuild } from './rebuild.js';
 import { table, type Row } from './report.js';
+import { run as rollups } from './rollups.js';
 import { run as search } from './search.js';
 
 /** Each benchmark by its name on the command line: `npm run bench -- ingest search`. Without names all of them run. */
@@ -15,6 +17,8 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Row[]>>> = {
   search: () => search(1_000_000),
   'search-10m': () => search(10_000_000),
   rebuild: () => rebuild(2_000_000),
+  rollups: () => rollups(1_000_000),
+  diagnostics,
   live: () => live(1_000),
 };
 
