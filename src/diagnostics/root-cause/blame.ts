@@ -10,8 +10,7 @@ const LEAST_EXPLANATION = 2;
  * where it arises.
  */
 export function withBlameMoved(candidates: readonly Candidate[], edges: readonly EdgeSeries[]): Candidate[] {
-  const callees = new Map<string, Set<string>>();
-  for (const { source, target } of edges) if (source !== target) callees.set(source, (callees.get(source) ?? new Set()).add(target));
+  const callees = calleesOf(edges);
   const strengths = new Map(candidates.map((candidate) => [candidate.culprit, weightOf(candidate)]));
   return candidates.map((candidate) => {
     const explanation = Math.max(0, ...[...reachable(candidate.culprit, callees)].map((callee) => strengths.get(callee) ?? 0)) - LEAST_EXPLANATION;
@@ -19,9 +18,44 @@ export function withBlameMoved(candidates: readonly Candidate[], edges: readonly
   });
 }
 
+/** Load below this strength of harm, at the service that takes it in or at one further in, is no cause of anything. */
+const LEAST_HARM = 3;
+
+/**
+ * More requests from outside than before are the cause of what they wear out: of slowness and busy resources of the
+ * service that takes them in and of those that it calls. Without any such harm they are good news.
+ */
+export function withLoadBlamed(candidates: readonly Candidate[], edges: readonly EdgeSeries[]): Candidate[] {
+  const callees = calleesOf(edges);
+  const load = new Map<string, number>();
+  const carriers = new Map<string, number>();
+  for (const { culprit, traffic } of candidates) {
+    const within = traffic > 0 ? [culprit, ...reachable(culprit, callees)] : [];
+    const harm = Math.max(0, ...candidates.filter((each) => within.includes(each.culprit)).map((each) => Math.max(each.time, each.errors)));
+    if (harm < LEAST_HARM) continue;
+    carriers.set(culprit, Math.min(traffic, harm));
+    for (const each of within) load.set(each, Math.max(load.get(each) ?? 0, Math.min(traffic, harm)));
+  }
+  return candidates.map((candidate) => {
+    const share = rest(load.get(candidate.culprit) ?? 0);
+    return { ...candidate, traffic: carriers.get(candidate.culprit) ?? 0, time: share(candidate.time), resources: share(candidate.resources) };
+  });
+}
+
+/** What is left of a strength beside an explanation of that strength. */
+function rest(explanation: number): (strength: number) => number {
+  return (strength) => (explanation <= 0 ? strength : (strength * strength) / (strength + explanation || 1));
+}
+
+function calleesOf(edges: readonly EdgeSeries[]): Map<string, Set<string>> {
+  const callees = new Map<string, Set<string>>();
+  for (const { source, target } of edges) if (source !== target) callees.set(source, (callees.get(source) ?? new Set()).add(target));
+  return callees;
+}
+
 function discounted(candidate: Candidate, explanation: number): Candidate {
-  const rest = (strength: number) => (strength * strength) / (strength + explanation || 1);
-  return { ...candidate, errors: rest(candidate.errors), calls: rest(candidate.calls), logs: rest(candidate.logs) };
+  const left = rest(explanation);
+  return { ...candidate, errors: left(candidate.errors), calls: left(candidate.calls), logs: left(candidate.logs) };
 }
 
 function weightOf({ time, errors, calls, logs }: Candidate): number {

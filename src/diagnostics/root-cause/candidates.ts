@@ -1,12 +1,16 @@
+import type { ExtremesOf } from './extremes.js';
 import type { Finding, SignalName } from './finding.js';
 import type { Series } from './series.js';
 import { callFindings } from './signals/calls.js';
+import { deploymentFindings } from './signals/deployment.js';
 import { errorFindings } from './signals/errors.js';
+import { instanceFindings } from './signals/instances.js';
 import { logFindings } from './signals/logs.js';
 import { resourceFindings } from './signals/resources.js';
 import { selfTimeFindings } from './signals/self-time.js';
+import { shortcutFindings } from './signals/shortcuts.js';
+import { trafficFindings } from './signals/traffic.js';
 import { wireTimeFindings } from './signals/wire-time.js';
-import type { SlowCounts } from './slowness.js';
 import type { Split } from './statistics.js';
 
 /** What speaks against one service or virtual node, by kinds of evidence that do not depend on each other. */
@@ -19,6 +23,7 @@ export interface Candidate {
   readonly calls: number;
   readonly logs: number;
   readonly resources: number;
+  readonly traffic: number;
 }
 
 /** More than this proves nothing more. */
@@ -28,15 +33,28 @@ const STRONGEST = 30;
 const RESOURCES_ALONE = 2.5;
 
 /** Of all evidence together, as independent standard scores add up. */
-export function strengthOf({ time, errors, calls, logs, resources }: Candidate): number {
-  const harm = Math.hypot(Math.min(STRONGEST, time), Math.min(STRONGEST, Math.hypot(errors, calls, logs)));
+export function strengthOf({ time, errors, calls, logs, resources, traffic }: Candidate): number {
+  const harm = Math.hypot(Math.min(STRONGEST, time), Math.min(STRONGEST, Math.hypot(errors, calls, logs)), Math.min(STRONGEST, traffic));
   return Math.hypot(harm, Math.min(resources, harm + RESOURCES_ALONE));
 }
 
 const TIMES: ReadonlySet<SignalName> = new Set(['self time', 'wire time', 'outbound wire time', 'dependency time']);
 
-export function candidatesAt(series: Series, split: Split, slow: SlowCounts): Candidate[] {
-  const findings = [selfTimeFindings, wireTimeFindings, callFindings, errorFindings, logFindings, resourceFindings].flatMap((findingsOf) => findingsOf(series, split, slow));
+const SIGNALS: readonly ((series: Series, split: Split, extremes: ExtremesOf) => Finding[])[] = [
+  selfTimeFindings,
+  wireTimeFindings,
+  errorFindings,
+  callFindings,
+  shortcutFindings,
+  logFindings,
+  resourceFindings,
+  instanceFindings,
+  trafficFindings,
+  deploymentFindings,
+];
+
+export function candidatesAt(series: Series, split: Split, extremes: ExtremesOf): Candidate[] {
+  const findings = SIGNALS.flatMap((findingsOf) => findingsOf(series, split, extremes));
   const byCulprit = new Map<string, Finding[]>();
   for (const finding of findings) byCulprit.set(finding.culprit, [...(byCulprit.get(finding.culprit) ?? []), finding]);
   const heaviest = Math.max(0, ...[...byCulprit.values()].map((own) => weightOf(timesOf(own))));
@@ -50,9 +68,10 @@ function candidate(culprit: string, findings: readonly Finding[], heaviest: numb
     findings,
     time: timeStrength(timesOf(findings), heaviest),
     errors: strongest('errors', 'dependency errors', 'exceptions'),
-    calls: strongest('calls'),
+    calls: strongest('calls', 'shortcut'),
     logs: strongest('logs'),
     resources: strongest('resources'),
+    traffic: strongest('traffic'),
   };
 }
 

@@ -1,5 +1,5 @@
 /** What may be told of a candidate, by the signal that tells it. */
-export type SignalName = 'self time' | 'wire time' | 'outbound wire time' | 'dependency time' | 'errors' | 'dependency errors' | 'calls' | 'logs' | 'exceptions' | 'resources' | 'instance' | 'traffic' | 'deployment';
+export type SignalName = 'self time' | 'wire time' | 'outbound wire time' | 'dependency time' | 'errors' | 'dependency errors' | 'calls' | 'shortcut' | 'logs' | 'exceptions' | 'resources' | 'instance' | 'traffic' | 'deployment';
 
 /** One change since the onset that speaks against one service or virtual node. */
 export interface Finding {

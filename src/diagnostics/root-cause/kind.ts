@@ -9,7 +9,7 @@ const LEAST_SATURATION = 3;
 export function kindOf(candidate: Candidate, isVirtual: boolean): DiagnosisKind {
   const has = (signal: SignalName) => candidate.findings.some((finding) => finding.signal === signal);
   if (has('deployment')) return 'deployment';
-  if (has('traffic')) return 'traffic';
+  if (candidate.traffic > 0) return 'traffic';
   if (isVirtual) return 'dependency';
   const changes = Math.max(candidate.errors, candidate.calls, candidate.logs);
   if (candidate.resources >= LEAST_SATURATION && candidate.resources >= changes / 2) return 'saturation';

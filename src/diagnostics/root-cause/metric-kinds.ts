@@ -21,7 +21,13 @@ const OF_THE_MACHINE = /(^|[._])(node|host|system)[._]/i;
 
 const LIMITS = /limit|max|capacity|quota|request$|free|available|idle|minimum/i;
 
+/** Past this many names they are looked at anew each time. */
+const MAX_KNOWN = 20_000;
+const known = new Map<string, Resource | undefined>();
+
 export function resourceOf(metric: string): Resource | undefined {
-  if (OF_THE_MACHINE.test(metric) || LIMITS.test(metric)) return undefined;
-  return NAMES.find(([name]) => name.test(metric))?.[1];
+  if (known.has(metric)) return known.get(metric);
+  const resource = OF_THE_MACHINE.test(metric) || LIMITS.test(metric) ? undefined : NAMES.find(([name]) => name.test(metric))?.[1];
+  if (known.size < MAX_KNOWN) known.set(metric, resource);
+  return resource;
 }

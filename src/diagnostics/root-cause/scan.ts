@@ -1,7 +1,7 @@
-import { withBlameMoved } from './blame.js';
+import { withBlameMoved, withLoadBlamed } from './blame.js';
 import { candidatesAt, strengthOf, type Candidate } from './candidates.js';
 import type { Series } from './series.js';
-import { slowCounts } from './slowness.js';
+import { extremesIn } from './extremes.js';
 import type { Split } from './statistics.js';
 
 /** A candidate at the onset that speaks most clearly against it, with its strength once blame has moved. */
@@ -19,15 +19,15 @@ export interface Suspect {
  */
 export function suspectsOf(series: Series): Suspect[] {
   const { starts, windowStart } = series.timeline;
-  const slow = slowCounts(windowStart);
+  const extremes = extremesIn(windowStart);
   const best = new Map<string, Suspect>();
   for (let at = Math.max(1, windowStart - 1); at < starts.length; at++) {
     const split = { past: at, at, to: starts.length };
-    for (const candidate of candidatesAt(series, split, slow)) {
+    for (const candidate of candidatesAt(series, split, extremes)) {
       const strength = strengthOf(candidate);
       if (strength > (best.get(candidate.culprit)?.strength ?? 0)) best.set(candidate.culprit, { candidate, split, strength });
     }
   }
-  const moved = withBlameMoved([...best.values()].map(({ candidate }) => candidate), series.edges);
+  const moved = withBlameMoved(withLoadBlamed([...best.values()].map(({ candidate }) => candidate), series.edges), series.edges);
   return moved.map((candidate) => ({ candidate, split: best.get(candidate.culprit)!.split, strength: strengthOf(candidate) })).sort((a, b) => b.strength - a.strength);
 }

@@ -1,6 +1,8 @@
 import type { SpanKind } from '../../telemetry/span-kind.js';
 import type { DiagnosticsInput } from '../input.js';
-import { OTHER, type EdgeRollup, type LogRollup, type MetricSeriesRollup, type OperationRollup, type ServiceRollup, type ServiceTotals, type Timed } from '../rollups.js';
+import { claimsOf } from '../pressure/claims.js';
+import { readingsOf } from '../pressure/readings.js';
+import { OTHER, type EdgeRollup, type LogRollup, type MetricRollup, type OperationRollup, type ServiceRollup, type ServiceTotals, type Timed } from '../rollups.js';
 import type { Sketch } from '../sketch.js';
 import { resourceOf } from './metric-kinds.js';
 import { roster, type Roster } from './roster.js';
@@ -29,7 +31,7 @@ export interface ServiceSeries {
   readonly exceptions: readonly NamedCounts[];
   readonly versions: readonly NamedCounts[];
   readonly instances: readonly InstanceSeries[];
-  readonly metrics: readonly MetricSeries[];
+  readonly levels: readonly LevelSeries[];
 }
 
 export interface OperationSeries {
@@ -80,12 +82,16 @@ export interface InstanceSeries {
   readonly durationNs: Float64Array;
 }
 
-/** The level is `sum / weight`: of gauges and histograms the mean value, of counters the increase a minute. */
-export interface MetricSeries {
-  readonly metric: string;
+/**
+ * How busy one resource was. The level is `sum / weight`: of gauges and histograms the mean value, of counters the
+ * increase a minute, of what has a known capacity its use in percent.
+ */
+export interface LevelSeries {
+  /** What is comparable between services goes by one name. */
+  readonly name: string;
+  /** With the instance and the like. */
+  readonly label: string;
   readonly unit: string;
-  readonly instance: string;
-  readonly attributes: MetricSeriesRollup['attributes'];
   readonly sum: Float64Array;
   readonly weight: Float64Array;
 }
@@ -99,7 +105,7 @@ export function seriesOf(input: Pick<DiagnosticsInput, 'grids' | 'services' | 'l
     for (const edge of rollup.edges) addEdge(edges.of(edge.source).of(edge.target)[edge.virtual ? 0 : 1], edge, at);
   }
   for (const [at, rollup] of placed(input.logs, timeline)) services.of(rollup.service).addLogs(rollup, at);
-  for (const [at, { service, series }, minutes] of placed(input.metrics, timeline)) for (const each of series) services.of(service).addPoints(each, at, minutes);
+  for (const [at, rollup, minutes] of placed(input.metrics, timeline)) services.of(rollup.service).addMetrics(rollup, at, minutes);
   return { timeline, services: services.entries.filter(({ service }) => service !== OTHER), edges: edges.entries.flatMap((targets) => targets.entries.flat()).filter(isInUse) };
 }
 
@@ -122,12 +128,12 @@ class GrowingService implements ServiceSeries {
   private readonly exceptionRoster = this.counts();
   private readonly versionRoster = this.counts();
   private readonly instanceRoster = roster((instance): InstanceSeries => ({ instance, requests: this.zeros(), errors: this.zeros(), durationNs: this.zeros() }));
-  private readonly metricRoster = roster(() => roster((): MetricSeries[] => []));
+  private readonly levelRoster = roster((): GrowingLevel[] => []);
   readonly templates = this.templateRoster.entries;
   readonly exceptions = this.exceptionRoster.entries;
   readonly versions = this.versionRoster.entries;
   readonly instances = this.instanceRoster.entries;
-  readonly metrics: MetricSeries[] = [];
+  readonly levels: LevelSeries[] = [];
 
   constructor(
     readonly service: string,
@@ -163,13 +169,17 @@ class GrowingService implements ServiceSeries {
     for (const { type, message, count } of exceptions) this.exceptionRoster.of(exceptionName(type, message)).count[at] += count;
   }
 
-  addPoints(rollup: MetricSeriesRollup, at: number, minutes: number): void {
-    if (resourceOf(rollup.metric) === undefined) return;
-    const same = this.metricRoster.of(rollup.metric).of(`${rollup.instance} ${rollup.attributes.join(' ')}`);
-    const series = same[0] ?? this.metricSeries(rollup);
-    if (same.length === 0) same.push(series);
-    series.sum[at] += rollup.sum;
-    series.weight[at] += rollup.monotonic && rollup.kind === 'sum' ? minutes : rollup.count;
+  /** Resources whose capacity conventions tell, and others that go by a telling name. */
+  addMetrics(rollup: MetricRollup, at: number, minutes: number): void {
+    for (const { key, type, resource, instance, utilization, capacity, queueDepth } of readingsOf(rollup)) {
+      if (capacity > 0 || utilization > 0) this.level(key, `use of ${type}`, named(resource, instance), '%').add(at, utilization, 1);
+      if (queueDepth > 0 || capacity === 0) this.level(`${key} waiting`, `queue of ${type}`, `${named(resource, instance)} waited for`, 'requests').add(at, queueDepth, 1);
+    }
+    for (const { metric, unit, kind, monotonic, instance, attributes, sum, count } of rollup.series) {
+      if (resourceOf(metric) === undefined || claimsOf(metric).length > 0) continue;
+      const key = `${metric} ${instance} ${attributes.join(' ')}`;
+      this.level(key, metric, named(metric, instance), unit).add(at, sum, monotonic && kind === 'sum' ? minutes : count);
+    }
   }
 
   private operation({ operation, kind, entry }: OperationRollup): GrowingOperation {
@@ -182,10 +192,13 @@ class GrowingService implements ServiceSeries {
     return added;
   }
 
-  private metricSeries({ metric, unit, instance, attributes }: MetricSeriesRollup): MetricSeries {
-    const added = { metric, unit, instance, attributes, sum: this.zeros(), weight: this.zeros() };
-    this.metrics.push(added);
-    return added;
+  private level(key: string, name: string, label: string, unit: string): GrowingLevel {
+    const same = this.levelRoster.of(key);
+    if (same.length === 0) {
+      same.push(new GrowingLevel(name, label, unit, this.width));
+      this.levels.push(same[0]);
+    }
+    return same[0];
   }
 
   private counts(): Roster<NamedCounts> {
@@ -194,6 +207,26 @@ class GrowingService implements ServiceSeries {
 
   private zeros(): Float64Array {
     return new Float64Array(this.width);
+  }
+}
+
+class GrowingLevel implements LevelSeries {
+  readonly sum: Float64Array;
+  readonly weight: Float64Array;
+
+  constructor(
+    readonly name: string,
+    readonly label: string,
+    readonly unit: string,
+    width: number,
+  ) {
+    this.sum = new Float64Array(width);
+    this.weight = new Float64Array(width);
+  }
+
+  add(at: number, sum: number, weight: number): void {
+    this.sum[at] += sum;
+    this.weight[at] += weight;
   }
 }
 
@@ -257,6 +290,10 @@ function addEdge(series: GrowingEdge, rollup: EdgeRollup, at: number): void {
 
 function isInUse({ source, target, count }: EdgeSeries): boolean {
   return source !== OTHER && target !== OTHER && count.some((each) => each > 0);
+}
+
+function named(what: string, instance: string): string {
+  return instance === '' ? what : `${what} of ${instance}`;
 }
 
 function exceptionName(type: string, message: string): string {

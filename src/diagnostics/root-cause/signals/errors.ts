@@ -1,7 +1,9 @@
 import type { Finding } from '../finding.js';
-import type { Series } from '../series.js';
+import type { EdgeSeries, Series, ServiceSeries } from '../series.js';
 import { surpriseOf, type Split, type Surprise } from '../statistics.js';
 import { count, percent } from '../wording.js';
+
+const REFUSED_WEIGHT = 0.7;
 
 /** Errors that began in a service: spans with status ERROR none of whose children has it. Others only pass them on. */
 export function errorFindings({ services, edges }: Series, split: Split): Finding[] {
@@ -17,7 +19,20 @@ export function errorFindings({ services, edges }: Series, split: Split): Findin
         edge.target === 'unknown' ? finding('dependency errors', edge.source, undefined, surprise, `calls of ${edge.source} to what it depends on fail`) : finding('dependency errors', edge.target, undefined, surprise, `calls of ${edge.source} to ${edge.target} fail`),
       ),
     );
-  return [...own, ...dependencies];
+  return [...own, ...dependencies, ...services.flatMap((service) => refusedCalls(service, edges, split))];
+}
+
+/** Calls that fail while who was called knows of no error: refused, cut off, or badly made. Weaker evidence against the caller. */
+function refusedCalls({ service, operations }: ServiceSeries, edges: readonly EdgeSeries[], split: Split): Finding[] {
+  const calls = operations.filter(({ kind }) => kind === 'CLIENT' || kind === 'PRODUCER');
+  const unanswered = edges.filter(({ source, virtual }) => source === service && virtual);
+  const sum = (parts: readonly Float64Array[], i: number) => parts.reduce((total, part) => total + part[i], 0);
+  const count = new Float64Array(split.to).map((_, i) => sum(calls.map((call) => call.count), i));
+  const failed = count.map((_, i) => Math.max(0, sum(calls.map((call) => call.originErrors), i) - sum(unanswered.map(({ errors }) => errors), i)));
+  return risen(surpriseOf(failed, count, split)).map((surprise) => {
+    const found = finding('errors', service, undefined, surprise, `calls of ${service} fail that who is called answers without error`);
+    return { ...found, score: REFUSED_WEIGHT * found.score };
+  });
 }
 
 function risen(surprise: Surprise | undefined): Surprise[] {

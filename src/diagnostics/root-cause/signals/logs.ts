@@ -1,17 +1,21 @@
 import type { Finding } from '../finding.js';
 import type { NamedCounts, Series, ServiceSeries } from '../series.js';
-import { surpriseOf, surpriseOfAbsence, total, type Split, type Surprise } from '../statistics.js';
+import { surpriseOf, surpriseOfAbsence, type Split, type Surprise } from '../statistics.js';
 import { figure } from '../wording.js';
 
 /**
- * Log templates per request of their service: those that appear or come more often, and those that vanish. Services without
- * logs on one of the two sides say nothing: somebody switched logging on or off.
+ * Log templates per request of their service: those that appear or come more often, and those that vanish; exceptions
+ * likewise. Only stretches count from which any log arrived: where none did, nobody collected them.
  */
 export function logFindings({ services }: Series, split: Split): Finding[] {
+  const heard = services.reduce((sum, { records }) => sum.map((count, i) => count + records[i]), new Float64Array(split.to));
   return services.flatMap((service) => {
-    const exceptions = service.exceptions.flatMap((each) => rise(each, service, split, 'exceptions'));
-    if (total(service.records, 0, split.past) === 0 || total(service.records, split.at, split.to) === 0) return exceptions;
-    return [...exceptions, ...service.templates.flatMap((each) => [...rise(each, service, split, 'logs'), ...fall(each, service, split)])];
+    const requests = exposureOf(service);
+    const loggedRequests = requests.map((count, i) => (heard[i] > 0 ? count : 0));
+    return [
+      ...service.exceptions.flatMap((each) => rise(each, service, requests, split, 'exceptions')),
+      ...service.templates.flatMap((each) => [...rise(each, service, loggedRequests, split, 'logs'), ...fall(each, service, loggedRequests, split)]),
+    ];
   });
 }
 
@@ -24,14 +28,14 @@ function weightOf(severity: number): number {
   return severity >= 17 ? WEIGHT_OF_ERRORS : severity >= 13 ? WEIGHT_OF_WARNINGS : WEIGHT_OF_OTHERS;
 }
 
-function rise(counts: NamedCounts, service: ServiceSeries, split: Split, signal: 'logs' | 'exceptions'): Finding[] {
-  const surprise = surpriseOf(counts.count, exposureOf(service), split);
+function rise(counts: NamedCounts, service: ServiceSeries, exposure: Float64Array, split: Split, signal: 'logs' | 'exceptions'): Finding[] {
+  const surprise = surpriseOf(counts.count, exposure, split);
   if (surprise === undefined || surprise.score <= 0) return [];
   return [finding(signal, service, surprise, signal === 'logs' ? weightOf(counts.severity) : WEIGHT_OF_ERRORS, `"${counts.name}" is ${signal === 'logs' ? 'logged' : 'thrown'} ${times(surprise)}`)];
 }
 
-function fall(counts: NamedCounts, service: ServiceSeries, split: Split): Finding[] {
-  const surprise = surpriseOfAbsence(counts.count, exposureOf(service), split);
+function fall(counts: NamedCounts, service: ServiceSeries, exposure: Float64Array, split: Split): Finding[] {
+  const surprise = surpriseOfAbsence(counts.count, exposure, split);
   if (surprise === undefined || surprise.score <= 0) return [];
   return [finding('logs', service, surprise, WEIGHT_OF_OTHERS, `"${counts.name}" is no longer logged as usual: ${times(surprise)}`)];
 }

@@ -1,6 +1,6 @@
 import type { Finding } from '../finding.js';
 import type { OperationSeries, Series, ServiceSeries } from '../series.js';
-import { slownessOf, type SlowCounts } from '../slowness.js';
+import { surpriseOfExtremes, type ExtremesOf } from '../extremes.js';
 import { shiftOfMean, type Shift, type Split } from '../statistics.js';
 import { count, milliseconds } from '../wording.js';
 
@@ -12,11 +12,11 @@ const LEAST_SCORE = 2.5;
  * from those that wait for it (MicroRCA and MicroRank rank by whole latency and have to undo the propagation afterwards).
  * Calls count as wire or dependency time instead.
  */
-export function selfTimeFindings({ services }: Series, split: Split, slow: SlowCounts): Finding[] {
-  return services.flatMap((service) => findingOf(service, split, slow) ?? []);
+export function selfTimeFindings({ services }: Series, split: Split, extremes: ExtremesOf): Finding[] {
+  return services.flatMap((service) => findingOf(service, split, extremes) ?? []);
 }
 
-function findingOf({ service, operations }: ServiceSeries, split: Split, slow: SlowCounts): Finding | undefined {
+function findingOf({ service, operations }: ServiceSeries, split: Split, extremes: ExtremesOf): Finding | undefined {
   const shifts = operations.filter(isOwnWork).flatMap((operation) => {
     const shift = shiftOfMean(operation.selfNs, operation.count, split);
     return shift === undefined ? [] : [{ operation, shift, added: (shift.after - shift.before) * shift.weightAfter }];
@@ -27,9 +27,9 @@ function findingOf({ service, operations }: ServiceSeries, split: Split, slow: S
   const worst = shifts.reduce((a, b) => (b.added > a.added ? b : a));
   if (added < LEAST_SCORE * error) return undefined;
   const risen = shifts.filter((each) => each.added > 0);
-  const slowness = slownessOf(risen.map(({ operation }) => ({ count: operation.count, sketches: operation.self })), slow, split);
+  const surprise = surpriseOfExtremes(risen.map(({ operation }) => ({ count: operation.count, sketches: operation.self })), 'slow', extremes, split);
   const usual = risen.reduce((sum, { shift }) => sum + shift.before * shift.weightAfter, 0) / 1e6;
-  return { signal: 'self time', culprit: service, operation: worst.operation.operation, score: Math.min(added / error, 2 * slowness), amount: added / 1e6, usual, sentence: () => sentence(worst.operation, worst.shift) };
+  return { signal: 'self time', culprit: service, operation: worst.operation.operation, score: Math.min(added / error, 2 * surprise), amount: added / 1e6, usual, sentence: () => sentence(worst.operation, worst.shift) };
 }
 
 /** Calls wait; what they wait for is told by edges. */

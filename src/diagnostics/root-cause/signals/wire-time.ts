@@ -1,6 +1,6 @@
 import type { Finding } from '../finding.js';
 import type { EdgeSeries, Series } from '../series.js';
-import { slownessOf, type SlowCounts, type Times } from '../slowness.js';
+import { surpriseOfExtremes, type ExtremesOf, type Times } from '../extremes.js';
 import { shiftOfMean, type Shift, type Split } from '../statistics.js';
 import { milliseconds } from '../wording.js';
 
@@ -21,12 +21,12 @@ interface EdgeShift {
  * cannot get at its sockets, shows on all edges of its service and on no others: of an edge's added time its target bears
  * what all of the target's inbound edges have in common, its source what all of the source's outbound edges have.
  */
-export function wireTimeFindings({ edges }: Series, split: Split, slow: SlowCounts): Finding[] {
+export function wireTimeFindings({ edges }: Series, split: Split, extremes: ExtremesOf): Finding[] {
   const shifts = edges.flatMap((edge) => shiftOf(edge, split) ?? []);
   const bySource = groups(shifts, ({ edge }) => edge.source);
   const byTarget = groups(shifts, ({ edge }) => targetKey(edge));
   const parts = shifts.filter(({ added }) => added > 0).flatMap((each) => blamed(each, commonIn(bySource.get(each.edge.source)!), commonIn(byTarget.get(targetKey(each.edge))!)));
-  return [...groups(parts, ({ culprit, signal }) => `${signal} ${culprit}`).values()].map((own) => combined(own, split, slow));
+  return [...groups(parts, ({ culprit, signal }) => `${signal} ${culprit}`).values()].map((own) => combined(own, split, extremes));
 }
 
 function shiftOf(edge: EdgeSeries, split: Split): EdgeShift | undefined {
@@ -64,15 +64,15 @@ function blamed(shift: EdgeShift, ofSource: number | undefined, ofTarget: number
   ].filter(({ share }) => share > 0.05);
 }
 
-function combined(parts: readonly Part[], split: Split, slow: SlowCounts): Finding {
+function combined(parts: readonly Part[], split: Split, extremes: ExtremesOf): Finding {
   const amount = (part: Part) => part.share * part.of.added * part.of.shift.weightAfter;
   const added = parts.reduce((sum, part) => sum + amount(part), 0);
   const error = Math.hypot(...parts.map(({ share, of }) => share * of.shift.error * of.shift.weightAfter));
-  const slowness = slownessOf(parts.map(({ of: { edge } }) => timesOf(edge)), slow, split);
+  const surprise = surpriseOfExtremes(parts.map(({ of: { edge } }) => timesOf(edge)), 'slow', extremes, split);
   const worst = parts.reduce((a, b) => (amount(b) > amount(a) ? b : a));
   const usual = parts.reduce((sum, { share, of }) => sum + share * of.shift.before * of.shift.weightAfter, 0) / 1e6;
   const { signal, culprit } = worst;
-  return { signal, culprit, score: Math.min(added / error, 2 * slowness), amount: added / 1e6, usual, sentence: () => sentence(worst, parts.length) };
+  return { signal, culprit, score: Math.min(added / error, 2 * surprise), amount: added / 1e6, usual, sentence: () => sentence(worst, parts.length) };
 }
 
 function timesOf(edge: EdgeSeries): Times {

@@ -1,0 +1,31 @@
+import { surpriseOfExtremes, type ExtremesOf } from '../extremes.js';
+import type { Finding } from '../finding.js';
+import type { OperationSeries, Series } from '../series.js';
+import { shiftOfMean, type Shift, type Split } from '../statistics.js';
+import { milliseconds } from '../wording.js';
+
+/** Self time must fall to this share, at least. */
+const MOST_LEFT = 0.6;
+/** Less work is good news as often as bad: its evidence counts half. */
+const WEIGHT = 0.5;
+
+/**
+ * Operations that are done much sooner than they used to be: whoever returns early, or throws at once, saves time. The
+ * only trace of such a fault in a service that calls nobody and logs nothing.
+ */
+export function shortcutFindings({ services }: Series, split: Split, extremes: ExtremesOf): Finding[] {
+  return services.flatMap(({ service, operations }) =>
+    operations.flatMap((operation) => {
+      if (operation.kind === 'CLIENT' || operation.kind === 'PRODUCER') return [];
+      const shift = shiftOfMean(operation.selfNs, operation.count, split);
+      if (shift === undefined || shift.after > MOST_LEFT * shift.before) return [];
+      const score = surpriseOfExtremes([{ count: operation.count, sketches: operation.self }], 'fast', extremes, split);
+      return score <= 0 ? [] : [finding(service, operation, shift, score)];
+    }),
+  );
+}
+
+function finding(service: string, { operation }: OperationSeries, { before, after, weightAfter }: Shift, score: number): Finding {
+  const text = `self time of ${operation} fell from ${milliseconds(before)} to ${milliseconds(after)} a call, as if it no longer did its work`;
+  return { signal: 'shortcut', culprit: service, operation, score: WEIGHT * score * (1 - after / before) ** 2, amount: weightAfter, sentence: () => text };
+}
