@@ -17,7 +17,6 @@ async function main(): Promise<number> {
 
 async function demonstrate(options: Arguments): Promise<number> {
   const ending = new AbortController();
-  // The terminal sends Ctrl-C to the service too; both take it as the wish to stop in order, however often it comes.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort());
   const service = await startService();
   void service.ended.then(() => ending.abort());

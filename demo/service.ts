@@ -27,7 +27,9 @@ interface Listening {
 /** Starts the service in this terminal, with the settings of the environment, as `npm start` does. Rejects when it does not start. */
 export async function startService(): Promise<Service> {
   const settings = readSettings(readEnvironment());
-  const child = spawn(process.execPath, [PROGRAM, 'serve'], { stdio: ['ignore', 'inherit', 'pipe'] });
+  // In a process group of its own: Ctrl-C is for the shop, which sends what is left before the service stops.
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], { stdio: ['ignore', 'inherit', 'pipe'], detached: true });
+  process.once('exit', () => child.kill());
   const ended = once(child, 'exit').then(([code]) => (code as number | null) ?? 1);
   const { httpPort, otlpHttpPort } = await listening(child, ended);
   const { gridId, apiKey } = await firstGrid(settings.dataDir);

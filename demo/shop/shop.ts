@@ -75,7 +75,7 @@ export class Shop {
   /** A call from one service to another, with both of its spans. Throws what the caller has to make of a failure. */
   async call(caller: Task, operation: Operation): Promise<void> {
     const { service, method, route } = operation;
-    const client = caller.child(`${method} ${route}`, SpanKind.CLIENT, { 'http.request.method': method, 'url.template': route, 'server.address': `${service}.shop.internal`, 'server.port': 8080 });
+    const client = caller.child(`${method} ${route}`, SpanKind.CLIENT, { 'http.request.method': method, 'url.template': route, 'server.address': service, 'server.port': 8080 });
     const wire = WIRE_MS + (service === 'inventory' ? this.conditions.inventoryWireMs : 0);
     const { endedAt, failure } = await this.serve(operation, client.at + this.random.latency(wire), client.carried);
     client.at = endedAt + this.random.latency(wire);
