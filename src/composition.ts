@@ -59,6 +59,9 @@ const PARTS = {
   otlpServer: token<OtlpServer>('otlp server'),
 } as const;
 
+/** Whose state is kept between two alerts; each is as large as what fires. */
+const STREAMS_OF_ALERTS = 1_000;
+
 function token<T>(name: string): InjectionToken<T> {
   return Symbol(name);
 }
@@ -98,7 +101,7 @@ function addCommands(add: Add): void {
   add(PARTS.handleGrid, (parts) => createHandle(parts.resolve(PARTS.eventStore), gridDecider));
   add(PARTS.gridCommands, (parts) => createGridCommands({ handle: parts.resolve(PARTS.handleGrid), mintApiKey, newId: randomUUID, now: Date.now }));
   add(PARTS.alertRuleCommands, (parts) => createAlertRuleCommands({ handle: createHandle(parts.resolve(PARTS.eventStore), alertRulesDecider), newId: randomUUID, now: Date.now }));
-  add(PARTS.handleAlerts, (parts) => createHandle(parts.resolve(PARTS.eventStore), alertsDecider));
+  add(PARTS.handleAlerts, (parts) => createHandle(parts.resolve(PARTS.eventStore), alertsDecider, STREAMS_OF_ALERTS));
 }
 
 function addIdentity(add: Add, settings: Settings, log: Logger): void {

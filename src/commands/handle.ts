@@ -22,15 +22,29 @@ export const MAX_ATTEMPTS = 20;
 
 type Log = Pick<EventStore, 'readStream' | 'append'>;
 
+/** A stream as it was after one of its events: that never changes, so that only later events have to be read. */
+interface Folded<State> {
+  readonly state: State;
+  readonly revision: ExpectedRevision;
+  readonly position: Position;
+}
+
 /**
  * Load, fold, decide, append; again on a conflict. Commands of one stream and one process wait for each other,
  * so that only other processes can conflict.
+ * @param remembered of how many streams, the last ones used, the state is kept: for streams that grow for years
  */
-export function createHandle<Command, State, Event extends DomainEvent>(log: Log, decider: Decider<Command, State, Event>): Handle<Command, Event> {
+export function createHandle<Command, State, Event extends DomainEvent>(log: Log, decider: Decider<Command, State, Event>, remembered = 0): Handle<Command, Event> {
   const last = new Map<string, Promise<unknown>>();
+  const memory = new Map<string, Folded<State>>();
+  const remember = (stream: string, folded: Folded<State>): void => {
+    memory.delete(stream);
+    memory.set(stream, folded);
+    for (const oldest of memory.keys()) if (memory.size > remembered) memory.delete(oldest);
+  };
   return (stream, ...commands) => {
     const before = last.get(stream) ?? Promise.resolve();
-    const run = before.then(() => handle(log, decider, stream, commands));
+    const run = before.then(() => handle(log, decider, { stream, commands, known: () => memory.get(stream), remember: (folded) => remember(stream, folded) }));
     const settled = run.catch(() => undefined).then(() => {
       if (last.get(stream) === settled) last.delete(stream);
     });
@@ -39,30 +53,48 @@ export function createHandle<Command, State, Event extends DomainEvent>(log: Log
   };
 }
 
+interface Task<Command, State> {
+  readonly stream: string;
+  readonly commands: readonly Command[];
+  readonly known: () => Folded<State> | undefined;
+  readonly remember: (folded: Folded<State>) => void;
+}
+
 async function handle<Command, State, Event extends DomainEvent>(
-  log: Log, decider: Decider<Command, State, Event>, stream: string, commands: readonly Command[],
+  log: Log, decider: Decider<Command, State, Event>, { stream, commands, known, remember }: Task<Command, State>,
 ): Promise<Handled<Event>> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const recorded = await log.readStream(stream);
-    const events = decideAll(decider, commands, fold(decider, recorded));
-    const newest = recorded.at(-1);
-    if (events.length === 0) return { position: newest?.position ?? START, events };
-    const expected: ExpectedRevision = newest?.revision ?? 'none';
-    const appended = await log.append(stream, expected, events.map(({ type, data }) => ({ id: randomUUID(), type, data })));
-    if (appended.ok) return { position: appended.position, events };
+    const before = await load(log, decider, stream, known());
+    remember(before);
+    const { events, state } = decideAll(decider, commands, before.state);
+    if (events.length === 0) return { position: before.position, events };
+    const appended = await log.append(stream, before.revision, events.map(({ type, data }) => ({ id: randomUUID(), type, data })));
+    if (!appended.ok) continue;
+    const { position, revision } = appended;
+    remember({ state, revision, position });
+    return { position, events };
   }
   throw new HindsightError('conflict', 'Others are changing the same thing. Please try again.');
 }
 
-function fold<State, Event extends DomainEvent>(decider: Decider<never, State, Event>, recorded: readonly RecordedEvent[]): State {
+async function load<Command, State, Event extends DomainEvent>(
+  log: Log, decider: Decider<Command, State, Event>, stream: string, known: Folded<State> | undefined,
+): Promise<Folded<State>> {
+  const { state, revision, position } = known ?? { state: decider.initialState, revision: 'none', position: START };
+  const recorded = await log.readStream(stream, typeof revision === 'number' ? revision + 1 : 0);
+  const newest = recorded.at(-1);
+  return { state: fold(decider, state, recorded), revision: newest?.revision ?? revision, position: newest?.position ?? position };
+}
+
+function fold<State, Event extends DomainEvent>(decider: Decider<never, State, Event>, initial: State, recorded: readonly RecordedEvent[]): State {
   return recorded
     .filter(({ type }) => decider.eventTypes.has(type))
-    .reduce((state, { type, data }) => decider.evolve(state, { type, data } as Event), decider.initialState);
+    .reduce((state, { type, data }) => decider.evolve(state, { type, data } as Event), initial);
 }
 
 function decideAll<Command, State, Event extends DomainEvent>(
   decider: Decider<Command, State, Event>, commands: readonly Command[], initial: State,
-): readonly Event[] {
+): { readonly events: readonly Event[]; readonly state: State } {
   const events: Event[] = [];
   let state = initial;
   for (const command of commands) {
@@ -71,5 +103,5 @@ function decideAll<Command, State, Event extends DomainEvent>(
     state = decision.reduce((folded, event) => decider.evolve(folded, event), state);
     events.push(...decision);
   }
-  return events;
+  return { events, state };
 }

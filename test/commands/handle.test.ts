@@ -94,6 +94,40 @@ describe('handle', () => {
     assert.equal((refused?.reason as HindsightError).code, 'last-owner');
   });
 
+  it('reads of a stream that it remembers only what is new, whoever wrote it', async () => {
+    const store = new MemoryEventStore();
+    const read: number[] = [];
+    const counting: Pick<EventStore, 'readStream' | 'append'> = {
+      readStream: async (...args) => {
+        const events = await store.readStream(...args);
+        read.push(events.length);
+        return events;
+      },
+      append: (...args) => store.append(...args),
+    };
+    const [here, there] = [createHandle(counting, gridDecider, 1), createHandle(store, gridDecider)];
+    await here(stream, create);
+    await there(stream, rename('b'));
+    assert.deepEqual((await here(stream, rename('b'))).events, []);
+    assert.equal((await here(stream, rename('c'))).events.length, 1);
+    assert.equal((await here(stream, rename('c'))).position, await store.head());
+    assert.deepEqual(read, [0, 1, 0, 0]);
+    await here('grid-another', { ...create, gridId: 'another' });
+    await here(stream, rename('d'));
+    assert.deepEqual(read, [0, 1, 0, 0, 0, 4]);
+  });
+
+  it('decides anew on what another process wrote in between, also where it remembers', async () => {
+    const store = new MemoryEventStore();
+    const [here, there] = [createHandle(store, gridDecider, 9), createHandle(store, gridDecider, 9)];
+    await here(stream, create);
+    const outcomes = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? here : there)(stream, rename(`${n % 4}`))));
+    const recorded = await store.readStream(stream);
+    assert.equal(recorded.length - 2, outcomes.flatMap(({ events }) => events).length);
+    const names = recorded.slice(2).map(({ data }) => (data as { changes: { name: string } }).changes.name);
+    assert.ok(names.every((name, i) => i === 0 || name !== names[i - 1]), 'no event says what was so already');
+  });
+
   it('gives up after a bounded number of conflicts', async () => {
     const store = new MemoryEventStore();
     let appends = 0;
