@@ -15,8 +15,8 @@ import { RollupShelf, type RollupKey } from './rollup-shelf.js';
 
 const MINUTE_US = 60_000_000;
 
-/** Series of all Grids kept in memory; Grids that were quiet longest are loaded again when they send. */
-const MAX_SERIES = 100_000;
+/** Bytes of series kept in memory, about; Grids that were quiet longest are loaded again when they send. */
+const KEPT_BYTES = 64 * 1024 * 1024;
 
 /** Data points by series and minute of their time. */
 export class MetricRollups implements TelemetryProjection<MetricColumns> {
@@ -28,6 +28,7 @@ export class MetricRollups implements TelemetryProjection<MetricColumns> {
   constructor(
     version: number,
     private readonly store: ReadModelReader,
+    private readonly keptBytes = KEPT_BYTES,
   ) {
     this.shelf = new RollupShelf(kindOf(metricRollups(version)), store);
     this.collections = metricSeries(version);
@@ -96,11 +97,11 @@ export class MetricRollups implements TelemetryProjection<MetricColumns> {
   /** Called when all changes are committed. */
   private trim(): void {
     let total = 0;
-    for (const { size } of this.grids.values()) total += size;
-    for (const [gridId, { size }] of this.grids) {
-      if (total <= MAX_SERIES) return;
+    for (const { bytes } of this.grids.values()) total += bytes;
+    for (const [gridId, { bytes }] of this.grids) {
+      if (total <= this.keptBytes) return;
       this.grids.delete(gridId);
-      total -= size;
+      total -= bytes;
     }
   }
 }

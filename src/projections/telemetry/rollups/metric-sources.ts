@@ -22,6 +22,10 @@ const MOST_TIMES = 1_024;
 /** Characters of a series' attributes in canonical form. */
 const LONGEST_ATTRIBUTES = 8_192;
 
+/** What a series takes in memory without its times, about, and one of these. */
+const SERIES_BYTES = 512;
+const TIME_BYTES = 8;
+
 interface Series {
   readonly metric: string;
   unit: string;
@@ -64,7 +68,9 @@ export class MetricSources {
   private overflow: MetricSeriesDocument['overflow'];
   private changed = false;
   /** Series of all sources. */
-  size = 0;
+  private size = 0;
+  /** Times that are remembered of them. */
+  private times = 0;
 
   constructor(
     readonly gridId: string,
@@ -76,6 +82,11 @@ export class MetricSources {
     for (const source of sources) this.restore(source);
   }
 
+  /** Memory that it takes, about. */
+  get bytes(): number {
+    return this.size * SERIES_BYTES + this.times * TIME_BYTES;
+  }
+
   take(point: MetricPoint): Taken {
     if ((point.kind === 'gauge' || point.kind === 'sum') && !Number.isFinite(point.value)) return { kind: 'dropped' };
     this.turnHour(Math.floor(point.timeUs / HOUR_US));
@@ -84,8 +95,9 @@ export class MetricSources {
     if (known === undefined && this.isFull(point)) return this.passBy(point);
     const into = source ?? this.begin(point);
     const series = known ?? this.beginSeries(into, point);
-    const { newestUs } = series.times;
+    const { newestUs, count } = series.times;
     if (!series.times.add(point.timeUs, timesOfEach(into))) return { kind: 'dropped' };
+    this.times += series.times.count - count;
     into.changed = true;
     const contribution = contributionOf(point, known, newestUs, this.beganInSight(point, into));
     if (point.timeUs === series.times.newestUs) remember(series, point);
@@ -100,6 +112,7 @@ export class MetricSources {
         source.series.delete(key);
         source.changed = true;
         this.count(source, series, -1);
+        this.times -= series.times.count;
       }
       if (source.series.size > 0) continue;
       this.sources.delete(id);
@@ -184,7 +197,10 @@ export class MetricSources {
     const restored = series.map((one) => [keyOf(one), { ...one, times: new RecentTimes(lists[one.times]) }] as const);
     const names = metricSource(service, instance, resource);
     this.sources.set(names.key, { names, firstUs, series: new Map(restored), changed: false });
-    for (const one of series) this.count({ names }, one, 1);
+    for (const [, one] of restored) {
+      this.count({ names }, one, 1);
+      this.times += one.times.count;
+    }
   }
 
   private documentOf({ names: { service, instance, resource }, firstUs, series }: Source): MetricSourceDocument {

@@ -9,6 +9,10 @@ export class RecentTimes {
     this.times = [...times];
   }
 
+  get count(): number {
+    return this.times.length;
+  }
+
   /** 0 before the first. */
   get newestUs(): number {
     return this.times.at(-1) ?? 0;
