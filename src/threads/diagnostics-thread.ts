@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { createLogger } from '../log.js';
 import { LiveDiagnostics } from '../projections/live-diagnostics.js';
-import { createDiagnosticsQueries, type AnsweredQueries } from '../queries/diagnostics/diagnostics-queries.js';
+import { createDiagnosticsQueries } from '../queries/diagnostics/diagnostics-queries.js';
+import type { DiagnosticsQueries } from '../queries/diagnostics/questions.js';
 import { MemoryReadModelStore } from '../read-models/adapters/memory/read-model-store.js';
 import { SqliteReadModelReader } from '../read-models/adapters/sqlite/read-model-reader.js';
 import { InProcessFeed } from '../streams/live/in-process.js';
@@ -10,7 +11,7 @@ import { READ_MODELS_FILE, type ThreadSettings } from './thread-settings.js';
 import { serveThread } from './thread.js';
 
 /** Answers every diagnostic question, and keeps the live documents, over connections of its own. */
-export interface DiagnosticsApi extends AnsweredQueries {
+export interface DiagnosticsApi extends DiagnosticsQueries {
   /** Keeps the live documents current from now on. Until then every question is computed. */
   start(): Promise<void>;
   /** Ends that, and closes the stores. */

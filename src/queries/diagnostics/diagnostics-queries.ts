@@ -36,8 +36,6 @@ export interface DiagnosticsParts {
   readonly blockCacheBytes?: number;
 }
 
-export type AnsweredQueries = Omit<DiagnosticsQueries, 'diagnosis' | 'timeline'>;
-
 /** What the live documents are made with. */
 export interface LiveSource {
   due(): Promise<readonly string[]>;
@@ -46,7 +44,7 @@ export interface LiveSource {
 
 /** All questions of diagnostics, over one cache and one thread's time: make one a thread. */
 export function createDiagnosticsQueries({ store, live, now = Date.now, limits = {}, rollupCacheBytes, blockCacheBytes = BLOCK_CACHE_BYTES }: DiagnosticsParts): {
-  readonly queries: AnsweredQueries;
+  readonly queries: DiagnosticsQueries;
   readonly liveSource: LiveSource;
 } {
   const data = new DiagnosticsData(store, new RollupReader(store, rollupCacheBytes), createAlertQueries(store), now);
@@ -59,12 +57,14 @@ export function createDiagnosticsQueries({ store, live, now = Date.now, limits =
     underWay.answer((turn) => answerTo(data, gridId, question, when, tracesOf(gridId, turn)));
   const ask = <Answer extends object>(topic: LiveTopic, question: Question<Answer>) => (gridId: string, when: When): Promise<Answer> =>
     isNow(when) ? current.answer(gridId, topic, () => compute(gridId, question, when)) : compute(gridId, question, when);
-  const queries: AnsweredQueries = {
+  const queries: DiagnosticsQueries = {
     health: ask('health', LIVE_QUESTIONS.health),
     alerts: (gridId, when) => compute(gridId, alertsQuestion(when), when),
+    diagnosis: ask('diagnosis', LIVE_QUESTIONS.diagnosis),
     pressure: ask('pressure', LIVE_QUESTIONS.pressure),
     trends: ask('trends', LIVE_QUESTIONS.trends),
     serviceMap: ask('services', LIVE_QUESTIONS.services),
+    timeline: ask('timeline', LIVE_QUESTIONS.timeline),
     slowestEndpoints: ask('slowest-endpoints', LIVE_QUESTIONS['slowest-endpoints']),
     changes: ask('changes', LIVE_QUESTIONS.changes),
     serviceDetail: (gridId, serviceName, when) => underWay.answer(() => detailOfService(data, gridId, serviceName, when)),
