@@ -8,8 +8,9 @@ const SENDING_MS = 30_000;
 
 const USUALLY_SLOW = 90;
 
-/** Stretches that tell together what is slow. */
-const BLOCK = 8;
+/** Stretches that tell together what is slow, and so many of which one such block is asked: enough for what is only a yardstick. */
+const BLOCK = 4;
+const ASKED_EVERY = 12;
 
 /** The requests of one service in stretches of one length, without a gap in time. */
 export interface ServiceSeries {
@@ -69,7 +70,7 @@ export function slowPoints({ requests }: ServiceSeries): SeriesPoint[] {
 
 /** The lower quartile of what it is in blocks of the series: a slowdown that fills most of the window has not become usual. */
 function usualPercentile(requests: readonly Measures[]): number {
-  const blocks = Array.from({ length: Math.ceil(requests.length / BLOCK) }, (_, i) => sumMeasures(requests.slice(i * BLOCK, (i + 1) * BLOCK)));
+  const blocks = Array.from({ length: Math.ceil(requests.length / ASKED_EVERY) }, (_, i) => sumMeasures(requests.slice(i * ASKED_EVERY, i * ASKED_EVERY + BLOCK)));
   const percentiles = blocks.map(({ latency }) => latency.percentile(USUALLY_SLOW)).sort((a, b) => a - b);
   return percentiles.at(Math.floor(percentiles.length / 4)) ?? 0;
 }

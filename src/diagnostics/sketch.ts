@@ -58,6 +58,12 @@ export class Sketch {
     this.total += times;
   }
 
+  /** Empty again, with the memory that it has. */
+  clear(): void {
+    for (const counts of this.octaves) counts?.fill(0);
+    this.total = 0;
+  }
+
   merge(other: Sketch): void {
     other.addTo(this);
   }
@@ -92,19 +98,21 @@ export class Sketch {
   /** Nearest-rank percentile, 0 < p ≤ 100: the smallest value that at least p % do not exceed. 0 where nothing was added. */
   percentile(p: number): number {
     const rank = Math.max(1, Math.ceil((p / 100) * this.count));
-    let seen = 0;
-    for (const [bucket, count] of this.entries()) {
+    let [seen, found] = [0, 0];
+    this.each((bucket, count) => {
+      if (seen < rank) found = bucket;
       seen += count;
-      if (seen >= rank) return middleOf(bucket);
-    }
-    return 0;
+    });
+    return middleOf(found);
   }
 
   /** How many of the values lie in buckets above that of `value`. */
   countAbove(value: number): number {
     const limit = bucketOf(value);
     let above = 0;
-    for (const [bucket, count] of this.entries()) if (bucket > limit) above += count;
+    this.each((bucket, count) => {
+      if (bucket > limit) above += count;
+    });
     return above;
   }
 }

@@ -5,42 +5,59 @@ import { averageMs, errorRateOf, percentileMs, within } from './measures.js';
 import { round2 } from './rounding.js';
 import { sumMeasures } from './rollup-sums.js';
 import type { Measures, ServiceRollup, Timed } from './rollups.js';
+import { Sketch } from './sketch.js';
 import type { Frames, Timeframe } from './timeframe.js';
 
 const LISTED = 20;
 
-interface Ranked extends Measures {
+interface Endpoint {
   readonly service: string;
   readonly operation: string;
+  /** One of each stretch. */
+  readonly parts: Measures[];
+}
+
+interface Ranked extends Measures, Omit<Endpoint, 'parts'> {
   readonly p95: number;
   readonly p99: number;
 }
 
 /** SERVER spans by service and operation, slowest p99 first; equals by p95, then by average, then by name. */
 export function slowestEndpoints({ services }: Pick<DiagnosticsInput, 'services'>, { current }: Frames): readonly SlowEndpoint[] {
-  const ranked: Ranked[] = [];
-  for (const [service, endpoints] of endpointsOf(services, current)) {
-    for (const [operation, parts] of endpoints) {
-      const sum = sumMeasures(parts);
-      ranked.push({ ...sum, service, operation, p95: percentileMs(sum, 95), p99: percentileMs(sum, 99) });
-    }
-  }
-  return ranked.sort(slowestFirst).slice(0, LISTED).map(answerOf);
+  return slowest(endpointsOf(services, current)).map(figuresOf).sort(slowestFirst).slice(0, LISTED).map(answerOf);
 }
 
-function endpointsOf(services: readonly Timed<ServiceRollup>[], frame: Timeframe): Map<string, Map<string, Measures[]>> {
-  const byService = new Map<string, Map<string, Measures[]>>();
+function endpointsOf(services: readonly Timed<ServiceRollup>[], frame: Timeframe): Endpoint[] {
+  const byService = new Map<string, Map<string, Endpoint>>();
   for (const { service, operations } of within(services, frame)) {
-    const endpoints = byService.get(service) ?? new Map<string, Measures[]>();
+    const endpoints = byService.get(service) ?? new Map<string, Endpoint>();
     byService.set(service, endpoints);
     for (const part of operations) {
       if (part.kind !== 'SERVER' || part.count === 0) continue;
-      const parts = endpoints.get(part.operation);
-      if (parts === undefined) endpoints.set(part.operation, [part]);
-      else parts.push(part);
+      const endpoint = endpoints.get(part.operation);
+      if (endpoint === undefined) endpoints.set(part.operation, { service, operation: part.operation, parts: [part] });
+      else endpoint.parts.push(part);
     }
   }
-  return byService;
+  return [...byService.values()].flatMap((endpoints) => [...endpoints.values()]);
+}
+
+/** Those that can be among the first by p99, so that nothing else need be known of the many others. */
+function slowest(endpoints: readonly Endpoint[]): Endpoint[] {
+  if (endpoints.length <= LISTED) return [...endpoints];
+  const sum = new Sketch();
+  const p99 = endpoints.map(({ parts }) => {
+    sum.clear();
+    for (const { latency } of parts) sum.merge(latency);
+    return sum.percentile(99);
+  });
+  const last = p99.toSorted((a, b) => b - a)[LISTED - 1];
+  return endpoints.filter((_, i) => p99[i] >= last);
+}
+
+function figuresOf({ service, operation, parts }: Endpoint): Ranked {
+  const sum = sumMeasures(parts);
+  return { ...sum, service, operation, p95: percentileMs(sum, 95), p99: percentileMs(sum, 99) };
 }
 
 function slowestFirst(a: Ranked, b: Ranked): number {

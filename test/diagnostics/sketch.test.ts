@@ -77,6 +77,17 @@ describe('a sketch', () => {
     );
   });
 
+  it('is as new once it was cleared', () => {
+    fc.assert(
+      fc.property(DURATIONS, DURATIONS, (gone, values) => {
+        const sketch = sketchOf(gone);
+        sketch.clear();
+        for (const value of values) sketch.add(value);
+        assert.deepEqual([sketch.entries(), sketch.count, sketch.percentile(99)], [sketchOf(values).entries(), values.length, sketchOf(values).percentile(99)]);
+      }),
+    );
+  });
+
   it('comes back from its entries', () => {
     fc.assert(fc.property(DURATIONS, (values) => assert.deepEqual([...Sketch.of(sketchOf(values).entries()).entries()], [...sketchOf(values).entries()])));
   });

@@ -1,4 +1,4 @@
-import { Sketch } from '../../diagnostics/sketch.js';
+import { bucketOf, Sketch } from '../../diagnostics/sketch.js';
 import { type ByteReader, DamagedRollup } from './byte-reader.js';
 import { ByteWriter } from './byte-writer.js';
 
@@ -75,6 +75,13 @@ class StoredSketch extends Sketch {
     const size = this.unpack();
     const [buckets, counts] = [unpackedBuckets.slice(0, size), unpackedCounts.slice(0, size)];
     buckets.forEach((bucket, i) => visit(bucket, counts[i]));
+  }
+
+  override countAbove(value: number): number {
+    const [limit, size] = [bucketOf(value), this.unpack()];
+    let above = 0;
+    for (let i = size - 1; i >= 0 && unpackedBuckets[i] > limit; i--) above += unpackedCounts[i];
+    return above;
   }
 
   override addBucket(): void {
