@@ -178,6 +178,15 @@ describe('metric rollups', () => {
       assert.deepEqual([others.metric, others.points], [OTHER, 3]);
     });
 
+    it('tell nothing by a first point for a day: it may have had points before', async () => {
+      const counter = (hours: number, value: number, n: string): TestPoint => ({ kind: 'sum', time: noon + hours * HOUR, start: noon - HOUR, value, attributes: { n } });
+      const sumAt = async (hours: number, n: string) => (await seriesAt(noon + hours * HOUR)).find(({ attributes }) => attributes[0]?.[1] === n)?.sum;
+      await received(...many(0, ROLLUP_BOUNDS.series, noon));
+      await received(counter(23, 500, 'passed by'), ...many(0, 1, noon + 23 * HOUR));
+      await received(counter(25, 600, 'passed by'), counter(48, 7, 'new'));
+      assert.deepEqual([await sumAt(25, 'passed by'), await sumAt(48, 'new')], [0, 7]);
+    });
+
     it('find room again when others have been silent for a day', async () => {
       await received(...many(0, ROLLUP_BOUNDS.series, noon));
       await received({ time: noon + 25 * HOUR, value: 1, metric: 'new' });

@@ -92,7 +92,11 @@ export class MetricSources {
     this.turnHour(Math.floor(point.timeUs / HOUR_US));
     const source = this.sources.get(point.source.key);
     const known = source?.series.get(keyOf(point));
-    if (known === undefined && this.isFull(point)) return this.passBy(point);
+    if (known === undefined && isOversized(point)) return this.passBy(point);
+    if (known === undefined && this.isFull(point)) {
+      this.noteOverflow(Math.floor(point.timeUs / MINUTE_US));
+      return this.passBy(point);
+    }
     const into = source ?? this.begin(point);
     const series = known ?? this.beginSeries(into, point);
     const { newestUs, count } = series.times;
@@ -146,29 +150,29 @@ export class MetricSources {
     this.forgetBefore((hour - IDLE_HOURS) * HOUR_US);
   }
 
-  private isFull(point: MetricPoint): boolean {
-    const { service } = point.source;
-    if (isOversized(point)) return true;
+  private isFull({ source: { service } }: MetricPoint): boolean {
     return this.size >= ROLLUP_BOUNDS.series || (this.services.size >= ROLLUP_BOUNDS.services && !this.services.has(service));
   }
 
-  private passBy({ source: { service }, metric, timeUs }: MetricPoint): Taken {
-    const minute = Math.floor(timeUs / MINUTE_US);
-    const { firstMinute = minute, lastMinute = minute } = this.overflow ?? {};
-    if (this.overflow === undefined || minute < firstMinute || minute > lastMinute) {
-      this.overflow = { firstMinute: Math.min(firstMinute, minute), lastMinute: Math.max(lastMinute, minute) };
-      this.changed = true;
-    }
+  private passBy({ source: { service }, metric }: MetricPoint): Taken {
     return { kind: 'overflow', service: this.services.has(service) ? service : OTHER, metric: this.metrics.has(metric) ? metric : OTHER };
+  }
+
+  private noteOverflow(minute: number): void {
+    const { firstMinute = minute, lastMinute = minute } = this.overflow ?? {};
+    if (this.overflow !== undefined && minute >= firstMinute && minute <= lastMinute) return;
+    this.overflow = { firstMinute: Math.min(firstMinute, minute), lastMinute: Math.max(lastMinute, minute) };
+    this.changed = true;
   }
 
   /**
    * Of the first point of a series: has all that it tells come lately? Where its start is recent; or where its source has
-   * been seen for longer, and would have sent it before. Not where its points may have been passed by.
+   * been seen for longer, and would have sent it before. Not where its points may have been passed by lately.
    */
   private beganInSight({ startUs, timeUs }: MetricPoint, { firstUs }: Source): boolean {
     if (startUs === 0) return false;
-    return timeUs - startUs <= NEW_US || (timeUs - firstUs >= NEW_US && this.overflow === undefined);
+    const fullUs = (this.overflow?.lastMinute ?? -Infinity) * MINUTE_US;
+    return timeUs - startUs <= NEW_US || (timeUs - firstUs >= NEW_US && timeUs - fullUs > IDLE_HOURS * HOUR_US);
   }
 
   private begin({ source: names, timeUs }: MetricPoint): Source {
