@@ -86,6 +86,7 @@ export class RollupShelf<A> {
 
   /** What was opened since the last commit, and hours that are due. */
   async changes(): Promise<Change[]> {
+    this.trim();
     const stamp = ++this.stamp;
     const touched = new Set<string>();
     const changes: Change[] = [];

@@ -85,6 +85,14 @@ describe('rollup shelf', () => {
     assert.notEqual((await shelf.openAll(GRID, [{ minute: NOON, service: 'shop' }]))[0], tally);
   });
 
+  it('lets go what one by one was opened', async () => {
+    await restart(0);
+    const tally = await shelf.open(GRID, NOON, 'shop');
+    await commit(await shelf.changes());
+    await commit(await shelf.changes());
+    assert.notEqual(await shelf.open(GRID, NOON, 'shop'), tally);
+  });
+
   it('forgets what was not committed', async () => {
     await add([NOON]);
     (await shelf.open(GRID, NOON, 'shop')).count += 100;
