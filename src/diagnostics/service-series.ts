@@ -1,7 +1,7 @@
 import type { SeriesPoint } from './change-point.js';
 import { sumMeasures } from './rollup-sums.js';
 import type { GridRollup, Measures, Timed } from './rollups.js';
-import { MINUTE_MS, type Frames } from './timeframe.js';
+import { MINUTE_MS, type Frames, type Timeframe } from './timeframe.js';
 
 /** Senders batch for some seconds, so the newest minute is not whole before this long after its end. */
 const SENDING_MS = 30_000;
@@ -18,6 +18,8 @@ export interface ServiceSeries {
   /** Start of the first stretch, and length of each. */
   readonly fromMs: number;
   readonly stretchMs: number;
+  /** What was read: the first and the last stretch may reach beyond it. */
+  readonly frame: Timeframe;
   /** Undefined where nothing came. */
   readonly requests: readonly (Measures | undefined)[];
 }
@@ -38,7 +40,8 @@ export function seriesOf(grids: readonly Timed<GridRollup>[], { nowMs, current, 
     }
   }
   const length = Math.ceil((toMs - fromMs) / stretchMs);
-  return [...byService].map(([service, parts]) => ({ service, fromMs, stretchMs, requests: Array.from({ length }, (_, i) => sumOf(parts[i])) }));
+  const frame = { fromMs: baseline.fromMs, toMs: current.toMs };
+  return [...byService].map(([service, parts]) => ({ service, fromMs, stretchMs, frame, requests: Array.from({ length }, (_, i) => sumOf(parts[i])) }));
 }
 
 function sumOf(parts: readonly Measures[] | undefined): Measures | undefined {
@@ -49,11 +52,12 @@ function sumOf(parts: readonly Measures[] | undefined): Measures | undefined {
  * Requests a minute. Silence counts as 0, but for stretches before the service was first seen, and for the newest ones,
  * of which more may come.
  */
-export function ratePoints({ fromMs, stretchMs, requests }: ServiceSeries, firstMs: number, nowMs: number): SeriesPoint[] {
+export function ratePoints({ fromMs, stretchMs, frame, requests }: ServiceSeries, firstMs: number, nowMs: number): SeriesPoint[] {
   return requests.map((measures, i) => {
-    const startMs = fromMs + i * stretchMs;
-    const whole = startMs >= firstMs && startMs + stretchMs + SENDING_MS <= nowMs;
-    return { sum: whole ? (measures?.count ?? 0) : 0, weight: whole ? stretchMs / MINUTE_MS : 0 };
+    const startMs = Math.max(fromMs + i * stretchMs, frame.fromMs);
+    const endMs = Math.min(fromMs + (i + 1) * stretchMs, frame.toMs);
+    if (startMs < firstMs || endMs + SENDING_MS > nowMs) return { sum: 0, weight: 0 };
+    return { sum: measures?.count ?? 0, weight: (endMs - startMs) / MINUTE_MS };
   });
 }
 

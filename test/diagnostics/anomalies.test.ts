@@ -140,6 +140,15 @@ describe('anomalies', () => {
     assert.deepEqual([errors.metric, errors.fromMs], ['errors', HOUR_MS - 60 * MINUTE_MS]);
   });
 
+  it('do not take an hour that was read in part for a quiet one', () => {
+    const hours = Array.from({ length: 24 }, (_, i): Timed<GridRollup> => ({ minute: START - (24 - i) * 60, minutes: 60, value: { services: [totals(dice(i + 1), { ...USUAL, rate: 7200 })], edges: [] } }));
+    const { grids, catalogs } = simulated(9, () => ({}));
+    const before = Array.from({ length: 15 }, (_, i): Timed<GridRollup> => ({ minute: START - 24 * 60 - 15 + i, minutes: 1, value: { services: [totals(dice(i + 1), USUAL)], edges: [] } }));
+    const toMs = HOUR_MS - 100 * MINUTE_MS;
+    const frames = { nowMs: toMs + 30_000, current: { fromMs: HOUR_MS - 25 * 60 * MINUTE_MS, toMs }, baseline: { fromMs: (START - 24 * 60 - 15) * MINUTE_MS, toMs: HOUR_MS - 25 * 60 * MINUTE_MS } };
+    assert.deepEqual(anomalies({ grids: [...before, ...hours, ...grids.slice(0, 20)], catalogs }, frames), []);
+  });
+
   it('are false less than once in 1,000 hours of a service, whatever its traffic', function () {
     this.timeout(60_000);
     const kinds: Traffic[] = [2, 10, 60, 300].flatMap((rate) => [{ ...USUAL, rate, errors: 0 }, { ...USUAL, rate, errors: 0.03, sigma: 1.2 }]);
