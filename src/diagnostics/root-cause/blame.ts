@@ -1,4 +1,4 @@
-import type { Candidate } from './candidates.js';
+import { STRONGEST, type Candidate } from './candidates.js';
 import type { EdgeSeries } from './series.js';
 
 /** Strength below which a candidate explains nothing of its callers. */
@@ -18,7 +18,8 @@ export function withBlameMoved(candidates: readonly Candidate[], edges: readonly
   });
 }
 
-/** Load below this strength of harm, at the service that takes it in or at one further in, is no cause of anything. */
+/** Least score of load that explains anything, and least strength of harm that needs it for an explanation. */
+const LEAST_LOAD = 4;
 const LEAST_HARM = 3;
 
 /**
@@ -30,15 +31,15 @@ export function withLoadBlamed(candidates: readonly Candidate[], edges: readonly
   const load = new Map<string, number>();
   const carriers = new Map<string, number>();
   for (const { culprit, traffic } of candidates) {
-    const within = traffic > 0 ? [culprit, ...reachable(culprit, callees)] : [];
-    const harm = Math.max(0, ...candidates.filter((each) => within.includes(each.culprit)).map((each) => Math.max(each.time, each.errors)));
+    const within = traffic >= LEAST_LOAD ? [culprit, ...reachable(culprit, callees)] : [];
+    const harm = Math.max(0, ...candidates.filter((each) => within.includes(each.culprit)).map((each) => Math.min(STRONGEST, Math.max(each.time, each.errors))));
     if (harm < LEAST_HARM) continue;
-    carriers.set(culprit, Math.min(traffic, harm));
-    for (const each of within) load.set(each, Math.max(load.get(each) ?? 0, Math.min(traffic, harm)));
+    carriers.set(culprit, harm);
+    for (const each of within) load.set(each, Math.max(load.get(each) ?? 0, harm));
   }
   return candidates.map((candidate) => {
     const share = rest(load.get(candidate.culprit) ?? 0);
-    return { ...candidate, traffic: carriers.get(candidate.culprit) ?? 0, time: share(candidate.time), resources: share(candidate.resources) };
+    return { ...candidate, traffic: carriers.get(candidate.culprit) ?? 0, time: share(Math.min(STRONGEST, candidate.time)), resources: share(candidate.resources) };
   });
 }
 

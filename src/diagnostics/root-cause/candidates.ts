@@ -26,8 +26,10 @@ export interface Candidate {
   readonly traffic: number;
 }
 
+const EFFECT = 2;
+
 /** More than this proves nothing more. */
-const STRONGEST = 30;
+export const STRONGEST = 30;
 
 /** A busy resource harms nobody by itself: it counts for no more than this beyond what else there is. */
 const RESOURCES_ALONE = 2.5;
@@ -78,7 +80,7 @@ function candidate(culprit: string, findings: readonly Finding[], heaviest: numb
 /** Standard score of the time that a candidate added, less where it is little beside what was usual or beside the others. */
 function timeStrength(times: readonly Finding[], heaviest: number): number {
   if (times.length === 0) return 0;
-  return Math.hypot(...times.map(({ score }) => score)) * effectOf(times) ** 2 * Math.sqrt(weightOf(times) / heaviest);
+  return Math.hypot(...times.map(({ score }) => score)) * effectOf(times) ** EFFECT * Math.sqrt(weightOf(times) / heaviest);
 }
 
 /** Added time, of which small changes of something large count little. */

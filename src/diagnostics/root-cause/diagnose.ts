@@ -6,7 +6,7 @@ import { affectedBy, isSerious } from './harm.js';
 import { impactOn } from './impact.js';
 import { kindOf } from './kind.js';
 import type { RankedCause } from './ranked-cause.js';
-import { suspectsOf, type Suspect } from './scan.js';
+import { scanOf, type Suspect } from './scan.js';
 import { seriesOf, type Series } from './series.js';
 import { causeOf, evidenceOf, operationOf } from './telling.js';
 import { timelineOf } from './timeline.js';
@@ -17,7 +17,7 @@ const MOST_CAUSES = 5;
 const LEAST_CONFIDENCE = 0.03;
 /** From here on a cause is worth waking somebody, and worth a look. */
 const CRITICAL_CONFIDENCE = 0.6;
-const WARNING_CONFIDENCE = 0.25;
+const WARNING_CONFIDENCE = 0.2;
 
 export type DiagnoseInput = Pick<DiagnosticsInput, 'settings' | 'grids' | 'services' | 'logs' | 'metrics'>;
 
@@ -28,13 +28,14 @@ export type DiagnoseInput = Pick<DiagnosticsInput, 'settings' | 'grids' | 'servi
 export function diagnose(input: DiagnoseInput, frames: Frames): RankedCause[] {
   const timeline = timelineOf([input.grids, input.services, input.logs, input.metrics], frames);
   const series = seriesOf(input, timeline);
-  const suspects = suspectsOf(series);
+  const scan = scanOf(series);
+  const suspects = scan.suspects;
   const confidences = confidencesOf(suspects.map(({ strength }) => strength));
   return suspects
     .map((suspect, i) => ({ suspect, confidence: confidences[i] }))
     .filter(({ suspect, confidence }) => suspect.strength >= LEAST_STRENGTH && confidence >= LEAST_CONFIDENCE)
     .slice(0, MOST_CAUSES)
-    .map(({ suspect, confidence }) => rankedCause(suspect, confidence, series, input, frames));
+    .map(({ suspect, confidence }) => rankedCause(scan.sharpened(suspect), confidence, series, input, frames));
 }
 
 function rankedCause({ candidate, split }: Suspect, confidence: number, series: Series, input: DiagnoseInput, frames: Frames): RankedCause {

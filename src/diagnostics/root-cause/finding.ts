@@ -1,3 +1,5 @@
+import type { Course } from './course.js';
+
 /** What may be told of a candidate, by the signal that tells it. */
 export type SignalName = 'self time' | 'wire time' | 'outbound wire time' | 'dependency time' | 'errors' | 'dependency errors' | 'calls' | 'shortcut' | 'logs' | 'exceptions' | 'resources' | 'instance' | 'traffic' | 'deployment';
 
@@ -13,6 +15,8 @@ export interface Finding {
   readonly amount: number;
   /** Of times: what the same took before, in ms. */
   readonly usual?: number;
+  /** Of the figure that the sentence is about; none for what has no course. */
+  readonly course?: Course;
   /** With figures, without a full stop. */
   readonly sentence: () => string;
 }

@@ -8,6 +8,9 @@ import { resourceOf } from './metric-kinds.js';
 import { roster, type Roster } from './roster.js';
 import type { Timeline } from './timeline.js';
 
+/** Target of calls that no attribute names one for (contract §5): they are taken for the caller's own. */
+export const UNNAMED = 'unknown';
+
 /** Rollups turned round: of each name, one figure a stretch of the timeline. */
 export interface Series {
   readonly timeline: Timeline;

@@ -12,9 +12,9 @@ const MOST_ALIKE = 2;
 /** Findings in words, the strongest first. */
 export function evidenceOf({ findings }: Candidate, onsetMs: number): string[] {
   const strongest = [...findings].sort((a, b) => b.score - a.score);
-  const worthwhile = strongest.filter(({ score }, i) => i === 0 || score >= LEAST_SCORE);
+  const worthwhile = strongest.filter(({ signal, score }, i) => i === 0 || score >= LEAST_SCORE || signal === 'deployment');
   const varied = worthwhile.filter((finding, i) => worthwhile.slice(0, i).filter(({ signal }) => signal === finding.signal).length < MOST_ALIKE);
-  return varied.slice(0, MOST_SENTENCES).map(({ sentence }) => `${capitalized(sentence())}, since ${clock(onsetMs)}.`);
+  return varied.slice(0, MOST_SENTENCES).map(({ sentence }) => `${sentence()}, since ${clock(onsetMs)}.`);
 }
 
 const CAUSES: Readonly<Record<DiagnosisKind, (culprit: string) => string>> = {
@@ -34,11 +34,13 @@ export function causeOf(culprit: string, kind: DiagnosisKind, isVirtual: boolean
   return `${CAUSES[kind](culprit)}${operation === undefined ? '' : ` (${operation})`}`;
 }
 
-/** The operation in which the strongest finding is, as long as it says so. */
-export function operationOf({ findings }: Candidate): string | undefined {
-  return [...findings].sort((a: Finding, b: Finding) => b.score - a.score)[0]?.operation;
+/** Undefined where there are none. */
+export function strongestOf(findings: readonly Finding[]): Finding | undefined {
+  return findings.length === 0 ? undefined : findings.reduce((a, b) => (b.score > a.score ? b : a));
 }
 
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/** The operation in which the strongest finding is, as long as it says so. */
+export function operationOf({ findings }: Candidate): string | undefined {
+  return strongestOf(findings)?.operation;
 }
+

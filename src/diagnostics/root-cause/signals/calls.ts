@@ -14,7 +14,7 @@ export function callFindings({ services }: Series, split: Split): Finding[] {
     if (found.length === 0) return [];
     const { operation, call, surprise } = found.reduce((a, b) => (b.surprise.score > a.surprise.score ? b : a));
     const amount = surprise.expected - surprise.count;
-    return [{ signal: 'calls', culprit: service, operation: operation.operation, score: surprise.score, amount, sentence: () => sentence(operation, call, surprise) } satisfies Finding];
+    return [{ signal: 'calls', culprit: service, operation: operation.operation, score: surprise.score, amount, course: { sum: call.count, weight: operation.count, before: surprise.before, after: surprise.after }, sentence: () => sentence(operation, call, surprise) } satisfies Finding];
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Finding } from '../finding.js';
-import type { EdgeSeries, Series, ServiceSeries } from '../series.js';
-import { surpriseOf, type Split, type Surprise } from '../statistics.js';
+import { UNNAMED, type EdgeSeries, Series, ServiceSeries } from '../series.js';
+import { surpriseOf, type Split } from '../statistics.js';
 import { count, percent } from '../wording.js';
 
 const REFUSED_WEIGHT = 0.7;
@@ -10,15 +10,15 @@ export function errorFindings({ services, edges }: Series, split: Split): Findin
   const own = services.flatMap(({ service, operations }) =>
     operations
       .filter(({ kind }) => kind !== 'CLIENT' && kind !== 'PRODUCER')
-      .flatMap((operation) => risen(surpriseOf(operation.originErrors, operation.count, split)).map((surprise) => finding('errors', service, operation.operation, surprise, `${operation.operation} fails by itself`))),
+      .flatMap((operation) => findingsOf('errors', { culprit: service, operation: operation.operation, what: `${operation.operation} fails by itself` }, operation.originErrors, operation.count, split)),
   );
   const dependencies = edges
     .filter(({ virtual }) => virtual)
-    .flatMap((edge) =>
-      risen(surpriseOf(edge.errors, edge.count, split)).map((surprise) =>
-        edge.target === 'unknown' ? finding('dependency errors', edge.source, undefined, surprise, `calls of ${edge.source} to what it depends on fail`) : finding('dependency errors', edge.target, undefined, surprise, `calls of ${edge.source} to ${edge.target} fail`),
-      ),
-    );
+    .flatMap((edge) => {
+      const isNamed = edge.target !== UNNAMED;
+      const what = `Calls of ${edge.source} to ${isNamed ? edge.target : 'what it depends on'} fail`;
+      return findingsOf('dependency errors', { culprit: isNamed ? edge.target : edge.source, what }, edge.errors, edge.count, split);
+    });
   return [...own, ...dependencies, ...services.flatMap((service) => refusedCalls(service, edges, split))];
 }
 
@@ -27,19 +27,22 @@ function refusedCalls({ service, operations }: ServiceSeries, edges: readonly Ed
   const calls = operations.filter(({ kind }) => kind === 'CLIENT' || kind === 'PRODUCER');
   const unanswered = edges.filter(({ source, virtual }) => source === service && virtual);
   const sum = (parts: readonly Float64Array[], i: number) => parts.reduce((total, part) => total + part[i], 0);
-  const count = new Float64Array(split.to).map((_, i) => sum(calls.map((call) => call.count), i));
-  const failed = count.map((_, i) => Math.max(0, sum(calls.map((call) => call.originErrors), i) - sum(unanswered.map(({ errors }) => errors), i)));
-  return risen(surpriseOf(failed, count, split)).map((surprise) => {
-    const found = finding('errors', service, undefined, surprise, `calls of ${service} fail that who is called answers without error`);
-    return { ...found, score: REFUSED_WEIGHT * found.score };
-  });
+  const made = new Float64Array(split.to).map((_, i) => sum(calls.map((call) => call.count), i));
+  const failed = made.map((_, i) => Math.max(0, sum(calls.map((call) => call.originErrors), i) - sum(unanswered.map(({ errors }) => errors), i)));
+  const what = `Calls of ${service} fail that who is called answers without error`;
+  return findingsOf('errors', { culprit: service, what }, failed, made, split).map((found) => ({ ...found, score: REFUSED_WEIGHT * found.score }));
 }
 
-function risen(surprise: Surprise | undefined): Surprise[] {
-  return surprise !== undefined && surprise.score > 0 && surprise.after > surprise.before ? [surprise] : [];
+interface Failing {
+  readonly culprit: string;
+  readonly operation?: string;
+  readonly what: string;
 }
 
-function finding(signal: Finding['signal'], culprit: string, operation: string | undefined, surprise: Surprise, what: string): Finding {
+function findingsOf(signal: Finding['signal'], { culprit, operation, what }: Failing, failed: Float64Array, exposure: Float64Array, split: Split): Finding[] {
+  const surprise = surpriseOf(failed, exposure, split);
+  if (surprise === undefined || surprise.score <= 0) return [];
   const { before, after, count: errors, expected, score } = surprise;
-  return { signal, culprit, operation, score, amount: errors - expected, sentence: () => `${what} in ${percent(after)} of calls instead of ${percent(before)} (${count(errors, 'error')})` };
+  const sentence = () => `${what} in ${percent(after)} of calls instead of ${percent(before)} (${count(errors, 'error')})`;
+  return [{ signal, culprit, operation, score, amount: errors - expected, course: { sum: failed, weight: exposure, before, after }, sentence }];
 }

@@ -16,7 +16,7 @@ export function instanceFindings({ services }: Series, split: Split): Finding[] 
     const judged = instances.flatMap((instance) => judge(instance, split));
     const odd = judged.filter(({ score }) => score >= ODD);
     if (odd.length !== 1 || judged.length < 2 || judged.some((each) => each !== odd[0] && each.score >= EVEN)) return [];
-    const text = `only ${odd[0].name} of ${judged.length} instances is concerned: ${odd[0].change}`;
+    const text = `Only ${odd[0].name} of ${judged.length} instances is concerned: ${odd[0].change}`;
     return [{ signal: 'instance', culprit: service, score: odd[0].score, amount: 1, sentence: () => text } satisfies Finding];
   });
 }

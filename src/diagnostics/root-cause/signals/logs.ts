@@ -31,17 +31,23 @@ function weightOf(severity: number): number {
 function rise(counts: NamedCounts, service: ServiceSeries, exposure: Float64Array, split: Split, signal: 'logs' | 'exceptions'): Finding[] {
   const surprise = surpriseOf(counts.count, exposure, split);
   if (surprise === undefined || surprise.score <= 0) return [];
-  return [finding(signal, service, surprise, signal === 'logs' ? weightOf(counts.severity) : WEIGHT_OF_ERRORS, `"${counts.name}" is ${signal === 'logs' ? 'logged' : 'thrown'} ${times(surprise)}`)];
+  return [finding(signal, service, { surprise, counts, exposure }, signal === 'logs' ? weightOf(counts.severity) : WEIGHT_OF_ERRORS, `"${counts.name}" is ${signal === 'logs' ? 'logged' : 'thrown'} ${times(surprise)}`)];
 }
 
 function fall(counts: NamedCounts, service: ServiceSeries, exposure: Float64Array, split: Split): Finding[] {
   const surprise = surpriseOfAbsence(counts.count, exposure, split);
   if (surprise === undefined || surprise.score <= 0) return [];
-  return [finding('logs', service, surprise, WEIGHT_OF_OTHERS, `"${counts.name}" is no longer logged as usual: ${times(surprise)}`)];
+  return [finding('logs', service, { surprise, counts, exposure }, WEIGHT_OF_OTHERS, `"${counts.name}" is no longer logged as usual: ${times(surprise)}`)];
 }
 
-function finding(signal: 'logs' | 'exceptions', { service }: ServiceSeries, surprise: Surprise, weight: number, text: string): Finding {
-  return { signal, culprit: service, score: surprise.score * weight * noveltyOf(surprise), amount: Math.abs(surprise.count - surprise.expected), sentence: () => text };
+interface Change {
+  readonly surprise: Surprise;
+  readonly counts: NamedCounts;
+  readonly exposure: Float64Array;
+}
+
+function finding(signal: 'logs' | 'exceptions', { service }: ServiceSeries, { surprise, counts, exposure }: Change, weight: number, text: string): Finding {
+  return { signal, culprit: service, score: surprise.score * weight * noveltyOf(surprise), amount: Math.abs(surprise.count - surprise.expected), course: { sum: counts.count, weight: exposure, before: surprise.before, after: surprise.after }, sentence: () => text };
 }
 
 /** 1 for what was never seen before or is never seen again, less the less the rate changes. */

@@ -23,7 +23,7 @@ function findingOf(service: string, level: LevelSeries, highest: number, split: 
   const score = (after.value - before.value) / Math.hypot(before.spread, Math.max(LEAST_OF_HIGHEST * highest, leastRise(level.unit, highest)));
   if (!(score > 0)) return [];
   const text = `${level.label} went from ${figure(before.value)} to ${figure(after.value)} ${level.unit}`.trimEnd();
-  return [{ signal: 'resources', culprit: service, score, amount: after.value - before.value, sentence: () => text }];
+  return [{ signal: 'resources', culprit: service, score, amount: after.value - before.value, course: { sum: level.sum, weight: level.weight, before: before.value, after: after.value }, sentence: () => text }];
 }
 
 function leastRise(unit: string, highest: number): number {

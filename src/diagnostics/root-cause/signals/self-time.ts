@@ -29,7 +29,7 @@ function findingOf({ service, operations }: ServiceSeries, split: Split, extreme
   const risen = shifts.filter((each) => each.added > 0);
   const surprise = surpriseOfExtremes(risen.map(({ operation }) => ({ count: operation.count, sketches: operation.self })), 'slow', extremes, split);
   const usual = risen.reduce((sum, { shift }) => sum + shift.before * shift.weightAfter, 0) / 1e6;
-  return { signal: 'self time', culprit: service, operation: worst.operation.operation, score: Math.min(added / error, 2 * surprise), amount: added / 1e6, usual, sentence: () => sentence(worst.operation, worst.shift) };
+  return { signal: 'self time', culprit: service, operation: worst.operation.operation, score: Math.min(added / error, 2 * surprise), amount: added / 1e6, usual, course: { sum: worst.operation.selfNs, weight: worst.operation.count, before: worst.shift.before, after: worst.shift.after }, sentence: () => sentence(worst.operation, worst.shift) };
 }
 
 /** Calls wait; what they wait for is told by edges. */
@@ -38,5 +38,5 @@ function isOwnWork({ kind }: OperationSeries): boolean {
 }
 
 function sentence({ operation }: OperationSeries, { before, after, weightAfter }: Shift): string {
-  return `self time of ${operation} rose from ${milliseconds(before)} to ${milliseconds(after)} a call (${count(weightAfter, 'call')})`;
+  return `Self time of ${operation} rose from ${milliseconds(before)} to ${milliseconds(after)} a call (${count(weightAfter, 'call')})`;
 }

@@ -25,7 +25,7 @@ export function shortcutFindings({ services }: Series, split: Split, extremes: E
   );
 }
 
-function finding(service: string, { operation }: OperationSeries, { before, after, weightAfter }: Shift, score: number): Finding {
-  const text = `self time of ${operation} fell from ${milliseconds(before)} to ${milliseconds(after)} a call, as if it no longer did its work`;
-  return { signal: 'shortcut', culprit: service, operation, score: WEIGHT * score * (1 - after / before) ** 2, amount: weightAfter, sentence: () => text };
+function finding(service: string, { operation, selfNs, count }: OperationSeries, { before, after, weightAfter }: Shift, score: number): Finding {
+  const text = `Self time of ${operation} fell from ${milliseconds(before)} to ${milliseconds(after)} a call, as if it no longer did its work`;
+  return { signal: 'shortcut', culprit: service, operation, score: WEIGHT * score * (1 - after / before) ** 2, amount: weightAfter, course: { sum: selfNs, weight: count, before, after }, sentence: () => text };
 }

@@ -1,13 +1,12 @@
+import type { Course } from '../course.js';
 import type { Finding } from '../finding.js';
-import type { EdgeSeries, Series } from '../series.js';
+import { UNNAMED, type EdgeSeries, type Series } from '../series.js';
 import { surpriseOfExtremes, type ExtremesOf, type Times } from '../extremes.js';
 import { shiftOfMean, type Shift, type Split } from '../statistics.js';
 import { milliseconds } from '../wording.js';
 
 /** A change of less than this many standard errors is none. */
 const LEAST_SCORE = 3;
-/** Calls that no attribute names a target for: they are the caller's own. */
-const UNNAMED = 'unknown';
 
 interface EdgeShift {
   readonly edge: EdgeSeries;
@@ -72,7 +71,11 @@ function combined(parts: readonly Part[], split: Split, extremes: ExtremesOf): F
   const worst = parts.reduce((a, b) => (amount(b) > amount(a) ? b : a));
   const usual = parts.reduce((sum, { share, of }) => sum + share * of.shift.before * of.shift.weightAfter, 0) / 1e6;
   const { signal, culprit } = worst;
-  return { signal, culprit, score: Math.min(added / error, 2 * surprise), amount: added / 1e6, usual, sentence: () => sentence(worst, parts.length) };
+  return { signal, culprit, score: Math.min(added / error, 2 * surprise), amount: added / 1e6, usual, course: courseOf(worst.of), sentence: () => sentence(worst, parts.length) };
+}
+
+function courseOf({ edge, shift: { before, after } }: EdgeShift): Course {
+  return edge.virtual ? { sum: edge.durationNs, weight: edge.count, before, after } : { sum: edge.wireNs, weight: edge.paired, before, after };
 }
 
 function timesOf(edge: EdgeSeries): Times {
@@ -81,9 +84,9 @@ function timesOf(edge: EdgeSeries): Times {
 
 function sentence({ signal, of: { edge, shift } }: Part, edges: number): string {
   const change = `from ${milliseconds(shift.before)} to ${milliseconds(shift.after)} a call`;
-  if (signal === 'dependency time') return `calls of ${edge.source} to ${edge.target === UNNAMED ? 'what it depends on' : edge.target} went ${change}`;
+  if (signal === 'dependency time') return `Calls of ${edge.source} to ${edge.target === UNNAMED ? 'what it depends on' : edge.target} went ${change}`;
   const others = edges === 1 ? '' : `, and likewise on ${edges - 1} more of its edges`;
-  return `time on the wire from ${edge.source} to ${edge.target} rose ${change}${others}`;
+  return `Time on the wire from ${edge.source} to ${edge.target} rose ${change}${others}`;
 }
 
 function targetKey({ target, virtual, source }: EdgeSeries): string {
