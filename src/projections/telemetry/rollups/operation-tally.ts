@@ -1,5 +1,6 @@
 import { OTHER, ROLLUP_BOUNDS, type ChildCalls, type OperationRollup } from '../../../diagnostics/rollups.js';
 import { bucketOf, Sketch } from '../../../diagnostics/sketch.js';
+import { byText } from '../../../read-models/rollups/ordering.js';
 import type { SpanKind } from '../../../telemetry/span-kind.js';
 
 interface CallTally {
@@ -23,6 +24,7 @@ export class OperationTally implements OperationRollup {
   readonly self = new Sketch();
   originErrors: number;
   private readonly callees = new Map<string, CallTally>();
+  private sorted: readonly CallTally[] | undefined;
 
   constructor(of: Pick<OperationRollup, 'operation' | 'kind' | 'entry'> & Partial<OperationRollup>) {
     this.operation = of.operation;
@@ -37,11 +39,11 @@ export class OperationTally implements OperationRollup {
     this.originErrors = of.originErrors ?? 0;
     if (of.latency !== undefined) this.latency.merge(of.latency);
     if (of.self !== undefined) this.self.merge(of.self);
-    for (const call of of.calls ?? []) this.callees.set(keyOf(call.service, call.operation), { ...call });
+    for (const call of of.calls ?? []) this.callees.set(calleeKey(call.service, call.operation), { ...call });
   }
 
   get calls(): readonly ChildCalls[] {
-    return [...this.callees.values()];
+    return (this.sorted ??= [...this.callees.values()].sort((a, b) => byText(a.service, b.service) || byText(a.operation, b.operation)));
   }
 
   /** A span within `thresholdNs` satisfies, one within four times as much is tolerated, unless it failed. */
@@ -60,23 +62,26 @@ export class OperationTally implements OperationRollup {
     this.self.addBucket(bucketOf(selfNs), times);
   }
 
-  addCalls(service: string, operation: string, count: number): void {
-    const tally = this.callees.get(keyOf(service, operation)) ?? this.beginCalls(service, operation);
+  /** `key`: see calleeKey. */
+  addCalls(key: string, service: string, operation: string, count: number): void {
+    const tally = this.callees.get(key) ?? this.beginCalls(key, service, operation);
     tally.count += count;
   }
 
-  private beginCalls(service: string, operation: string): CallTally {
+  private beginCalls(key: string, service: string, operation: string): CallTally {
     const others = this.callees.get(OTHERS);
     const isFull = this.callees.size - (others === undefined ? 0 : 1) >= ROLLUP_BOUNDS.calls;
     if (isFull && others !== undefined) return others;
     const tally = isFull ? { service: OTHER, operation: OTHER, count: 0 } : { service, operation, count: 0 };
-    this.callees.set(keyOf(tally.service, tally.operation), tally);
+    this.callees.set(isFull ? OTHERS : key, tally);
+    this.sorted = undefined;
     return tally;
   }
 }
 
-const OTHERS = keyOf(OTHER, OTHER);
+const OTHERS = calleeKey(OTHER, OTHER);
 
-function keyOf(service: string, operation: string): string {
+/** Service and operation in one text, which tells where the one ends. */
+export function calleeKey(service: string, operation: string): string {
   return `${service.length}/${service}${operation}`;
 }

@@ -48,7 +48,7 @@ export class SelfTimes {
     else if ((ring.flags[p] & REMOTE_BELOW) !== 0) this.mark(child);
   }
 
-  /** Measures what is stale, and notes the differences. */
+  /** Measures what is stale, and notes how times differ that were booked before. */
   settle(bookings: SpanBookings | undefined): void {
     const { ring } = this;
     for (const number of this.stale) {
@@ -58,9 +58,9 @@ export class SelfTimes {
       const now = this.selfOf(number, slot);
       if (now === before) continue;
       ring.selfNs[slot] = now;
-      if (bookings === undefined) continue;
+      if (bookings === undefined || before < 0) continue;
       const minute = ring.minute(slot);
-      if (before >= 0) bookings.self(ring.series[slot], minute, before, -1);
+      bookings.self(ring.series[slot], minute, before, -1);
       bookings.self(ring.series[slot], minute, now, 1);
     }
     this.stale.length = 0;

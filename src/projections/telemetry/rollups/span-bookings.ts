@@ -62,7 +62,7 @@ export class SpanBookings {
     const { names, calls } = this;
     for (let i = 0; i < calls.count; i++) {
       const callee = calls.seconds[i];
-      operations[calls.firsts[i]].addCalls(names.serviceName(names.serviceOfCallee(callee)), names.operationNameOf(callee), this.callCounts[i]);
+      operations[calls.firsts[i]].addCalls(names.calleeKey(callee), names.serviceOfCallee(callee), names.operationOfCallee(callee), this.callCounts[i]);
     }
     for (let i = 0; i < this.count; i++) this.book(i, operations, edges);
   }

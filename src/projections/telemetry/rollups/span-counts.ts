@@ -24,7 +24,8 @@ export class SpanCounts {
   private readonly grids = new RollupGroups<GridTally>();
   /** Row of the portion to its service, for exceptions. */
   private readonly serviceOfRow = new Map<number, number>();
-  private readonly rowsWithExceptions: ReadonlySet<number>;
+  /** The first exception of the rows that follow: both are in the order of rows. */
+  private nextException = 0;
   private count = 0;
   private first = 0;
 
@@ -37,7 +38,6 @@ export class SpanCounts {
   ) {
     this.sightings = new SpanSightings(columns);
     this.cells = new Uint32Array(total);
-    this.rowsWithExceptions = new Set(columns.exceptionRow.subarray(0, columns.exceptionCount));
   }
 
   /** Counts a span of the ring. */
@@ -53,7 +53,7 @@ export class SpanCounts {
     if (!(this.firstsUs[cell] <= endUs)) this.firstsUs[cell] = endUs;
     const service = names.serviceOf(series);
     this.sightings.add(row, service, minute, endUs, ring.durationNs[slot], names.isEntry(series), (ring.flags[slot] & ERROR) !== 0);
-    if (this.rowsWithExceptions.has(row)) this.serviceOfRow.set(row, service);
+    if (this.hasException(row)) this.serviceOfRow.set(row, service);
   }
 
   /** Adds everything to its rollups, and to the catalogs. Call when all spans are linked. */
@@ -76,12 +76,20 @@ export class SpanCounts {
     this.bookTotals();
   }
 
+  /** Rows are asked for in ascending order. */
+  private hasException(row: number): boolean {
+    const { exceptionRow, exceptionCount } = this.columns;
+    while (this.nextException < exceptionCount && exceptionRow[this.nextException] < row) this.nextException++;
+    return this.nextException < exceptionCount && exceptionRow[this.nextException] === row;
+  }
+
   private bookSpans(operations: readonly OperationTally[], thresholds: ApdexThresholds): void {
     const { ring, names, cells } = this;
     const thresholdNs = this.bookings.cells.firsts.map((series) => thresholds.nsOf(names.gridId(names.gridOfService(names.serviceOf(series)))));
     for (let i = 0; i < this.count; i++) {
       const slot = ring.slot(this.first + i);
       operations[cells[i]].addSpan(ring.durationNs[slot], (ring.flags[slot] & ERROR) !== 0, thresholdNs[cells[i]]);
+      operations[cells[i]].addSelf(ring.selfNs[slot], 1);
     }
   }
 

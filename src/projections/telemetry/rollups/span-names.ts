@@ -1,4 +1,5 @@
 import { spanKindName, type SpanKind } from '../../../telemetry/span-kind.js';
+import { calleeKey } from './operation-tally.js';
 import { PairNumbers } from './pair-numbers.js';
 
 /**
@@ -15,6 +16,7 @@ export class SpanNames {
   private readonly callees = new PairNumbers();
   private readonly series = new PairNumbers();
   private readonly calleeOfSeries: number[] = [];
+  private readonly calleeKeys: string[] = [];
 
   /** Series: what grows fastest. */
   get size(): number {
@@ -92,14 +94,19 @@ export class SpanNames {
   }
 
   operationOf(series: number): string {
-    return this.operationNameOf(this.calleeOfSeries[series]);
+    return this.operationOfCallee(this.calleeOfSeries[series]);
   }
 
-  serviceOfCallee(callee: number): number {
-    return this.callees.firsts[callee];
+  /** Service and operation of a callee, as one text. */
+  calleeKey(callee: number): string {
+    return (this.calleeKeys[callee] ??= calleeKey(this.serviceOfCallee(callee), this.operationOfCallee(callee)));
   }
 
-  operationNameOf(callee: number): string {
+  serviceOfCallee(callee: number): string {
+    return this.serviceName(this.callees.firsts[callee]);
+  }
+
+  operationOfCallee(callee: number): string {
     return this.texts[this.callees.seconds[callee]];
   }
 

@@ -100,7 +100,7 @@ export class SpanRollups implements TelemetryProjection<SpanColumns>, RecentSpan
   restored(rows: SpanRows, row: number, number: number, { recordedAt, counted }: { readonly recordedAt: number; readonly counted: number }): void {
     const { keys, gridId, seed } = this.restoring!;
     const parents = words32(rows.parentId);
-    this.put(number, rows, row, recordedAt, counted, gridId, isRootAt(parents, row));
+    this.put(number, rows, row, recordedAt, counted, this.batchOf(gridId, rows.strings), isRootAt(parents, row));
     keys.a[number] = this.recent.a;
     keys.b[number] = this.recent.b;
     if (isRootAt(parents, row)) return;
@@ -153,11 +153,12 @@ export class SpanRollups implements TelemetryProjection<SpanColumns>, RecentSpan
     const parents = words32(columns.parentId);
     const counted = recent.countedBefore(event);
     const seed = this.seedOf(gridId);
+    const batch = this.batchOf(gridId, columns.strings);
     let i = from;
     for (; i < chosen.length && chosen[i] < to; i++) {
       const row = chosen[i];
       const isRoot = isRootAt(parents, row);
-      this.put(numbers[row], columns, row, recordedAt, counted, gridId, isRoot);
+      this.put(numbers[row], columns, row, recordedAt, counted, batch, isRoot);
       counts.add(row, numbers[row]);
       if (!isRoot) recent.keyOf(parents, row, seed);
       this.link(numbers[row], a[row], b[row], isRoot, recordedAt, counted, floorUs);
@@ -166,10 +167,9 @@ export class SpanRollups implements TelemetryProjection<SpanColumns>, RecentSpan
   }
 
   /** Puts a row into the ring. */
-  private put(number: number, columns: LabelColumns & Pick<SpanColumns, 'startUs' | 'startNs' | 'durationNs' | 'status'>, row: number, time: number, counted: number, gridId: string, isRoot: boolean): void {
+  private put(number: number, columns: LabelColumns & Pick<SpanColumns, 'startUs' | 'startNs' | 'durationNs' | 'status'>, row: number, time: number, counted: number, batch: BatchSeries, isRoot: boolean): void {
     const { ring } = this;
     const slot = ring.slot(number);
-    const batch = this.batchOf(gridId, columns.strings);
     const kind = columns.kind[row];
     ring.time[slot] = time;
     ring.counted[slot] = counted;
