@@ -46,7 +46,9 @@ export function scalingsOf(stretches: readonly Timed<ServiceRollup>[]): readonly
     away = count < census.certain[i] || count > census.possible[i] ? away + 1 : 0;
     if (away < CONFIRMING_MINUTES) continue;
     const to = count < census.certain[i] ? census.certain[i] : census.possible[i];
-    const atUs = to > count ? earliest(lives.filter(({ from }) => from >= i - away && from <= i).map(({ firstUs }) => firstUs)) : earliest(lives.filter((life) => life.to >= i - away && life.to <= i).map(({ lastUs }) => lastUs));
+    const born = lives.filter(({ from }) => from >= i - away && from <= i).map(({ firstUs }) => firstUs);
+    const gone = lives.filter((life) => life.to + LIVE_MINUTES > i - away && life.to + LIVE_MINUTES <= i).map(({ lastUs }) => lastUs);
+    const atUs = earliest(to > count ? born : gone);
     if (count > 0 && to > 0) found.push({ atMs: Math.floor(atUs / 1000), from: count, to });
     count = to;
     away = 0;
@@ -75,14 +77,14 @@ function livesOf(stretches: readonly Timed<ServiceRollup>[], active: ReadonlyMap
   return lives;
 }
 
-/** Who is seen in the first minutes was there before them, and who was seen in the last ones may be there still. */
+/** Who is seen in the first minutes was there before them. Who is not seen any more is live for a while yet, but nobody knows. */
 function censusOf(lives: readonly Life[], minutes: number): Census {
   const certain = new Int32Array(minutes + 1);
   const possible = new Int32Array(minutes + 1);
   for (const { from, to } of lives) {
     const begin = from < LIVE_MINUTES ? 0 : from;
     possible[begin]++;
-    possible[to + LIVE_MINUTES >= minutes ? minutes : to + 1]--;
+    possible[Math.min(minutes, to + LIVE_MINUTES)]--;
     const [whole, end] = [begin === 0 ? 0 : from + 1, to === minutes - 1 ? minutes : to];
     if (whole >= end) continue;
     certain[whole]++;
