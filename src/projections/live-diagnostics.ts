@@ -6,7 +6,7 @@ import type { LiveFeed } from '../streams/live/live-feed.js';
 import { LiveDocuments } from './live-documents.js';
 import { backOff, paced, type Found, type Pace } from './pace.js';
 
-/** The live answers about one Grid at one moment. */
+/** Live answers about one Grid at one moment. */
 export interface LiveAnswersOfGrid {
   /** The moment that they are about, ms since 1970. */
   readonly at: number;
@@ -34,7 +34,7 @@ export interface LiveDiagnosticsParts {
 /** Twice a second while there is something to tell; without a hint, a look each second. */
 const PACE: Pace = { everyMs: 500, lookMs: 1_000 };
 
-/** A round is followed by a rest of nine times its length: so live documents take a tenth of a core at most. */
+/** A round is followed by a rest of nine times its length: so live documents take about a tenth of a core at most. */
 const REST = 9;
 
 /**
@@ -84,7 +84,7 @@ export class LiveDiagnostics {
     });
   }
 
-  /** By the shorter of the last two rounds: a cold cache or a pause of the collector says nothing of the next. */
+  /** By the shorter of the last two rounds: a cold cache, or an answer that is seldom due, says nothing of the next. */
   private restAfter(tookMs: number): number {
     const usualMs = Math.min(tookMs, this.lastMs);
     this.lastMs = tookMs;

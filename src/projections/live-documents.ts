@@ -21,10 +21,11 @@ export class LiveDocuments {
     private readonly feed: LiveFeed,
   ) {}
 
-  /** All answers of a Grid of one moment, in one commit. */
+  /** Answers about a Grid of one moment, in one commit. */
   async keep(gridId: string, at: number, answers: ReadonlyMap<LiveTopic, object>): Promise<void> {
     const before = this.kept.get(gridId) ?? (await this.load(gridId));
-    const after = new Map([...answers].map(([topic, answer]) => [topic, keptAfter(before.get(topic), topic, answer)]));
+    const after = new Map(before);
+    for (const [topic, answer] of answers) after.set(topic, keptAfter(before.get(topic), topic, answer));
     await this.store.commit([...answers].map(([topic, answer]) => put({ gridId, topic, version: after.get(topic)!.version, at, answer })), []);
     this.remember(gridId, after);
     for (const [topic, { version }] of after) {

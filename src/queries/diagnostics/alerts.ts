@@ -9,7 +9,7 @@ import { question } from './question.js';
  */
 export function alertsAt(records: readonly AlertRecord[], { nowMs }: Frames, range?: Timeframe): readonly Alert[] {
   const fired = records.filter(({ firedAt }) => firedAt <= nowMs);
-  const shown = fired.filter((record) => isOpen(record, nowMs) || (range !== undefined && isOpen(record, range.fromMs - 1)));
+  const shown = fired.filter((record) => isOpen(record, nowMs) || (range !== undefined && isOpen(record, range.fromMs)));
   return shown.map((record) => alertOf(record, nowMs)).reverse();
 }
 

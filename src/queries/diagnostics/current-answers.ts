@@ -12,14 +12,20 @@ const UNCHANGED_MS = 6_000;
 /** Answers computed beside the live documents that are kept for others who ask the same at once. */
 const MAX_SHARED = 1_000;
 
+interface Shared {
+  readonly answer: Promise<object>;
+  /** Until when it is given to others: always while it is computed. */
+  until: number;
+}
+
 /**
  * Answers about now: the live document while it is current, and else one that is computed, for all who ask within
- * half a second.
+ * half a second or while it is computed.
  */
 export class CurrentAnswers {
-  /** By Grid, the look whose findings its live documents show. */
+  /** By live document, the look whose findings it shows. */
   private readonly refreshed = new Map<string, number>();
-  private readonly shared = new Map<string, { readonly at: number; readonly answer: Promise<object> }>();
+  private readonly shared = new Map<string, Shared>();
 
   constructor(
     private readonly live: ReadModelReader,
@@ -27,9 +33,9 @@ export class CurrentAnswers {
     private readonly clock: () => number,
   ) {}
 
-  /** The live documents of the Grid will show all that was committed before this look. */
-  refreshedAt(gridId: string, look: number): void {
-    this.refreshed.set(gridId, look);
+  /** The live document shows all that was committed before this look. */
+  refreshedAt(gridId: string, topic: LiveTopic, look: number): void {
+    this.refreshed.set(liveId(gridId, topic), look);
   }
 
   document(gridId: string, topic: LiveTopic): Promise<LiveDocument | undefined> {
@@ -37,12 +43,12 @@ export class CurrentAnswers {
   }
 
   async answer<Answer extends object>(gridId: string, topic: LiveTopic, compute: () => Promise<Answer>): Promise<Answer> {
-    const refreshed = this.refreshed.get(gridId) ?? -1; // before the document is read: it may be replaced meanwhile
+    const key = liveId(gridId, topic);
+    const refreshed = this.refreshed.get(key) ?? -1; // before the document is read: it may be replaced meanwhile
     const document = await this.document(gridId, topic);
     if (document !== undefined && (await this.isCurrent(document, refreshed))) return document.answer as Answer;
-    const key = liveId(gridId, topic);
     const shared = this.shared.get(key);
-    if (shared !== undefined && shared.at > this.clock() - FRESH_MS) return shared.answer as Promise<Answer>;
+    if (shared !== undefined && this.clock() < shared.until) return shared.answer as Promise<Answer>;
     return this.share(key, compute());
   }
 
@@ -54,13 +60,16 @@ export class CurrentAnswers {
     return this.rollups.lastChange(gridId) <= refreshed;
   }
 
+  /** What took long to compute is good for as long again, so that no question takes more than half of the thread. */
   private share<Answer extends object>(key: string, answer: Promise<Answer>): Promise<Answer> {
     if (this.shared.size >= MAX_SHARED) this.shared.clear();
-    const entry = { at: this.clock(), answer };
-    this.shared.set(key, entry);
-    answer.catch(() => {
-      if (this.shared.get(key) === entry) this.shared.delete(key);
-    });
+    const startedAt = this.clock();
+    const shared: Shared = { answer, until: Infinity };
+    this.shared.set(key, shared);
+    answer.then(
+      () => (shared.until = startedAt + Math.max(FRESH_MS, 2 * (this.clock() - startedAt))),
+      () => (shared.until = -Infinity),
+    );
     return answer;
   }
 }

@@ -13,10 +13,15 @@ import type { AskTraces, Question } from './question.js';
 /** Rates divide by now: so often (ms) they are computed anew where nothing else has changed. */
 const RATES_MS = 5_000;
 
+/** A topic rests twenty times as long as it took: one that takes long is told of less often, and does not hold the others up. */
+const PAUSE = 20;
+
+const TOPICS = Object.keys(LIVE_QUESTIONS) as LiveTopic[];
+
 /** Longest stretch of the past that a live answer looks at. */
 const LOOKS_BACK_MINUTES = HISTORY_LENGTHS.currentMinutes + HISTORY_LENGTHS.baselineMinutes;
 
-/** All live answers about one Grid. */
+/** Live answers about one Grid. */
 export interface LiveAnswersOfGrid {
   /** The moment that they are about, ms. */
   readonly at: number;
@@ -25,20 +30,30 @@ export interface LiveAnswersOfGrid {
   readonly kept: () => void;
 }
 
+/** How a topic of a Grid was computed last. */
 interface Refresh {
   readonly look: number;
   readonly at: number;
+  readonly settled: string;
+  readonly tookMs: number;
+}
+
+/** What answers are made of, beside telemetry. */
+interface Moment {
+  readonly now: number;
+  /** How far the logs of Grids and alerts are projected. */
   readonly settled: string;
 }
 
 /** Computes the answers that are kept current, and tells of which Grids they may have changed. */
 export class LiveAnswers {
-  private readonly refreshes = new Map<string, Refresh>();
+  private readonly refreshes = new Map<string, Map<LiveTopic, Refresh>>();
 
   constructor(
     private readonly store: ReadModelReader,
     private readonly data: DiagnosticsData,
     private readonly current: CurrentAnswers,
+    private readonly stopwatch: () => number = () => performance.now(),
   ) {}
 
   /**
@@ -48,35 +63,38 @@ export class LiveAnswers {
   async due(): Promise<readonly string[]> {
     const { rollups } = this.data;
     await rollups.look();
-    const settled = await this.settled();
-    const now = this.data.clock();
-    return [...rollups.grids()].filter((gridId) => {
-      if (!this.isAwake(gridId, now)) {
-        this.refreshes.delete(gridId);
-        return false;
-      }
-      const last = this.refreshes.get(gridId);
-      return last === undefined || last.settled !== settled || rollups.lastChange(gridId) > last.look || hasMoved(last.at, now);
-    });
+    const moment = await this.moment();
+    for (const gridId of this.refreshes.keys()) if (!this.isAwake(gridId, moment.now)) this.refreshes.delete(gridId);
+    return [...rollups.grids()].filter((gridId) => this.isAwake(gridId, moment.now) && TOPICS.some((topic) => this.isDue(gridId, topic, moment)));
   }
 
-  /** All parts are read once. */
+  /** Those of the due topics; all that they look at is read once. */
   async of(gridId: string, turn: Turn, traces: AskTraces): Promise<LiveAnswersOfGrid> {
-    const settled = await this.settled();
+    const moment = await this.moment();
     const look = await this.data.rollups.look();
-    const at = this.data.clock();
-    const asked = askedAt(at);
+    const asked = TOPICS.filter((topic) => this.isDue(gridId, topic, moment)).map((topic) => askedAt(topic, moment.now));
     const input = await this.data.input(gridId, asked.map(({ need }) => need));
     const answers = new Map<LiveTopic, object>();
+    const refreshes = new Map(this.refreshes.get(gridId));
     for (const { topic, question, frames, need } of asked) {
       await turn.giveWay();
+      const startedAt = this.stopwatch();
       answers.set(topic, await question.answer(partFor(input, need), frames, traces));
+      refreshes.set(topic, { look, at: moment.now, settled: moment.settled, tookMs: this.stopwatch() - startedAt });
     }
     const kept = (): void => {
-      this.refreshes.set(gridId, { look, at, settled });
-      this.current.refreshedAt(gridId, look);
+      this.refreshes.set(gridId, refreshes);
+      for (const topic of answers.keys()) this.current.refreshedAt(gridId, topic, look);
     };
-    return { at, answers, kept };
+    return { at: moment.now, answers, kept };
+  }
+
+  /** Its answer may be another by now, and it does not take more than its share of the thread. */
+  private isDue(gridId: string, topic: LiveTopic, { now, settled }: Moment): boolean {
+    const last = this.refreshes.get(gridId)?.get(topic);
+    if (last === undefined) return true;
+    const isOutdated = last.settled !== settled || this.data.rollups.lastChange(gridId) > last.look || hasMoved(last.at, now);
+    return isOutdated && now >= last.at + last.tookMs * PAUSE;
   }
 
   private isAwake(gridId: string, now: number): boolean {
@@ -84,22 +102,20 @@ export class LiveAnswers {
     return newest !== undefined && newest >= Math.floor(now / MINUTE_MS) - LOOKS_BACK_MINUTES;
   }
 
-  /** How far the log of Grids and alerts is projected. */
-  private async settled(): Promise<string> {
+  private async moment(): Promise<Moment> {
     const positions: string[] = [];
     for (const projection of ['access', ALERTS_PROJECTION]) {
       const version = await activeVersion(this.store, projection);
       positions.push(`${version}/${await this.store.checkpoint(`${projection}.v${version}`)}`);
     }
-    return positions.join();
+    return { now: this.data.clock(), settled: positions.join() };
   }
 }
 
-function askedAt(nowMs: number) {
-  return Object.entries<Question<object>>(LIVE_QUESTIONS).map(([topic, question]) => {
-    const frames = framesOf({}, nowMs, question.lengths);
-    return { topic: topic as LiveTopic, question, frames, need: needOf(question, frames) };
-  });
+function askedAt(topic: LiveTopic, nowMs: number) {
+  const question: Question<object> = LIVE_QUESTIONS[topic];
+  const frames = framesOf({}, nowMs, question.lengths);
+  return { topic, question, frames, need: needOf(question, frames) };
 }
 
 function hasMoved(at: number, now: number): boolean {

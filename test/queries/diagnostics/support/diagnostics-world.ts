@@ -1,0 +1,86 @@
+import type { GridMinute, ServiceCatalog } from '../../../../src/diagnostics/rollups.js';
+import { createDiagnosticsQueries, type LiveSource } from '../../../../src/queries/diagnostics/diagnostics-queries.js';
+import type { DiagnosticsQueries } from '../../../../src/queries/diagnostics/questions.js';
+import { MemoryReadModelStore } from '../../../../src/read-models/adapters/memory/read-model-store.js';
+import { alertCollections, alertRuleId, ALERTS_PROJECTION, type AlertDocument, type AlertRuleDocument } from '../../../../src/read-models/alerts.js';
+import { LOGS_PROJECTION } from '../../../../src/read-models/logs.js';
+import { PROJECTIONS } from '../../../../src/read-models/projections.js';
+import { encodeGridRollup } from '../../../../src/read-models/rollups/grid-rollup-codec.js';
+import { encodeLogRollup } from '../../../../src/read-models/rollups/log-rollup-codec.js';
+import { encodeMetricRollup } from '../../../../src/read-models/rollups/metric-rollup-codec.js';
+import { encodeServiceRollup } from '../../../../src/read-models/rollups/service-rollup-codec.js';
+import { logRollups, metricRollups, METRICS_PROJECTION, ROLLUP_BLOB, rollupId, spanRollups, type RollupCollections } from '../../../../src/read-models/rollups.js';
+import { TRACES_PROJECTION } from '../../../../src/read-models/spans.js';
+import type { Change } from '../../../../src/read-models/store.js';
+import type { Position } from '../../../../src/streams/event-store.js';
+
+export const GRID = '3f2b8c54-93a1-4b0e-8a51-0d4f6f7c2e10';
+
+const [SPANS, LOGS, METRICS, ALERTS] = [spanRollups(1), logRollups(1), metricRollups(1), alertCollections(1)];
+
+/** Rollups of one Grid in a memory store, the questions about them, and a clock that moves when it is told to. */
+export class DiagnosticsWorld {
+  readonly store = new MemoryReadModelStore();
+  readonly live = new MemoryReadModelStore();
+  readonly queries: DiagnosticsQueries;
+  readonly liveSource: LiveSource;
+  private stamp = 0;
+
+  constructor(public nowMs: number) {
+    ({ queries: this.queries, liveSource: this.liveSource } = createDiagnosticsQueries({ store: this.store, live: this.live, now: () => this.nowMs }));
+  }
+
+  /** One commit of the projections. */
+  async project(minutes: readonly GridMinute[], catalogs: readonly ServiceCatalog[] = []): Promise<void> {
+    const stamp = ++this.stamp;
+    const newestMinute = Math.max(...minutes.map(({ minute }) => minute));
+    const openHours = [...new Set(minutes.map(({ minute }) => minute - (minute % 60)))];
+    const known = [SPANS.grids, SPANS.services, LOGS, METRICS].map(
+      (collections): Change => ({ kind: 'put', collection: collections.catalogs, id: GRID, document: { gridId: GRID, stamp, newestMinute, openHours, expiredBefore: 0 } }),
+    );
+    await this.commit([...PROJECTED, ...known, ...minutes.flatMap((minute) => rollupsOf(minute, stamp)), ...catalogs.map(catalogOf)]);
+  }
+
+  async alert(alert: Omit<AlertDocument, 'gridId' | 'open'>): Promise<void> {
+    const document: AlertDocument = { ...alert, gridId: GRID, open: alert.resolvedAt === undefined };
+    await this.commitAlerts({ kind: 'put', collection: ALERTS.alerts, id: alert.id, document });
+  }
+
+  async rule(rule: Omit<AlertRuleDocument, 'gridId'>): Promise<void> {
+    await this.commitAlerts({ kind: 'put', collection: ALERTS.rules, id: alertRuleId(GRID, rule.id), document: { ...rule, gridId: GRID } });
+  }
+
+  private async commitAlerts(change: Change): Promise<void> {
+    const projection = `${ALERTS_PROJECTION}.v1`;
+    const expected = await this.store.checkpoint(projection);
+    const position = String(++this.stamp).padStart(20, '0') as Position;
+    await this.store.commit([projected(ALERTS_PROJECTION), change], [{ projection, expected, position }]);
+  }
+
+  private async commit(changes: readonly Change[]): Promise<void> {
+    await this.store.commit(changes, []);
+  }
+}
+
+const PROJECTED = [TRACES_PROJECTION, LOGS_PROJECTION, METRICS_PROJECTION].map(projected);
+
+function projected(name: string): Change {
+  return { kind: 'put', collection: PROJECTIONS, id: name, document: { active: 1, schema: 1 } };
+}
+
+function rollupsOf({ minute, grid, services, logs, metrics }: GridMinute, stamp: number): Change[] {
+  const put = ({ minutes }: RollupCollections, service: string, blob: Uint8Array): Change => {
+    const document = { gridId: GRID, minute, service, stamp };
+    return { kind: 'put', collection: minutes, id: rollupId(document), document, blobs: { [ROLLUP_BLOB]: blob } };
+  };
+  return [
+    put(SPANS.grids, '', encodeGridRollup(grid)),
+    ...services.map((rollup) => put(SPANS.services, rollup.service, encodeServiceRollup(rollup))),
+    ...logs.map((rollup) => put(LOGS, rollup.service, encodeLogRollup(rollup))),
+    ...metrics.map((rollup) => put(METRICS, rollup.service, encodeMetricRollup(rollup))),
+  ];
+}
+
+function catalogOf(catalog: ServiceCatalog): Change {
+  return { kind: 'put', collection: SPANS.catalogs, id: `${GRID}/${catalog.service}`, document: { ...catalog, gridId: GRID } };
+}
