@@ -1,5 +1,5 @@
 import type { Finding } from '../finding.js';
-import { UNNAMED, type EdgeSeries, Series, ServiceSeries } from '../series.js';
+import { UNNAMED, type EdgeSeries, type Series, type ServiceSeries } from '../series.js';
 import { surpriseOf, type Split } from '../statistics.js';
 import { count, percent } from '../wording.js';
 

@@ -1,0 +1,56 @@
+import { accuracy, calibration, onsetErrors, type Mode } from './scores.js';
+import type { Trial, Trials } from './trial.js';
+
+const MODES: readonly (readonly [Mode, string])[] = [
+  ['given', 'onset given'],
+  ['unknown', 'onset unknown'],
+];
+
+/** All figures as text: accuracy by system and by fault, onsets, calibration, false alarms. */
+export function reportOf({ trials, quiet }: Trials): string {
+  const systems = groupBy(trials, ({ recorded }) => recorded.system);
+  const faults = groupBy(trials, ({ recorded }) => `${recorded.system} ${recorded.faultType}`);
+  return [
+    rows(['', 'cases', ...MODES.flatMap(([, name]) => [`AC@1 ${name}`, 'AC@3', 'Avg@5'])], [...[...systems].map(accuracies), ...[...faults].map(accuracies)]),
+    rows(['onset told against injection', 'median min', 'worst min'], MODES.map(([mode, name]) => [name, fixed(onsetErrors(trials, mode).median), fixed(onsetErrors(trials, mode).worst)])),
+    ...MODES.map(([mode, name]) =>
+      rows(
+        [`confidence, ${name}`, 'answers', 'right', 'share right', 'mean confidence'],
+        calibration(trials, quiet, mode).map(({ from, to, answers, right, meanConfidence }) => [`${from} to ${to}`, String(answers), String(right), answers === 0 ? '' : fixed(right / answers), answers === 0 ? '' : fixed(meanConfidence)]),
+      ),
+    ),
+    falseAlarms({ trials, quiet }),
+  ].join('\n\n');
+}
+
+function accuracies([name, trials]: readonly [string, readonly Trial[]]): string[] {
+  return [name, String(trials.length), ...MODES.flatMap(([mode]) => {
+    const { ac1, ac3, avg5 } = accuracy(trials, mode);
+    return [fixed(ac1), fixed(ac3), fixed(avg5)];
+  })];
+}
+
+function falseAlarms({ quiet }: Trials): string {
+  const systems = groupBy(quiet, ({ system }) => system);
+  const count = (severity: string | undefined, of: Trials['quiet']) => of.reduce((sum, { diagnoses }) => sum + diagnoses.filter((each) => severity === undefined || each.severity === severity).length, 0);
+  return rows(
+    ['fault-free stretches', 'asked', 'with an answer', 'items', 'warnings', 'critical'],
+    [...systems].map(([system, of]) => [system, of.length, of.filter(({ diagnoses }) => diagnoses.length > 0).length, count(undefined, of), count('warning', of), count('critical', of)].map(String)),
+  );
+}
+
+function rows(head: readonly string[], body: readonly (readonly string[])[]): string {
+  const all = [head, ...body];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column].length)));
+  return all.map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))).join('  ').trimEnd()).join('\n');
+}
+
+function fixed(value: number): string {
+  return value.toFixed(2);
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+}
