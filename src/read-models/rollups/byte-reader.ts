@@ -63,8 +63,10 @@ export class ByteReader {
   }
 
   list<T>(read: () => T): T[] {
-    const items: T[] = [];
-    for (let left = this.varint(); left > 0; left--) items.push(read());
+    const count = this.varint();
+    if (count > this.limit - this.at) throw new DamagedRollup(`rollup ends early: ${count} items after byte ${this.at} of ${this.limit}`);
+    const items = new Array<T>(count); // one that grows would keep room for more
+    for (let i = 0; i < count; i++) items[i] = read();
     return items;
   }
 
