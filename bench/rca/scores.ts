@@ -1,4 +1,3 @@
-import type { Named } from './diagnoser.js';
 import type { Quiet, Trial } from './trial.js';
 
 /** Shares of cases, 0 to 1. */
