@@ -29,8 +29,8 @@ type RestoredEvents = ReadonlyMap<number, RestoredEvent>;
 export interface RecentSpansObserver {
   /** Knows nothing; `counted` spans may follow. */
   clear(counted: number): void;
-  /** Spans of one Grid follow. */
-  enter(gridId: string, seed: number): Promise<void>;
+  /** Spans of one Grid follow; those that started before `floorUs` have expired. */
+  enter(gridId: string, seed: number, floorUs: number): Promise<void>;
   /** The key of the row's span is at hand in RecentSpans. */
   restored(rows: SpanRows, row: number, number: number, event: Pick<RestoredEvent, 'recordedAt' | 'counted'>): void;
   /** All of them are there. */
@@ -92,7 +92,7 @@ export class SpanIntake {
   private async restoreGrid(gridId: string, events: RestoredEvents, observer?: RecentSpansObserver): Promise<void> {
     const oldest = Math.min(...events.keys());
     const seed = this.sieve.seedOf(gridId);
-    await observer?.enter(gridId, seed);
+    await observer?.enter(gridId, seed, this.shelves.expiredBeforeUs(gridId));
     for (const block of this.shelves.blocksOf(gridId)) if (block.maxRevision >= oldest) await this.restoreBlock(block, events, seed, observer);
   }
 

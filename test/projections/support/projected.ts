@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { eq } from '../../../src/read-models/filter.js';
 import { decodeLogBlock } from '../../../src/read-models/blocks/log-rows.js';
 import { decodeSpanBlock } from '../../../src/read-models/blocks/span-rows.js';
@@ -10,7 +11,7 @@ import { Projector, type ProjectorParts } from '../../../src/projections/project
 import { SILENT } from '../../../src/log.js';
 import type { NewEvent, Position } from '../../../src/streams/event-store.js';
 import { EXPIRED_TYPE } from '../../../src/streams/events/telemetry-events.js';
-import { retentionStream, telemetryStream } from '../../../src/streams/stream-names.js';
+import { gridStream, retentionStream, telemetryStream } from '../../../src/streams/stream-names.js';
 import { NEVER, Subject } from 'rxjs';
 import type { Hint, LiveFeed } from '../../../src/streams/live/live-feed.js';
 import { GRID } from './requests.js';
@@ -51,6 +52,12 @@ export class ProjectedLog {
   /** Expires telemetry from before this time (ms). */
   async expire(before: number, gridId = GRID): Promise<void> {
     await this.events.append(retentionStream(gridId), 'any', [{ id: `expired ${before}`, type: EXPIRED_TYPE, data: { gridId, before, at: this.now } }]);
+  }
+
+  /** Sets the Apdex threshold for what is appended from now on. */
+  async setApdex(apdexThresholdMs: number, gridId = GRID): Promise<void> {
+    const data = { actor: 'owner', at: this.now, gridId, changes: { apdexThresholdMs } };
+    await this.events.append(gridStream(gridId), 'any', [{ id: randomUUID(), type: 'GridSettingsChanged.v1', data }]);
   }
 
   async start(): Promise<Projector> {

@@ -72,9 +72,7 @@ export class ServiceTally {
     };
   }
 
-  /** Undefined where no span ended in the minute: it has but exceptions. */
-  totals(): ServiceTotals | undefined {
-    if (this.operations.size === 0) return undefined;
+  totals(): ServiceTotals {
     const sum = { count: 0, errors: 0, durationNs: 0, satisfied: 0, tolerating: 0 };
     const latency = new Sketch();
     const kinds: Kinds = [0, 0, 0, 0, 0];

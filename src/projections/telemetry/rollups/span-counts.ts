@@ -62,8 +62,9 @@ export class SpanCounts {
     const { cells, edgeCells, edges } = bookings;
     const groups = cells.firsts.map((series, cell) => this.services.of(names.serviceOf(series), cells.seconds[cell]));
     const edgeGroups = edgeCells.firsts.map((edge, cell) => this.grids.of(names.gridOfService(edges.firsts[edge]), edgeCells.seconds[cell]));
+    const counted = this.services.count;
+    for (let group = 0; group < counted; group++) this.grids.of(names.gridOfService(this.services.owner(group)), this.services.minute(group));
     const exceptionGroups = this.exceptionGroups();
-    for (let group = 0; group < this.services.count; group++) this.grids.of(names.gridOfService(this.services.owner(group)), this.services.minute(group));
     await this.services.open(services, (service) => ({ gridId: names.gridId(names.gridOfService(service)), service: names.serviceName(service) }));
     await this.grids.open(grids, (grid) => ({ gridId: names.gridId(grid), service: '' }));
     const operations = groups.map((group, cell) => operationIn(this.services.tallies[group], names, cells.firsts[cell]));
@@ -73,7 +74,7 @@ export class SpanCounts {
     this.bookExceptions(exceptionGroups);
     this.bookSightings(catalogs);
     this.noteNames(catalogs);
-    this.bookTotals();
+    this.bookTotals(counted);
   }
 
   /** Rows are asked for in ascending order. */
@@ -144,12 +145,13 @@ export class SpanCounts {
     });
   }
 
-  private bookTotals(): void {
+  /** Of those groups that spans count in; the others have but exceptions. */
+  private bookTotals(groups: number): void {
     const { services, grids, names } = this;
-    services.tallies.forEach((tally, group) => {
-      const totals = tally.totals();
-      if (totals !== undefined) grids.tallies[grids.of(names.gridOfService(services.owner(group)), services.minute(group))].setTotals(totals);
-    });
+    for (let group = 0; group < groups; group++) {
+      const grid = grids.of(names.gridOfService(services.owner(group)), services.minute(group));
+      grids.tallies[grid].setTotals(services.tallies[group].totals());
+    }
   }
 }
 

@@ -3,8 +3,14 @@ import { SelfTimes } from './self-times.js';
 import type { SpanBookings } from './span-bookings.js';
 import { SpanCalls } from './span-calls.js';
 import type { SpanNames } from './span-names.js';
-import { ERROR, ERROR_BELOW, NONE, type SpanRing } from './span-ring.js';
+import { ERROR, ERROR_BELOW, LISTED, NONE, type SpanRing } from './span-ring.js';
 import { WaitingChildren } from './waiting-children.js';
+
+/**
+ * How much earlier than its parent a span may start, by clocks that differ. Parents of the hour after what has expired get
+ * no more children: so whoever still may has lost none.
+ */
+const SKEW_US = 3_600_000_000;
 
 /**
  * Links spans with their parents, in whatever order they arrive, and notes what that changes. What is noted adds up to a
@@ -17,6 +23,7 @@ export class SpanLinks {
   private readonly calls: SpanCalls;
   private bookings: SpanBookings | undefined;
   private readonly adopted: number[] = [];
+  private parentsFromUs = 0;
 
   constructor(
     private readonly ring: SpanRing,
@@ -40,6 +47,11 @@ export class SpanLinks {
     this.bookings = bookings;
   }
 
+  /** Spans of one Grid follow, of which what started before `floorUs` has expired. */
+  enter(floorUs: number): void {
+    this.parentsFromUs = floorUs + SKEW_US;
+  }
+
   /**
    * Links a span of the ring whose key is (a, b). `parent`: whom RecentSpans found, NONE for nobody: then it waits under
    * the key at hand there, unless it is a root.
@@ -52,6 +64,21 @@ export class SpanLinks {
     else if (!isRoot) ring.nextChild[slot] = this.waiting.wait(this.recent.a, this.recent.b, number);
     this.adopt(number, a, b);
     this.arrive(number, slot);
+  }
+
+  /** Unlinks what a restart would not link any more, since what started before `floorUs` has expired. Nothing is noted. */
+  expire(grid: number, floorUs: number): void {
+    const { ring, names } = this;
+    const parentsFromUs = floorUs + SKEW_US;
+    if (ring.oldestUs >= parentsFromUs) return;
+    ring.each((number, slot) => {
+      const parent = ring.parent[slot];
+      if (parent === NONE || !ring.has(parent) || ring.startUs[ring.slot(parent)] >= parentsFromUs || names.gridOfSeries(ring.series[slot]) !== grid) return;
+      ring.parent[slot] = NONE;
+      ring.flags[slot] &= ~LISTED;
+      this.selfTimes.mark(number);
+    });
+    this.selfTimes.settle(undefined);
   }
 
   /** Brings self times up to date. */
@@ -99,6 +126,7 @@ export class SpanLinks {
     const { ring, names, bookings } = this;
     const c = ring.slot(child);
     const p = ring.slot(parent);
+    if (ring.startUs[p] < this.parentsFromUs || ring.startUs[c] < ring.startUs[p] - SKEW_US) return;
     ring.parent[c] = parent;
     bookings?.addCall(ring.series[p], ring.minute(p), names.calleeOf(ring.series[c]));
     if ((ring.flags[c] & ERROR) !== 0) this.failBelow(p, isThere);

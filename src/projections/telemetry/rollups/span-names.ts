@@ -119,6 +119,10 @@ export class SpanNames {
     return this.services.seconds[service];
   }
 
+  gridOfSeries(series: number): number {
+    return this.gridOfService(this.serviceOf(series));
+  }
+
   serviceName(service: number): string {
     return this.texts[this.services.seconds[service]];
   }

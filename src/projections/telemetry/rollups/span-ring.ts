@@ -51,6 +51,8 @@ export class SpanRing {
   answer = new Int32Array(FEWEST_SLOTS);
   /** As it was booked; −1: not yet. */
   selfNs = new Float64Array(FEWEST_SLOTS);
+  /** No span starts before. */
+  oldestUs = Infinity;
   private mask = FEWEST_SLOTS - 1;
   private first = 0;
   private next = 0;
@@ -61,6 +63,7 @@ export class SpanRing {
   /** Forgets everything; the next span has this number. */
   clear(next: number): void {
     this.first = this.next = next & LAST_NUMBER;
+    this.oldestUs = Infinity;
   }
 
   get size(): number {

@@ -45,7 +45,7 @@ export class SpanRollups implements TelemetryProjection<SpanColumns>, RecentSpan
   private readonly grids: RollupShelf<GridTally>;
   private readonly batches = new Map<string, BatchSeries>();
   private keptNames = KEPT_NAMES;
-  private restoring: { readonly keys: SpanKeys; gridId: string; seed: number } | undefined;
+  private restoring: { readonly keys: SpanKeys; readonly floorsUs: number[]; gridId: string; seed: number } | undefined;
 
   constructor(
     collections: SpanRollupCollections,
@@ -79,6 +79,7 @@ export class SpanRollups implements TelemetryProjection<SpanColumns>, RecentSpan
 
   async expired(gridId: string, before: number): Promise<Change[]> {
     this.batches.delete(gridId);
+    this.links.expire(this.names.grid(gridId), before * 1000);
     return [...(await this.services.expired(gridId, before)), ...(await this.grids.expired(gridId, before)), ...(await this.catalogs.expired(gridId, before))];
   }
 
@@ -89,12 +90,13 @@ export class SpanRollups implements TelemetryProjection<SpanColumns>, RecentSpan
     this.ring.clear(0);
     this.ring.append(counted);
     const words = (): Uint32Array => new Uint32Array(counted);
-    this.restoring = { keys: { a: words(), b: words(), parentA: words(), parentB: words() }, gridId: '', seed: 0 };
+    this.restoring = { keys: { a: words(), b: words(), parentA: words(), parentB: words() }, floorsUs: [], gridId: '', seed: 0 };
   }
 
-  async enter(gridId: string, seed: number): Promise<void> {
+  async enter(gridId: string, seed: number, floorUs: number): Promise<void> {
     await this.catalogs.load(gridId);
     Object.assign(this.restoring!, { gridId, seed });
+    this.restoring!.floorsUs[this.names.grid(gridId)] = floorUs;
   }
 
   restored(rows: SpanRows, row: number, number: number, { recordedAt, counted }: { readonly recordedAt: number; readonly counted: number }): void {
@@ -111,10 +113,11 @@ export class SpanRollups implements TelemetryProjection<SpanColumns>, RecentSpan
 
   complete(): void {
     const { ring, links, recent } = this;
-    const { a, b, parentA, parentB } = this.restoring!.keys;
+    const { keys: { a, b, parentA, parentB }, floorsUs } = this.restoring!;
     this.restoring = undefined;
     ring.each((number, slot) => {
       links.begin(ring.time[slot], ring.counted[slot]);
+      links.enter(floorsUs[this.names.gridOfSeries(ring.series[slot])]);
       recent.a = parentA[number];
       recent.b = parentB[number];
       const isRoot = (recent.a | recent.b) === 0;
@@ -154,6 +157,7 @@ export class SpanRollups implements TelemetryProjection<SpanColumns>, RecentSpan
     const counted = recent.countedBefore(event);
     const seed = this.seedOf(gridId);
     const batch = this.batchOf(gridId, columns.strings);
+    this.links.enter(floorUs);
     let i = from;
     for (; i < chosen.length && chosen[i] < to; i++) {
       const row = chosen[i];
@@ -174,6 +178,7 @@ export class SpanRollups implements TelemetryProjection<SpanColumns>, RecentSpan
     ring.time[slot] = time;
     ring.counted[slot] = counted;
     ring.startUs[slot] = columns.startUs[row];
+    if (columns.startUs[row] < ring.oldestUs) ring.oldestUs = columns.startUs[row];
     ring.startNs[slot] = columns.startNs[row];
     ring.durationNs[slot] = Math.max(0, columns.durationNs[row]);
     ring.series[slot] = batch.of(columns, row, isRoot || isEntryKind(kind));

@@ -11,6 +11,7 @@ import { oracle, plain } from './support/oracle.js';
 import { plainSpansReceived } from './support/plain-spans.js';
 
 const START_NS = BigInt(Date.UTC(2026, 5, 20, 12)) * 1_000_000n;
+const HOUR_MS = 3_600_000;
 const OTHER_GRID = '0f0c4b2a-1111-4222-8333-444455557777';
 const GRIDS = [GRID, OTHER_GRID];
 
@@ -32,15 +33,16 @@ const seed = fc.record({
 
 type Seed = typeof seed extends fc.Arbitrary<infer S> ? S : never;
 
-function spansOf(seeds: readonly Seed[]): PlainSpan[] {
+/** `apart`: ns between two starts. */
+function spansOf(seeds: readonly Seed[], apart = 3_000_000_001n): PlainSpan[] {
   return seeds.map(({ trace, parent, start, duration, ...labels }, i) => {
-    const startNs = START_NS + BigInt(start) * 3_000_000_001n;
+    const startNs = START_NS + BigInt(start) * apart;
     return { ...labels, traceId: String(trace), spanId: String(i + 1), parentId: parent < 1 ? '' : String(parent), startNs, endNs: startNs + BigInt(duration) * 1_700_000_123n };
   });
 }
 
 /** Where the log is cut into requests, where the projector catches up, and where it starts anew. */
-const cuts = fc.array(fc.record({ spans: fc.integer({ min: 1, max: 6 }), then: fc.constantFrom('go on', 'settle', 'restart'), waitMs: fc.constantFrom(0, 0, 300_000) }), { minLength: 1, maxLength: 12 });
+const cuts = fc.array(fc.record({ spans: fc.integer({ min: 1, max: 6 }), then: fc.constantFrom('go on', 'settle', 'restart', 'expire', 'apdex'), waitMs: fc.constantFrom(0, 0, 300_000) }), { minLength: 1, maxLength: 12 });
 
 interface Cut {
   readonly spans: number;
@@ -71,6 +73,8 @@ async function send(log: ProjectedLog, spans: readonly PlainSpan[], plan: readon
     if (wait) log.now += cut.waitMs;
     if (cut.then === 'settle') await log.settle();
     if (cut.then === 'restart') await log.restart();
+    if (cut.then === 'expire' && wait) await log.expire(Number(START_NS / 1_000_000n) + (i % 4) * HOUR_MS);
+    if (cut.then === 'apdex' && wait) await log.setApdex(1 << i % 16);
   }
   await log.settle();
 }
@@ -92,12 +96,12 @@ describe('rollups of spans', () => {
       { numRuns: 150 },
     )).timeout(60_000);
 
-  it('equal a replay also where relatives are out of reach', () =>
+  it('equal a replay also where relatives are out of reach, what is old expires and settings change', () =>
     fc.assert(
-      fc.asyncProperty(fc.array(seed, { minLength: 1, maxLength: 30 }), cuts, fc.constantFrom(4, 12, 1 << 20), async (seeds, plan, spanHorizon) => {
+      fc.asyncProperty(fc.array(seed, { minLength: 1, maxLength: 30 }), cuts, fc.constantFrom(4, 12, 1 << 20), fc.constantFrom(3_000_000_001n, 240_000_000_007n), async (seeds, plan, spanHorizon, apart) => {
         const log = new ProjectedLog(undefined, { spanHorizon });
         try {
-          await send(log, spansOf(seeds), plan, true);
+          await send(log, spansOf(seeds, apart), plan, true);
           const verified = await (await log.settle()).verify('traces');
           assert.ok(verified.equal);
         } finally {

@@ -31,7 +31,7 @@ function write(writer: OtlpWriter, span: PlainSpan): void {
   if (span.peer) writer.attributes(SPAN.attribute, { 'peer.service': span.peer });
   for (const { type, message: text } of span.exceptions ?? []) {
     const event = writer.begin(SPAN.event);
-    writer.time(SPAN_EVENT.time, span.endNs);
+    writer.time(SPAN_EVENT.time, span.endNs > span.startNs ? span.endNs : span.startNs);
     writer.text(SPAN_EVENT.name, 'exception');
     writer.attributes(SPAN_EVENT.attribute, { 'exception.type': type, 'exception.message': text });
     writer.end(event);
