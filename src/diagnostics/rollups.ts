@@ -190,7 +190,11 @@ export interface MetricRollup {
   readonly series: readonly MetricSeriesRollup[];
 }
 
-/** When names were first and last seen, whole µs since 1970: what a stretch of rollups alone cannot tell. */
+/**
+ * When names were first and last seen, whole µs since 1970: what a stretch of rollups alone cannot tell. A first sighting
+ * is the end of that span; a last one is rounded up to the end of its minute, so that steady telemetry changes little.
+ * `__other__` among services, operations or versions tells that there were too many, and since when.
+ */
 export interface ServiceCatalog {
   readonly service: string;
   readonly firstUs: number;

@@ -37,7 +37,7 @@ export class ServiceCatalogs {
   /** Names of the service that this one counts as. The Grid is loaded. */
   of(gridId: string, service: string): ServiceNames {
     const services = this.grids.get(gridId)!;
-    const counted = admitted(services, service, ROLLUP_BOUNDS.services, () => new ServiceNames(service));
+    const counted = admitted(services, service, ROLLUP_BOUNDS.services, (name) => new ServiceNames(name));
     return services.get(counted)!;
   }
 

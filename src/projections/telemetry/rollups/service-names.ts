@@ -83,11 +83,11 @@ export class ServiceNames {
 }
 
 /** The name under which `name` counts: itself, or `__other__` where there are too many or it is too long. */
-export function admitted<S>(names: Map<string, S>, name: string, bound: number, begin: () => S): string {
+export function admitted<S>(names: Map<string, S>, name: string, bound: number, begin: (counted: string) => S): string {
   if (names.has(name)) return name;
   const isFull = name.length > LONGEST_NAME || names.size - (names.has(OTHER) ? 1 : 0) >= bound;
   const counted = isFull ? OTHER : name;
-  if (!names.has(counted)) names.set(counted, begin());
+  if (!names.has(counted)) names.set(counted, begin(counted));
   return counted;
 }
 

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { decodeGridRollup } from '../../../../src/read-models/rollups/grid-rollup-codec.js';
-import { decodeServiceRollup } from '../../../../src/read-models/rollups/service-rollup-codec.js';
-import { eq } from '../../../../src/read-models/filter.js';
-import { ROLLUP_BLOB, spanRollups } from '../../../../src/read-models/rollups.js';
 import type { PlainSpan } from '../../../support/naive-rollups.js';
 import { ProjectedLog } from '../../support/projected.js';
 import { GRID } from '../../support/requests.js';
+import { rollupsOf } from './support/decoded.js';
 import { oracle, plain } from './support/oracle.js';
 import { plainSpansReceived } from './support/plain-spans.js';
 
@@ -48,18 +45,6 @@ interface Cut {
   readonly spans: number;
   readonly then: string;
   readonly waitMs: number;
-}
-
-async function rollupsOf(log: ProjectedLog, gridId: string): Promise<Record<string, unknown>> {
-  const { grids, services } = spanRollups(1);
-  const found: Record<string, unknown> = {};
-  for (const [{ minutes }, decode] of [[services, decodeServiceRollup], [grids, decodeGridRollup]] as const) {
-    for (const { id, document } of await log.store.find(minutes, { filter: eq('gridId', gridId) })) {
-      const blob = await log.store.blob(minutes, id, ROLLUP_BLOB);
-      found[`${document.minute}/${document.service}`] = decode(blob!);
-    }
-  }
-  return found;
 }
 
 /** Sends spans in this order, the request of each cut to both Grids in turn. */
