@@ -23,8 +23,9 @@ export class LiveClient {
     else this.response.write(GREETING + state);
   }
 
-  /** A reader that is too slow is cut off. It will come again, and be given what counts by then. */
+  /** A reader that is too slow is cut off. It will come again, and be given what counts by then. Nothing happens after the end. */
   send(bytes: Uint8Array): void {
+    if (this.response.writableEnded || this.response.destroyed) return;
     if (this.response.writableLength > MAX_UNREAD_BYTES) this.response.destroy();
     else this.response.write(bytes);
   }

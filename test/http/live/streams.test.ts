@@ -201,6 +201,20 @@ describe('the live stream', () => {
       });
     }
 
+    it('for good: changes that come before the client is gone are not written', async () => {
+      const stream = await follow('', { as: 'key' });
+      await stream.received(2);
+      api.access.keys.delete('hs_key_secret');
+      api.tick();
+      // Each in a turn of its own, so that some come between the end and the close of the connection.
+      for (let n = 0; n < 1_000 && api.live.size > 0; n++) {
+        await Promise.all([change('health', health(n)), change('alerts', [alert(`${n}`)])]);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await until(() => stream.ended, 'the stream ends', 2_000);
+      assert.equal(stream.response.complete, true);
+    });
+
     it('when the service stops, and none begins after that', async () => {
       const all = await Promise.all([follow(), follow(), follow()]);
       api.live.stop();
@@ -218,6 +232,7 @@ describe('the live stream', () => {
       let sent = 0;
       for (; api.live.size === 2 && sent < 400; sent++) {
         await change('health', { ...health(sent), services: [{ ...health(sent).services[0], serviceName: 'x'.repeat(100_000) }] });
+        await change('alerts', []); // between the cut and its end
         await reading.received(sent + 2);
       }
       assert.equal(api.live.size, 1, 'one was dropped');
