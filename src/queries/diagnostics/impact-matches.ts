@@ -1,5 +1,5 @@
 import { isError, KIND_MASK, ROOT_FLAG } from '../../read-models/blocks/span-block.js';
-import { DURATIONS_NS, LABELS, OPERATIONS, SERVICE_ROWS, STARTS, TRACES } from '../../read-models/blocks/span-columns.js';
+import { DURATIONS_NS, LABELS, OPERATIONS, PLACES, SERVICE_ROWS, STARTS, TRACES } from '../../read-models/blocks/span-columns.js';
 import { OTHER } from '../../diagnostics/rollups.js';
 import type { Impact } from '../../diagnostics/root-cause/ranked-cause.js';
 import { isEntryKind } from '../../telemetry/span-kind.js';
@@ -41,7 +41,8 @@ export async function matchesIn(block: SpanBlock, { service, operation, slowerTh
 }
 
 async function gathered(block: SpanBlock, rows: Uint16Array): Promise<Matches> {
-  const [{ flags }, durations, starts, traces] = [await block.read(LABELS), await block.read(DURATIONS_NS), await block.read(STARTS), await block.read(TRACES)];
+  const [{ flags }, durations, starts, { startNs }] = [await block.read(LABELS), await block.read(DURATIONS_NS), await block.read(STARTS), await block.read(PLACES)];
+  const traces = await block.read(TRACES);
   const traceIds = new Uint32Array(rows.length * 4);
   rows.forEach((row, i) => traceIds.set(traces.ids.subarray(traces.local[row] * 4, traces.local[row] * 4 + 4), i * 4));
   const durationNs = Float64Array.from(rows, (row) => Math.max(0, durations[row]));
@@ -49,7 +50,7 @@ async function gathered(block: SpanBlock, rows: Uint16Array): Promise<Matches> {
   return {
     size: rows.length,
     traceIds,
-    endUs: Float64Array.from(rows, (row, i) => minStartUs + starts[row] + Math.floor(durationNs[i] / NS_PER_US)),
+    endUs: Float64Array.from(rows, (row, i) => minStartUs + starts[row] + Math.floor((startNs[row] + durationNs[i]) / NS_PER_US)),
     durationNs,
     errors: Uint8Array.from(rows, (row) => Number(isError(flags[row]))),
   };

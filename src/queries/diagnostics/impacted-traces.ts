@@ -85,7 +85,7 @@ export class ImpactedTraces {
   }
 }
 
-/** False when the summary alone tells that no span of the block ended in the window. */
+/** False when the summary alone tells that no span of the block ended in the window. Starts are rounded down to µs. */
 function mayEndWithin({ document }: SpanBlock, fromUs: number, toUs: number): boolean {
-  return document.minStartUs < toUs && document.maxStartUs + document.maxDurationNs / NS_PER_US >= fromUs;
+  return document.minStartUs < toUs && document.maxStartUs + 1 + document.maxDurationNs / NS_PER_US >= fromUs;
 }

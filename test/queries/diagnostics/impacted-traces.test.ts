@@ -67,7 +67,10 @@ describe('impacted traces', () => {
       span(4, 10 * MINUTE_MS, { status: ERROR, durationMs: 60_000 }),
     ]);
 
-    assert.deepEqual((await count()).sampleTraceIds, [traceId(2), traceId(3)]);
+    const noon = BigInt(NOON_MS) * NS_PER_MS;
+    await world.addSpans([{ ...span(5, 0, { status: ERROR }), start: noon - 1n, end: noon }]);
+
+    assert.deepEqual((await count()).sampleTraceIds, [traceId(2), traceId(3), traceId(5)]);
     assert.deepEqual((await count({ fromMinute: 10, toMinute: 11 })).sampleTraceIds, [traceId(4)]);
   });
 
