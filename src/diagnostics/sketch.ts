@@ -88,6 +88,21 @@ export class Sketch {
     }
   }
 
+  /** Puts the buckets with a count, ascending, and their counts into arrays with room for all; answers how many there are. */
+  list(buckets: Uint16Array, counts: Uint32Array): number {
+    let size = 0;
+    for (let octave = 0; octave < this.octaves.length; octave++) {
+      const own = this.octaves[octave];
+      if (own === undefined) continue;
+      for (let i = 0; i < BUCKETS_PER_OCTAVE; i++) {
+        if (own[i] === 0) continue;
+        buckets[size] = octave * BUCKETS_PER_OCTAVE + i;
+        counts[size++] = own[i];
+      }
+    }
+    return size;
+  }
+
   /** Buckets with a count, ascending. */
   entries(): [bucket: number, count: number][] {
     const entries: [number, number][] = [];

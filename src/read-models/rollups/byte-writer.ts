@@ -68,11 +68,6 @@ export class ByteWriter {
     for (const item of items) write(item);
   }
 
-  /** What another writer holds, with its length before it. */
-  nested(content: ByteWriter): void {
-    this.run(content.bytes, 0, content.at);
-  }
-
   /** A stretch of bytes, with its length before it. */
   run(from: Uint8Array, start: number, end: number): void {
     this.varint(end - start);

@@ -1,22 +1,36 @@
 import { bucketOf, Sketch } from '../../diagnostics/sketch.js';
 import { type ByteReader, DamagedRollup } from './byte-reader.js';
-import { ByteWriter } from './byte-writer.js';
+import type { ByteWriter } from './byte-writer.js';
 
 const BUCKETS = 4096;
 
-const scratch = new ByteWriter();
+/** Bytes of the longest distance and of the longest count. */
+const LONGEST_BUCKET = 2 + 5;
+
+/** What is packed at the moment: thousands of sketches a commit, and nothing is allocated for any. */
+const listedBuckets = new Uint16Array(BUCKETS);
+const listedCounts = new Uint32Array(BUCKETS);
+const packed = new Uint8Array(BUCKETS * LONGEST_BUCKET);
 
 /** Buckets ascending, each as the number of those left out before it and its count, with their length in bytes before them. */
 export function writeSketch(writer: ByteWriter, sketch: Sketch): void {
   if (sketch instanceof StoredSketch) return sketch.copyTo(writer);
-  scratch.clear();
-  let previous = -1;
-  sketch.each((bucket, count) => {
-    scratch.varint(bucket - previous - 1);
-    scratch.varint(count);
-    previous = bucket;
-  });
-  writer.nested(scratch);
+  writer.run(packed, 0, pack(sketch.list(listedBuckets, listedCounts)));
+}
+
+/** Packs the buckets listed; answers how many bytes they take. Numbers as in ByteWriter. */
+function pack(size: number): number {
+  let [at, previous] = [0, -1];
+  for (let i = 0; i < size; i++) {
+    let distance = listedBuckets[i] - previous - 1;
+    previous = listedBuckets[i];
+    for (; distance > 127; distance >>>= 7) packed[at++] = (distance & 127) | 128;
+    packed[at++] = distance;
+    let count = listedCounts[i];
+    for (; count > 127; count >>>= 7) packed[at++] = (count & 127) | 128;
+    packed[at++] = count;
+  }
+  return at;
 }
 
 export function readSketch(reader: ByteReader): Sketch {
