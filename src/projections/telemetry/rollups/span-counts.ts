@@ -84,14 +84,31 @@ export class SpanCounts {
     return this.nextException < exceptionCount && exceptionRow[this.nextException] === row;
   }
 
+  /** Series by series, so that a tally and its sketches are touched together. */
   private bookSpans(operations: readonly OperationTally[], thresholds: ApdexThresholds): void {
-    const { ring, names, cells } = this;
-    const thresholdNs = this.bookings.cells.firsts.map((series) => thresholds.nsOf(names.gridId(names.gridOfService(names.serviceOf(series)))));
-    for (let i = 0; i < this.count; i++) {
-      const slot = ring.slot(this.first + i);
-      operations[cells[i]].addSpan(ring.durationNs[slot], (ring.flags[slot] & ERROR) !== 0, thresholdNs[cells[i]]);
-      operations[cells[i]].addSelf(ring.selfNs[slot], 1);
+    const { ring, names } = this;
+    const { firsts } = this.bookings.cells;
+    const { ends, spans } = this.byCell();
+    for (let cell = 0, at = 0; cell < ends.length; cell++) {
+      const thresholdNs = thresholds.nsOf(names.gridId(names.gridOfSeries(firsts[cell])));
+      for (; at < ends[cell]; at++) {
+        const slot = ring.slot(this.first + spans[at]);
+        operations[cell].addSpan(ring.durationNs[slot], (ring.flags[slot] & ERROR) !== 0, thresholdNs);
+        operations[cell].addSelf(ring.selfNs[slot], 1);
+      }
     }
+  }
+
+  /** The spans by their cells: those of a cell end before `ends[cell]`. */
+  private byCell(): { readonly ends: Uint32Array; readonly spans: Uint32Array } {
+    const { cells, count } = this;
+    const ends = new Uint32Array(this.bookings.cells.count);
+    for (let i = 0; i < count; i++) ends[cells[i]]++;
+    for (let cell = 1; cell < ends.length; cell++) ends[cell] += ends[cell - 1];
+    const spans = new Uint32Array(count);
+    const starts = ends.slice();
+    for (let i = count - 1; i >= 0; i--) spans[--starts[cells[i]]] = i;
+    return { ends, spans };
   }
 
   /** Group of each exception; -1 for those of rows that do not count, and for what the same span has told already. */
