@@ -60,7 +60,7 @@ export interface SpanColumns {
   /** Type and message are cut to MAX_EXCEPTION_CHARACTERS. */
   exceptionType: Uint32Array;
   exceptionMessage: Uint32Array;
-  /** Time of the event, whole µs; the end of the span where the event has none. */
+  /** Time of the event, whole µs, within its span; the end of the span where the event has none. */
   exceptionUs: Float64Array;
   /** Services, operations, peers, versions, instances, exceptions; survives `clear()`, and is replaced by `clear()` once it is large (see Interner.isLarge). */
   strings: Interner;

@@ -140,17 +140,21 @@ class SpanDecoder extends RequestDecoder {
     spans.httpStatus[row] = this.httpStatus !== 0 ? this.httpStatus : this.oldHttpStatus;
     spans.peer[row] = this.peerKey !== NO_PEER_KEY && isCallKind(spans.kind[row]) ? this.peerId() : this.emptyString;
     spans.tokenEnd[row] = spans.tokenCount;
-    if (spans.exceptionCount > this.firstException) this.dateExceptions(microsOf(this.endHi, this.endLo));
+    if (spans.exceptionCount > this.firstException) this.dateExceptions(spans.startUs[row], microsOf(this.endHi, this.endLo));
   }
 
   private peerId(): number {
     return this.peerFrom < 0 ? this.peer : this.spans.strings.id(this.reader.bytes, this.peerFrom, this.peerTo);
   }
 
-  /** Events without a time of their own count at the end of their span. */
-  private dateExceptions(endUs: number): void {
-    const { spans } = this;
-    for (let i = this.firstException; i < spans.exceptionCount; i++) if (spans.exceptionUs[i] === 0) spans.exceptionUs[i] = endUs;
+  /**
+   * An exception lies within its span, whose times were judged on arrival: what a wrong clock puts outside counts at the
+   * nearer end, and so opens no minute in the past or future. Without a time it counts at the end.
+   */
+  private dateExceptions(startUs: number, endUs: number): void {
+    const { exceptionCount, exceptionUs } = this.spans;
+    const lastUs = Math.max(startUs, endUs);
+    for (let i = this.firstException; i < exceptionCount; i++) exceptionUs[i] = exceptionUs[i] === 0 ? lastUs : Math.min(Math.max(exceptionUs[i], startUs), lastUs);
   }
 
   private status(reader: WireReader, end: number, row: number): void {

@@ -78,8 +78,16 @@ function exactUs(us: number): number {
 function exceptionsOf({ span }: Expected, row: number): RowException[] {
   return span.events.flatMap(({ name, timeUnixNano, attributes }) => {
     const exception = name === 'exception' ? exceptionOf(attributes) : undefined;
-    return exception === undefined ? [] : [{ row, ...exception, us: exactUs(Number(timeUnixNano / 1000n || span.endTimeUnixNano / 1000n)) }];
+    return exception === undefined ? [] : [{ row, ...exception, us: exactUs(Number(withinSpan(timeUnixNano / 1000n, span))) }];
   });
+}
+
+/** What lies outside the span is brought to its nearer end; what has no time, to its end. */
+function withinSpan(us: bigint, { startTimeUnixNano, endTimeUnixNano }: Span): bigint {
+  const first = startTimeUnixNano / 1000n;
+  const last = endTimeUnixNano < startTimeUnixNano ? first : endTimeUnixNano / 1000n;
+  if (us === 0n || us > last) return last;
+  return us < first ? first : us;
 }
 
 function exceptionsIn(columns: SpanColumns): RowException[] {
@@ -189,14 +197,14 @@ describe('span decoder', () => {
     const attributes = [{ key: 'exception.message', value: { stringValue: '🙂'.repeat(300) } }];
     const events = [{ timeUnixNano: 2_000n, name: 'exception', attributes }, { name: 'exception', attributes: [] }, { name: 'retry', attributes }];
     const columns = createSpanColumns();
-    decodeSpans(officialEncode('traces', { resourceSpans: [{ scopeSpans: [{ spans: [{ events }] }] }] }), 0, [], columns);
+    decodeSpans(officialEncode('traces', { resourceSpans: [{ scopeSpans: [{ spans: [{ endTimeUnixNano: 3_000n, events }] }] }] }), 0, [], columns);
     assert.deepEqual(exceptionsIn(columns), [{ row: 0, type: '', message: '🙂'.repeat(256), us: 2 }]);
   });
 
   it('keeps more exceptions than there was room for', () => {
     const events = Array.from({ length: 1_000 }, (_, n) => ({ timeUnixNano: BigInt(n + 1) * 1_000n, name: 'exception', attributes: [{ key: 'exception.type', value: { stringValue: `E${n % 3}` } }] }));
     const columns = createSpanColumns();
-    decodeSpans(officialEncode('traces', { resourceSpans: [{ scopeSpans: [{ spans: [{ events }] }] }] }), 0, [], columns);
+    decodeSpans(officialEncode('traces', { resourceSpans: [{ scopeSpans: [{ spans: [{ endTimeUnixNano: 1_000_000n, events }] }] }] }), 0, [], columns);
     assert.deepEqual(exceptionsIn(columns), events.map((_, n) => ({ row: 0, type: `E${n % 3}`, message: '', us: n + 1 })));
   });
 
