@@ -1,16 +1,16 @@
-import type { ExtremesOf } from './extremes.js';
 import type { Finding, SignalName } from './finding.js';
 import type { Series } from './series.js';
-import { callFindings } from './signals/calls.js';
-import { deploymentFindings } from './signals/deployment.js';
-import { errorFindings } from './signals/errors.js';
-import { instanceFindings } from './signals/instances.js';
-import { logFindings } from './signals/logs.js';
-import { resourceFindings } from './signals/resources.js';
-import { selfTimeFindings } from './signals/self-time.js';
-import { shortcutFindings } from './signals/shortcuts.js';
-import { trafficFindings } from './signals/traffic.js';
-import { wireTimeFindings } from './signals/wire-time.js';
+import type { Setting, Signal } from './signal.js';
+import { calls } from './signals/calls.js';
+import { deployment } from './signals/deployment.js';
+import { errors } from './signals/errors.js';
+import { instances } from './signals/instances.js';
+import { logs } from './signals/logs.js';
+import { resources } from './signals/resources.js';
+import { selfTime } from './signals/self-time.js';
+import { shortcuts } from './signals/shortcuts.js';
+import { traffic } from './signals/traffic.js';
+import { wireTime } from './signals/wire-time.js';
 import type { Split } from './statistics.js';
 
 /** What speaks against one service or virtual node, by kinds of evidence that do not depend on each other. */
@@ -42,25 +42,23 @@ export function strengthOf({ time, errors, calls, logs, resources, traffic }: Ca
 
 const TIMES: ReadonlySet<SignalName> = new Set(['self time', 'wire time', 'outbound wire time', 'dependency time']);
 
-const SIGNALS: readonly ((series: Series, split: Split, extremes: ExtremesOf) => Finding[])[] = [
-  selfTimeFindings,
-  wireTimeFindings,
-  errorFindings,
-  callFindings,
-  shortcutFindings,
-  logFindings,
-  resourceFindings,
-  instanceFindings,
-  trafficFindings,
-  deploymentFindings,
-];
+const SIGNALS: readonly Signal[] = [selfTime, wireTime, errors, calls, shortcuts, logs, resources, instances, traffic, deployment];
 
-export function candidatesAt(series: Series, split: Split, extremes: ExtremesOf): Candidate[] {
-  const findings = SIGNALS.flatMap((findingsOf) => findingsOf(series, split, extremes));
-  const byCulprit = new Map<string, Finding[]>();
-  for (const finding of findings) byCulprit.set(finding.culprit, [...(byCulprit.get(finding.culprit) ?? []), finding]);
-  const heaviest = Math.max(0, ...[...byCulprit.values()].map((own) => weightOf(timesOf(own))));
-  return [...byCulprit].map(([culprit, own]) => candidate(culprit, own, heaviest));
+/** Prepares the signals, then tells who is suspicious at one split after another. */
+export function candidatesOf(series: Series, setting: Setting): (split: Split) => Candidate[] {
+  const signals = SIGNALS.map((signal) => signal(series, setting));
+  return (split) => {
+    const byCulprit = new Map<string, Finding[]>();
+    for (const findingsAt of signals) {
+      for (const finding of findingsAt(split)) {
+        const own = byCulprit.get(finding.culprit);
+        if (own === undefined) byCulprit.set(finding.culprit, [finding]);
+        else own.push(finding);
+      }
+    }
+    const heaviest = Math.max(0, ...[...byCulprit.values()].map((own) => weightOf(timesOf(own))));
+    return [...byCulprit].map(([culprit, own]) => candidate(culprit, own, heaviest));
+  };
 }
 
 function candidate(culprit: string, findings: readonly Finding[], heaviest: number): Candidate {

@@ -16,7 +16,7 @@ const LEAST_STRENGTH = 2.5;
 const MOST_CAUSES = 5;
 const LEAST_CONFIDENCE = 0.03;
 /** From here on a cause is worth waking somebody, and worth a look. */
-const CRITICAL_CONFIDENCE = 0.6;
+const CRITICAL_CONFIDENCE = 0.8;
 const WARNING_CONFIDENCE = 0.2;
 
 export type DiagnoseInput = Pick<DiagnosticsInput, 'settings' | 'grids' | 'services' | 'logs' | 'metrics'>;

@@ -1,5 +1,5 @@
 import { withBlameMoved, withLoadBlamed } from './blame.js';
-import { candidatesAt, strengthOf, type Candidate } from './candidates.js';
+import { candidatesOf, strengthOf, type Candidate } from './candidates.js';
 import type { Series } from './series.js';
 import { turnOf } from './course.js';
 import { extremesIn } from './extremes.js';
@@ -32,7 +32,7 @@ export interface Scan {
 export function scanOf(series: Series): Scan {
   const { starts, windowStart } = series.timeline;
   const first = Math.max(1, windowStart - 1);
-  const extremes = extremesIn(windowStart);
+  const candidatesAt = candidatesOf(series, { first, extremes: extremesIn(windowStart) });
   const best = new Map<string, Suspect>();
   for (let at = first; at < starts.length; at++) {
     for (const suspect of suspectsAt(at)) if (suspect.strength > (best.get(suspect.candidate.culprit)?.strength ?? 0)) best.set(suspect.candidate.culprit, suspect);
@@ -41,7 +41,7 @@ export function scanOf(series: Series): Scan {
 
   function suspectsAt(at: number): Suspect[] {
     const split = { past: at, at, to: starts.length };
-    return candidatesAt(series, split, extremes).map((candidate) => ({ candidate, split, strength: strengthOf(candidate) }));
+    return candidatesAt(split).map((candidate) => ({ candidate, split, strength: strengthOf(candidate) }));
   }
 
   function sharpened(suspect: Suspect): Suspect {

@@ -100,8 +100,9 @@ export interface LevelSeries {
 }
 
 export function seriesOf(input: Pick<DiagnosticsInput, 'grids' | 'services' | 'logs' | 'metrics'>, timeline: Timeline): Series {
-  const services = roster((name) => new GrowingService(name, timeline.starts.length));
-  const edges = roster((source) => roster((target) => [true, false].map((virtual) => edgeSeries(source, target, virtual, timeline.starts.length))));
+  const zeros = zerosOf(timeline.starts.length);
+  const services = roster((name) => new GrowingService(name, zeros));
+  const edges = roster((source) => roster((target) => [true, false].map((virtual) => edgeSeries(source, target, virtual, zeros))));
   for (const [at, { service, ...rollup }] of placed(input.services, timeline)) services.of(service).addSpans(rollup, at);
   for (const [at, rollup] of placed(input.grids, timeline)) {
     for (const totals of rollup.services) services.of(totals.service).addTotals(totals, at);
@@ -110,6 +111,22 @@ export function seriesOf(input: Pick<DiagnosticsInput, 'grids' | 'services' | 'l
   for (const [at, rollup] of placed(input.logs, timeline)) services.of(rollup.service).addLogs(rollup, at);
   for (const [at, rollup, minutes] of placed(input.metrics, timeline)) services.of(rollup.service).addMetrics(rollup, at, minutes);
   return { timeline, services: services.entries.filter(({ service }) => service !== OTHER), edges: edges.entries.flatMap((targets) => targets.entries.flat()).filter(isInUse) };
+}
+
+/** Makes a row of zeros, one figure a stretch. */
+type Zeros = () => Float64Array;
+
+/** Rows share their memory: thousands of small buffers would cost more than what is in them. */
+const ROWS = 512;
+
+function zerosOf(width: number): Zeros {
+  let buffer = new ArrayBuffer(0);
+  let used = 0;
+  return () => {
+    if ((used + width) * Float64Array.BYTES_PER_ELEMENT > buffer.byteLength) [buffer, used] = [new ArrayBuffer(ROWS * width * Float64Array.BYTES_PER_ELEMENT), 0];
+    used += width;
+    return new Float64Array(buffer, (used - width) * Float64Array.BYTES_PER_ELEMENT, width);
+  };
 }
 
 function* placed<T>(items: readonly Timed<T>[], timeline: Timeline): Generator<readonly [at: number, value: T, minutes: number]> {
@@ -140,12 +157,14 @@ class GrowingService implements ServiceSeries {
 
   constructor(
     readonly service: string,
-    private readonly width: number,
+    private readonly zeros: Zeros,
   ) {}
 
   addSpans({ operations, exceptions, versions, instances }: Omit<ServiceRollup, 'service'>, at: number): void {
-    for (const each of operations) this.operation(each).add(each, at);
-    for (const { count } of operations) this.spans[at] += count;
+    for (const each of operations) {
+      this.operation(each).add(each, at);
+      this.spans[at] += each.count;
+    }
     for (const { type, message, count } of exceptions) this.exceptionRoster.of(exceptionName(type, message)).count[at] += count;
     for (const { version, spans } of versions) this.versionRoster.of(version).count[at] += spans;
     for (const { instance, requests, errors, durationNs } of instances) {
@@ -187,9 +206,8 @@ class GrowingService implements ServiceSeries {
 
   private operation({ operation, kind, entry }: OperationRollup): GrowingOperation {
     const variants = this.operationRoster.of(operation);
-    const known = variants.find((variant) => variant.kind === kind && variant.entry === entry);
-    if (known !== undefined) return known;
-    const added = new GrowingOperation(operation, kind, entry, this.width);
+    for (const variant of variants) if (variant.kind === kind && variant.entry === entry) return variant;
+    const added = new GrowingOperation(operation, kind, entry, this.zeros);
     variants.push(added);
     this.operations.push(added);
     return added;
@@ -198,7 +216,7 @@ class GrowingService implements ServiceSeries {
   private level(key: string, name: string, label: string, unit: string): GrowingLevel {
     const same = this.levelRoster.of(key);
     if (same.length === 0) {
-      same.push(new GrowingLevel(name, label, unit, this.width));
+      same.push(new GrowingLevel(name, label, unit, this.zeros));
       this.levels.push(same[0]);
     }
     return same[0];
@@ -208,9 +226,6 @@ class GrowingService implements ServiceSeries {
     return roster((name) => ({ name, count: this.zeros(), severity: 0 }));
   }
 
-  private zeros(): Float64Array {
-    return new Float64Array(this.width);
-  }
 }
 
 class GrowingLevel implements LevelSeries {
@@ -221,10 +236,10 @@ class GrowingLevel implements LevelSeries {
     readonly name: string,
     readonly label: string,
     readonly unit: string,
-    width: number,
+    zeros: Zeros,
   ) {
-    this.sum = new Float64Array(width);
-    this.weight = new Float64Array(width);
+    this.sum = zeros();
+    this.weight = zeros();
   }
 
   add(at: number, sum: number, weight: number): void {
@@ -241,13 +256,12 @@ class GrowingOperation implements OperationSeries {
   readonly latency: (Sketch | undefined)[] = [];
   readonly originErrors = this.zeros();
   readonly calls: CallSeries[] = [];
-  private readonly callRoster = roster((service) => roster((operation) => this.call(service, operation)));
 
   constructor(
     readonly operation: string,
     readonly kind: SpanKind,
     readonly entry: boolean,
-    private readonly width: number,
+    private readonly zeros: Zeros,
   ) {}
 
   add({ count, durationNs, selfNs, self, latency, originErrors, calls }: OperationRollup, at: number): void {
@@ -257,18 +271,20 @@ class GrowingOperation implements OperationSeries {
     this.self[at] = self;
     this.latency[at] = latency;
     this.originErrors[at] += originErrors;
-    for (const call of calls) this.callRoster.of(call.service).of(call.operation).count[at] += call.count;
+    calls.forEach(({ service, operation, count: called }, place) => (this.call(service, operation, place).count[at] += called));
   }
 
-  private call(service: string, operation: string): CallSeries {
+  /** Most often it has the same place in the list as the minute before. */
+  private call(service: string, operation: string, place: number): CallSeries {
+    const usual = this.calls[place] as CallSeries | undefined;
+    if (usual !== undefined && usual.operation === operation && usual.service === service) return usual;
+    const known = this.calls.find((call) => call.operation === operation && call.service === service);
+    if (known !== undefined) return known;
     const added = { service, operation, count: this.zeros() };
     this.calls.push(added);
     return added;
   }
 
-  private zeros(): Float64Array {
-    return new Float64Array(this.width);
-  }
 }
 
 interface GrowingEdge extends EdgeSeries {
@@ -276,8 +292,7 @@ interface GrowingEdge extends EdgeSeries {
   readonly wire: (Sketch | undefined)[];
 }
 
-function edgeSeries(source: string, target: string, virtual: boolean, width: number): GrowingEdge {
-  const zeros = () => new Float64Array(width);
+function edgeSeries(source: string, target: string, virtual: boolean, zeros: Zeros): GrowingEdge {
   return { source, target, virtual, count: zeros(), errors: zeros(), durationNs: zeros(), latency: [], paired: zeros(), wireNs: zeros(), wire: [] };
 }
 

@@ -50,21 +50,55 @@ export interface Centre {
 
 /** Weighted median of sum / count over the stretches that have any, and their spread round it. */
 export function centre(sum: Float64Array, count: Float64Array, from: number, to: number): Centre | undefined {
-  const values: number[] = [];
-  const weights: number[] = [];
-  let weight = 0;
+  const stretches = gather(sum, count, from, to);
+  if (stretches === 0) return undefined;
+  const weight = total(weights, 0, stretches);
+  const value = medianOf(stretches, weight);
+  const assumed = ASSUMED_SPREAD * Math.abs(value);
+  for (let i = 0; i < stretches; i++) values[i] = Math.abs(values[i] - value);
+  const mad = MAD_TO_SIGMA * medianOf(stretches, weight);
+  const spread = stretches < 3 ? Math.max(assumed, mad) : Math.max(mad, LEAST_SPREAD * Math.abs(value));
+  return { value, spread, weight, stretches };
+}
+
+/** Room for the stretches of one comparison, used again and again: nothing is kept in it. */
+let values = new Float64Array(256);
+let weights = new Float64Array(256);
+
+/** Fills the room with the rates of the stretches that have any exposure, and their weights; tells how many. */
+function gather(sum: Float64Array, count: Float64Array, from: number, to: number): number {
+  if (to - from > values.length) [values, weights] = [new Float64Array(2 * (to - from)), new Float64Array(2 * (to - from))];
+  let stretches = 0;
   for (let i = from; i < to; i++) {
     if (count[i] <= 0) continue;
-    values.push(sum[i] / count[i]);
-    weights.push(count[i]);
-    weight += count[i];
+    values[stretches] = sum[i] / count[i];
+    weights[stretches++] = count[i];
   }
-  if (values.length === 0) return undefined;
-  const value = weightedMedian(values, weights);
-  const assumed = ASSUMED_SPREAD * Math.abs(value);
-  const mad = MAD_TO_SIGMA * weightedMedian(values.map((each) => Math.abs(each - value)), weights);
-  const spread = values.length < 3 ? Math.max(assumed, mad) : Math.max(mad, LEAST_SPREAD * Math.abs(value));
-  return { value, spread, weight, stretches: values.length };
+  return stretches;
+}
+
+/** Sorts the room by value (insertion: there are some dozens); the least value that with all smaller ones has half of the weight. */
+function medianOf(stretches: number, weight: number): number {
+  sortRoom(stretches);
+  let seen = 0;
+  for (let i = 0; i < stretches; i++) {
+    seen += weights[i];
+    if (seen >= weight / 2) return values[i];
+  }
+  return values[stretches - 1];
+}
+
+function sortRoom(stretches: number): void {
+  for (let i = 1; i < stretches; i++) {
+    const [value, weight] = [values[i], weights[i]];
+    let at = i;
+    for (; at > 0 && values[at - 1] > value; at--) {
+      values[at] = values[at - 1];
+      weights[at] = weights[at - 1];
+    }
+    values[at] = value;
+    weights[at] = weight;
+  }
 }
 
 /**
@@ -80,18 +114,6 @@ export function total(values: Float64Array, from: number, to: number): number {
   let sum = 0;
   for (let i = from; i < to; i++) sum += values[i];
   return sum;
-}
-
-/** The least value that together with all smaller ones has at least half of the weight. */
-export function weightedMedian(values: readonly number[], weights: readonly number[]): number {
-  const order = values.map((_, i) => i).sort((a, b) => values[a] - values[b]);
-  const half = weights.reduce((sum, weight) => sum + weight, 0) / 2;
-  let seen = 0;
-  for (const i of order) {
-    seen += weights[i];
-    if (seen >= half) return values[i];
-  }
-  return NaN;
 }
 
 export interface Surprise {
@@ -163,13 +185,14 @@ export function poissonDeviance(k: number, expected: number): number {
 
 /** Events per exposure, those stretches left out that hold the highest rates. */
 function trimmedRate(count: Float64Array, exposure: Float64Array, { past }: Split): number {
-  const order = stretchesWith(exposure, 0, past).sort((a, b) => count[a] / exposure[a] - count[b] / exposure[b]);
-  let left = total(exposure, 0, past) * (1 - TRIMMED);
-  const kept = left;
+  const stretches = gather(count, exposure, 0, past);
+  sortRoom(stretches);
+  const kept = total(weights, 0, stretches) * (1 - TRIMMED);
+  let left = kept;
   let events = 0;
-  for (const i of order) {
-    const taken = Math.min(left, exposure[i]);
-    events += (taken * count[i]) / exposure[i];
+  for (let i = 0; i < stretches && left > 0; i++) {
+    const taken = Math.min(left, weights[i]);
+    events += taken * values[i];
     left -= taken;
   }
   return events / kept;
@@ -187,11 +210,7 @@ function dispersionOf(count: Float64Array, exposure: Float64Array, before: numbe
 }
 
 function residuals(count: Float64Array, exposure: Float64Array, rate: number, from: number, to: number): number[] {
-  return stretchesWith(exposure, from, to).map((i) => (rate > 0 ? (count[i] - rate * exposure[i]) ** 2 / (rate * exposure[i]) : 0));
-}
-
-function stretchesWith(exposure: Float64Array, from: number, to: number): number[] {
-  const found: number[] = [];
-  for (let i = from; i < to; i++) if (exposure[i] > 0) found.push(i);
-  return found;
+  const squares: number[] = [];
+  for (let i = from; i < to; i++) if (exposure[i] > 0) squares.push(rate > 0 ? (count[i] - rate * exposure[i]) ** 2 / (rate * exposure[i]) : 0);
+  return squares;
 }

@@ -1,5 +1,7 @@
 import type { Finding } from '../finding.js';
-import type { CallSeries, OperationSeries, Series } from '../series.js';
+import { splitsOfFewer } from '../screen.js';
+import type { CallSeries, OperationSeries } from '../series.js';
+import { atSplit, watch, type Signal } from '../signal.js';
 import { surpriseOfAbsence, type Split, type Surprise } from '../statistics.js';
 import { figure } from '../wording.js';
 
@@ -8,21 +10,29 @@ import { figure } from '../wording.js';
  * a child set is truncated (the pattern mining of Nezha, Yu et al., FSE 2023, finds such faults by event graphs). One that
  * calls more than before retries or has taken another way.
  */
-export function callFindings({ services }: Series, split: Split): Finding[] {
-  return services.flatMap(({ service, operations }) => {
-    const found = operations.flatMap((operation) => [...missing(operation, split)].map((each) => ({ operation, ...each })));
-    if (found.length === 0) return [];
-    const { operation, call, surprise } = found.reduce((a, b) => (b.surprise.score > a.surprise.score ? b : a));
-    const amount = surprise.expected - surprise.count;
-    return [{ signal: 'calls', culprit: service, operation: operation.operation, score: surprise.score, amount, course: { sum: call.count, weight: operation.count, before: surprise.before, after: surprise.after }, sentence: () => sentence(operation, call, surprise) } satisfies Finding];
+export const calls: Signal = ({ services }, { first }) => {
+  const watched = services.flatMap(({ service, operations }) => {
+    const own = operations.flatMap((operation) => operation.calls.flatMap((call) => watch({ operation, call }, splitsOfFewer(call.count, operation.count, first))));
+    return own.length === 0 ? [] : [{ service, own }];
   });
+  return (split) => watched.flatMap(({ service, own }) => findingOf(service, atSplit(own, split), split) ?? []);
+};
+
+interface Called {
+  readonly operation: OperationSeries;
+  readonly call: CallSeries;
 }
 
-function* missing({ count, calls }: OperationSeries, split: Split): Generator<{ call: CallSeries; surprise: Surprise }> {
-  for (const call of calls) {
-    const surprise = surpriseOfAbsence(call.count, count, split);
-    if (surprise !== undefined && surprise.score > 0) yield { call, surprise };
+function findingOf(service: string, own: readonly Called[], split: Split): Finding | undefined {
+  let worst: (Called & { readonly surprise: Surprise }) | undefined;
+  for (const { operation, call } of own) {
+    const surprise = surpriseOfAbsence(call.count, operation.count, split);
+    if (surprise !== undefined && surprise.score > (worst?.surprise.score ?? 0)) worst = { operation, call, surprise };
   }
+  if (worst === undefined) return undefined;
+  const { operation, call, surprise } = worst;
+  const course = { sum: call.count, weight: operation.count, before: surprise.before, after: surprise.after };
+  return { signal: 'calls', culprit: service, operation: operation.operation, score: surprise.score, amount: surprise.expected - surprise.count, course, sentence: () => sentence(operation, call, surprise) };
 }
 
 function sentence({ operation }: OperationSeries, call: CallSeries, { before, after, exposure }: Surprise): string {

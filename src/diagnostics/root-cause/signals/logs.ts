@@ -1,58 +1,36 @@
 import type { Finding } from '../finding.js';
-import type { NamedCounts, Series, ServiceSeries } from '../series.js';
+import { splitsOfFewer, splitsOfMore, union } from '../screen.js';
+import type { NamedCounts, ServiceSeries } from '../series.js';
+import { atSplit, watch, type Signal } from '../signal.js';
 import { surpriseOf, surpriseOfAbsence, type Split, type Surprise } from '../statistics.js';
 import { figure } from '../wording.js';
+
+/** What is logged or thrown, and the requests beside which it is counted. */
+interface Told {
+  readonly signal: 'logs' | 'exceptions';
+  readonly service: string;
+  readonly counts: NamedCounts;
+  readonly requests: Float64Array;
+}
 
 /**
  * Log templates per request of their service: those that appear or come more often, and those that vanish; exceptions
  * likewise. Only stretches count from which any log arrived: where none did, nobody collected them.
  */
-export function logFindings({ services }: Series, split: Split): Finding[] {
-  const heard = services.reduce((sum, { records }) => sum.map((count, i) => count + records[i]), new Float64Array(split.to));
-  return services.flatMap((service) => {
-    const requests = exposureOf(service);
-    const loggedRequests = requests.map((count, i) => (heard[i] > 0 ? count : 0));
-    return [
-      ...service.exceptions.flatMap((each) => rise(each, service, requests, split, 'exceptions')),
-      ...service.templates.flatMap((each) => [...rise(each, service, loggedRequests, split, 'logs'), ...fall(each, service, loggedRequests, split)]),
-    ];
-  });
-}
+export const logs: Signal = ({ services, timeline }, { first }) => {
+  const heard = new Float64Array(timeline.starts.length);
+  for (const { records } of services) for (let i = 0; i < heard.length; i++) heard[i] += records[i];
+  const watched = services.flatMap((service) => toldBy(service, heard)).flatMap((told) => watch(told, union(splitsOfMore(told.counts.count, told.requests, first), splitsOfFewer(told.counts.count, told.requests, first))));
+  return (split) => atSplit(watched, split).flatMap((told) => [...rise(told, split), ...fall(told, split)]);
+};
 
-/** Errors weigh more than what is logged in passing: of those, traffic brings more or less as it pleases. */
-const WEIGHT_OF_ERRORS = 1;
-const WEIGHT_OF_WARNINGS = 0.9;
-const WEIGHT_OF_OTHERS = 0.6;
-
-function weightOf(severity: number): number {
-  return severity >= 17 ? WEIGHT_OF_ERRORS : severity >= 13 ? WEIGHT_OF_WARNINGS : WEIGHT_OF_OTHERS;
-}
-
-function rise(counts: NamedCounts, service: ServiceSeries, exposure: Float64Array, split: Split, signal: 'logs' | 'exceptions'): Finding[] {
-  const surprise = surpriseOf(counts.count, exposure, split);
-  if (surprise === undefined || surprise.score <= 0) return [];
-  return [finding(signal, service, { surprise, counts, exposure }, signal === 'logs' ? weightOf(counts.severity) : WEIGHT_OF_ERRORS, `"${counts.name}" is ${signal === 'logs' ? 'logged' : 'thrown'} ${times(surprise)}`)];
-}
-
-function fall(counts: NamedCounts, service: ServiceSeries, exposure: Float64Array, split: Split): Finding[] {
-  const surprise = surpriseOfAbsence(counts.count, exposure, split);
-  if (surprise === undefined || surprise.score <= 0) return [];
-  return [finding('logs', service, { surprise, counts, exposure }, WEIGHT_OF_OTHERS, `"${counts.name}" is no longer logged as usual: ${times(surprise)}`)];
-}
-
-interface Change {
-  readonly surprise: Surprise;
-  readonly counts: NamedCounts;
-  readonly exposure: Float64Array;
-}
-
-function finding(signal: 'logs' | 'exceptions', { service }: ServiceSeries, { surprise, counts, exposure }: Change, weight: number, text: string): Finding {
-  return { signal, culprit: service, score: surprise.score * weight * noveltyOf(surprise), amount: Math.abs(surprise.count - surprise.expected), course: { sum: counts.count, weight: exposure, before: surprise.before, after: surprise.after }, sentence: () => text };
-}
-
-/** 1 for what was never seen before or is never seen again, less the less the rate changes. */
-function noveltyOf({ before, after }: Surprise): number {
-  return 1 - Math.min(before, after) / Math.max(before, after);
+function toldBy(service: ServiceSeries, heard: Float64Array): Told[] {
+  const requests = exposureOf(service);
+  const loggedRequests = requests.map((count, i) => (heard[i] > 0 ? count : 0));
+  return [
+    ...service.exceptions.map((counts) => ({ signal: 'exceptions', service: service.service, counts, requests }) as const),
+    ...service.templates.map((counts) => ({ signal: 'logs', service: service.service, counts, requests: loggedRequests }) as const),
+  ];
 }
 
 /** Requests; of a service that only calls, its spans. */
@@ -60,6 +38,34 @@ function exposureOf({ requests, spans }: ServiceSeries): Float64Array {
   return requests.some((each) => each > 0) ? requests : spans;
 }
 
-function times({ before, after, count }: Surprise): string {
-  return `${figure(after)} times a request instead of ${figure(before)} (${figure(count)} in all)`;
+/** Errors weigh more than what is logged in passing: of that, traffic brings more or less as it pleases. */
+const WEIGHT_OF_ERRORS = 1;
+const WEIGHT_OF_WARNINGS = 0.9;
+const WEIGHT_OF_OTHERS = 0.6;
+
+function weightOf({ signal, counts: { severity } }: Told): number {
+  if (signal === 'exceptions' || severity >= 17) return WEIGHT_OF_ERRORS;
+  return severity >= 13 ? WEIGHT_OF_WARNINGS : WEIGHT_OF_OTHERS;
+}
+
+function rise(told: Told, split: Split): Finding[] {
+  const verb = told.signal === 'logs' ? 'logged' : 'thrown';
+  return findingsOf(told, surpriseOf(told.counts.count, told.requests, split), weightOf(told), `is ${verb}`);
+}
+
+function fall(told: Told, split: Split): Finding[] {
+  if (told.signal === 'exceptions') return [];
+  return findingsOf(told, surpriseOfAbsence(told.counts.count, told.requests, split), WEIGHT_OF_OTHERS, 'is no longer logged as usual:');
+}
+
+function findingsOf({ signal, service, counts, requests }: Told, surprise: Surprise | undefined, weight: number, verb: string): Finding[] {
+  if (surprise === undefined || surprise.score <= 0) return [];
+  const { before, after, count, expected, score } = surprise;
+  const sentence = () => `"${counts.name}" ${verb} ${figure(after)} times a request instead of ${figure(before)} (${figure(count)} in all)`;
+  return [{ signal, culprit: service, score: score * weight * noveltyOf(surprise), amount: Math.abs(count - expected), course: { sum: counts.count, weight: requests, before, after }, sentence }];
+}
+
+/** 1 for what was never seen before or is never seen again, less the less the rate changes. */
+function noveltyOf({ before, after }: Surprise): number {
+  return 1 - Math.min(before, after) / Math.max(before, after);
 }

@@ -1,5 +1,7 @@
 import type { Finding } from '../finding.js';
-import type { LevelSeries, Series, ServiceSeries } from '../series.js';
+import { splitsOfHigher } from '../screen.js';
+import type { LevelSeries, ServiceSeries } from '../series.js';
+import { atSplit, watch, type Signal } from '../signal.js';
 import { centre, type Split } from '../statistics.js';
 import { figure } from '../wording.js';
 
@@ -11,10 +13,11 @@ const LEAST_OF_HIGHEST = 0.1;
  * CPU, memory, pools, queues and the like, as far as they stay up: the level after the onset is the median of its minutes,
  * so that a spike of one minute does not count (BARO, Pham et al., FSE 2024, ranks metrics by robust scores alike).
  */
-export function resourceFindings({ services }: Series, split: Split): Finding[] {
-  const highest = highestLevels(services, split.to);
-  return services.flatMap(({ service, levels }) => levels.flatMap((level) => findingOf(service, level, highest.get(level.name) ?? 0, split)));
-}
+export const resources: Signal = ({ services }, { first }) => {
+  const highest = highestLevels(services);
+  const watched = services.flatMap(({ service, levels }) => levels.flatMap((level) => watch({ service, level }, splitsOfHigher(level.sum, level.weight, first))));
+  return (split) => atSplit(watched, split).flatMap(({ service, level }) => findingOf(service, level, highest.get(level.name) ?? 0, split));
+};
 
 function findingOf(service: string, level: LevelSeries, highest: number, split: Split): Finding[] {
   const before = centre(level.sum, level.weight, 0, split.past);
@@ -31,11 +34,11 @@ function leastRise(unit: string, highest: number): number {
   return unit === '1' && highest <= 1 ? LEAST_POINTS / 100 : 0;
 }
 
-function highestLevels(services: readonly ServiceSeries[], to: number): Map<string, number> {
+function highestLevels(services: readonly ServiceSeries[]): Map<string, number> {
   const highest = new Map<string, number>();
   for (const { levels } of services) {
     for (const { name, sum, weight } of levels) {
-      for (let i = 0; i < to; i++) if (weight[i] > 0) highest.set(name, Math.max(highest.get(name) ?? 0, sum[i] / weight[i]));
+      for (let i = 0; i < sum.length; i++) if (weight[i] > 0) highest.set(name, Math.max(highest.get(name) ?? 0, sum[i] / weight[i]));
     }
   }
   return highest;

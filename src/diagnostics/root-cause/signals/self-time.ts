@@ -1,5 +1,7 @@
 import type { Finding } from '../finding.js';
-import type { OperationSeries, Series, ServiceSeries } from '../series.js';
+import { splitsOfRise } from '../screen.js';
+import type { OperationSeries } from '../series.js';
+import { atSplit, watch, type Signal } from '../signal.js';
 import { surpriseOfExtremes, type ExtremesOf } from '../extremes.js';
 import { shiftOfMean, type Shift, type Split } from '../statistics.js';
 import { count, milliseconds } from '../wording.js';
@@ -12,12 +14,16 @@ const LEAST_SCORE = 2.5;
  * from those that wait for it (MicroRCA and MicroRank rank by whole latency and have to undo the propagation afterwards).
  * Calls count as wire or dependency time instead.
  */
-export function selfTimeFindings({ services }: Series, split: Split, extremes: ExtremesOf): Finding[] {
-  return services.flatMap((service) => findingOf(service, split, extremes) ?? []);
-}
+export const selfTime: Signal = ({ services }, { first, extremes }) => {
+  const watched = services.flatMap(({ service, operations }) => {
+    const own = operations.filter(isOwnWork).flatMap((operation) => watch(operation, splitsOfRise(operation.selfNs, operation.count, first)));
+    return own.length === 0 ? [] : [{ service, own }];
+  });
+  return (split) => watched.flatMap(({ service, own }) => findingOf(service, atSplit(own, split), split, extremes) ?? []);
+};
 
-function findingOf({ service, operations }: ServiceSeries, split: Split, extremes: ExtremesOf): Finding | undefined {
-  const shifts = operations.filter(isOwnWork).flatMap((operation) => {
+function findingOf(service: string, operations: readonly OperationSeries[], split: Split, extremes: ExtremesOf): Finding | undefined {
+  const shifts = operations.flatMap((operation) => {
     const shift = shiftOfMean(operation.selfNs, operation.count, split);
     return shift === undefined ? [] : [{ operation, shift, added: (shift.after - shift.before) * shift.weightAfter }];
   });

@@ -1,8 +1,10 @@
 import type { Course } from '../course.js';
 import type { Finding } from '../finding.js';
-import { UNNAMED, type EdgeSeries, type Series } from '../series.js';
+import type { Signal } from '../signal.js';
+import { splitsOfRise } from '../screen.js';
+import { UNNAMED, type EdgeSeries } from '../series.js';
 import { surpriseOfExtremes, type ExtremesOf, type Times } from '../extremes.js';
-import { shiftOfMean, type Shift, type Split } from '../statistics.js';
+import { shiftOfMean, total, type Shift, type Split } from '../statistics.js';
 import { milliseconds } from '../wording.js';
 
 /** A change of less than this many standard errors is none. */
@@ -20,19 +22,33 @@ interface EdgeShift {
  * cannot get at its sockets, shows on all edges of its service and on no others: of an edge's added time its target bears
  * what all of the target's inbound edges have in common, its source what all of the source's outbound edges have.
  */
-export function wireTimeFindings({ edges }: Series, split: Split, extremes: ExtremesOf): Finding[] {
-  const shifts = edges.flatMap((edge) => shiftOf(edge, split) ?? []);
+export const wireTime: Signal = ({ edges }, { first, extremes }) => {
+  const screened = edges.map((edge) => ({ edge, splits: edge.virtual ? splitsOfRise(edge.durationNs, edge.count, first) : splitsOfRise(edge.wireNs, edge.paired, first) }));
+  return (split) => findingsOf(screened.map(({ edge, splits }) => shiftOf(edge, split, splits?.[split.at] === 1)), split, extremes);
+};
+
+function findingsOf(all: readonly (EdgeShift | undefined)[], split: Split, extremes: ExtremesOf): Finding[] {
+  const shifts = all.filter((shift) => shift !== undefined);
+  if (shifts.every(({ added }) => added === 0)) return [];
   const bySource = groups(shifts, ({ edge }) => edge.source);
   const byTarget = groups(shifts, ({ edge }) => targetKey(edge));
   const parts = shifts.filter(({ added }) => added > 0).flatMap((each) => blamed(each, commonIn(bySource.get(each.edge.source)!), commonIn(byTarget.get(targetKey(each.edge))!)));
   return [...groups(parts, ({ culprit, signal }) => `${signal} ${culprit}`).values()].map((own) => combined(own, split, extremes));
 }
 
-function shiftOf(edge: EdgeSeries, split: Split): EdgeShift | undefined {
+/** Undefined for an edge without calls on one of the sides. What has not risen is not looked at closely. */
+function shiftOf(edge: EdgeSeries, split: Split, mayHaveRisen: boolean): EdgeShift | undefined {
+  if (!mayHaveRisen) return isOnBothSides(edge.virtual ? edge.count : edge.paired, split) ? { edge, shift: NO_SHIFT, added: 0 } : undefined;
   const shift = edge.virtual ? shiftOfMean(edge.durationNs, edge.count, split) : shiftOfMean(edge.wireNs, edge.paired, split);
   if (shift === undefined) return undefined;
   const added = shift.after - shift.before;
   return { edge, shift, added: added >= LEAST_SCORE * shift.error ? added : 0 };
+}
+
+const NO_SHIFT: Shift = { before: 0, after: 0, weightBefore: 0, weightAfter: 0, error: 0 };
+
+function isOnBothSides(count: Float64Array, { past, at, to }: Split): boolean {
+  return total(count, 0, past) > 0 && total(count, at, to) > 0;
 }
 
 /** What most edges have in common: their median, the lower one of two; undefined where there is but one, which says nothing. */

@@ -1,0 +1,31 @@
+import type { ExtremesOf } from './extremes.js';
+import type { Finding } from './finding.js';
+import type { Splits } from './screen.js';
+import type { Series } from './series.js';
+import type { Split } from './statistics.js';
+
+export interface Setting {
+  /** First split that is tried. */
+  readonly first: number;
+  readonly extremes: ExtremesOf;
+}
+
+/** Prepares what does not depend on the split, then finds what speaks against whom at one split after another. */
+export type Signal = (series: Series, setting: Setting) => (split: Split) => Finding[];
+
+/** Something to look at closely, at some splits. */
+export interface Watched<T> {
+  readonly of: T;
+  readonly splits: Splits;
+}
+
+/** Nothing where there is no such split. */
+export function watch<T>(of: T, splits: Splits | undefined): Watched<T>[] {
+  return splits === undefined ? [] : [{ of, splits }];
+}
+
+export function atSplit<T>(watched: readonly Watched<T>[], { at }: Split): T[] {
+  const found: T[] = [];
+  for (const { of, splits } of watched) if (splits[at] === 1) found.push(of);
+  return found;
+}
