@@ -4,6 +4,7 @@ import { MINUTE_MS, type Frames } from '../timeframe.js';
 import { confidencesOf } from './confidence.js';
 import { affectedBy, isSerious } from './harm.js';
 import { impactOn } from './impact.js';
+import { inconclusive } from './inconclusive.js';
 import { kindOf } from './kind.js';
 import type { RankedCause } from './ranked-cause.js';
 import { scanOf, type Suspect } from './scan.js';
@@ -18,6 +19,8 @@ const LEAST_CONFIDENCE = 0.03;
 /** From here on a cause is worth waking somebody, and worth a look. */
 const CRITICAL_CONFIDENCE = 0.8;
 const WARNING_CONFIDENCE = 0.2;
+/** Below this no cause stands out. */
+const CONCLUSIVE_CONFIDENCE = 0.2;
 
 export type DiagnoseInput = Pick<DiagnosticsInput, 'settings' | 'grids' | 'services' | 'logs' | 'metrics'>;
 
@@ -28,14 +31,21 @@ export type DiagnoseInput = Pick<DiagnosticsInput, 'settings' | 'grids' | 'servi
 export function diagnose(input: DiagnoseInput, frames: Frames): RankedCause[] {
   const timeline = timelineOf([input.grids, input.services, input.logs, input.metrics], frames);
   const series = seriesOf(input, timeline);
-  const scan = scanOf(series);
-  const suspects = scan.suspects;
+  if (timeline.windowStart === timeline.starts.length) return [];
+  const causes = causesIn(series, input, frames);
+  if (causes.length > 0 && causes[0].confidence >= CONCLUSIVE_CONFIDENCE) return causes;
+  const admission = inconclusive(series, causes, input.settings, frames);
+  return admission === undefined ? causes : [admission, ...causes].slice(0, MOST_CAUSES);
+}
+
+function causesIn(series: Series, input: DiagnoseInput, frames: Frames): RankedCause[] {
+  const { suspects, sharpened } = scanOf(series);
   const confidences = confidencesOf(suspects.map(({ strength }) => strength));
   return suspects
     .map((suspect, i) => ({ suspect, confidence: confidences[i] }))
     .filter(({ suspect, confidence }) => suspect.strength >= LEAST_STRENGTH && confidence >= LEAST_CONFIDENCE)
     .slice(0, MOST_CAUSES)
-    .map(({ suspect, confidence }) => rankedCause(scan.sharpened(suspect), confidence, series, input, frames));
+    .map(({ suspect, confidence }) => rankedCause(sharpened(suspect), confidence, series, input, frames));
 }
 
 function rankedCause({ candidate, split }: Suspect, confidence: number, series: Series, input: DiagnoseInput, frames: Frames): RankedCause {
@@ -47,7 +57,7 @@ function rankedCause({ candidate, split }: Suspect, confidence: number, series: 
   const firstDetected = series.timeline.starts[split.at] * MINUTE_MS;
   const operation = operationOf(candidate);
   const entry = own?.operations.find((each) => each.entry && each.operation === operation)?.operation;
-  const hit = own === undefined ? (affected[0]?.service ?? series.edges.find(({ target }) => target === culprit)!.source) : culprit;
+  const hit = own === undefined ? (affected[0]?.service ?? series.edges.find(({ target }) => target === culprit)?.source ?? culprit) : culprit;
   return {
     cause: causeOf(culprit, kind, own === undefined, operation),
     confidence,

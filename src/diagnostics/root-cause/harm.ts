@@ -3,7 +3,7 @@ import type { Series, ServiceSeries } from './series.js';
 import { shiftOfMean, surpriseOf, total, type Split } from './statistics.js';
 
 /** What the requests of one service suffer since the onset. */
-interface Harm {
+export interface Harm {
   /** Requests since the onset, and the stretches that have any. */
   readonly requests: number;
   readonly stretches: number;
@@ -15,7 +15,7 @@ interface Harm {
   readonly score: number;
 }
 
-function harmTo(service: ServiceSeries, split: Split): Harm {
+export function harmTo(service: ServiceSeries, split: Split): Harm {
   const shift = shiftOfMean(service.durationNs, service.requests, split);
   const errors = surpriseOf(service.errors, service.requests, split);
   return {

@@ -20,7 +20,7 @@ export interface Scan {
   /** The strongest first. */
   readonly suspects: readonly Suspect[];
   /** The same suspect as of the stretch in which the figure turned that speaks most against it. */
-  sharpened(suspect: Suspect): Suspect;
+  readonly sharpened: (suspect: Suspect) => Suspect;
 }
 
 /**

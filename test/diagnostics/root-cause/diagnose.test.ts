@@ -88,6 +88,14 @@ describe('diagnose', function () {
     assert.deepEqual(causesOf({ rate: (minute) => (minute >= ONSET ? 120 : 40) }).filter(({ confidence }) => confidence >= 0.25), []);
   });
 
+  it('admits that it does not know where everybody suffers and nobody stands out', () => {
+    const [first] = causesOf({ fault: (_, minute) => (minute >= ONSET ? { errors: 0.3, work: 10, wire: 60, database: 10 } : undefined) });
+    assert.ok(first.confidence < 0.5 || first.kind === 'inconclusive', `${first.cause} ${first.confidence}`);
+    const onlyTotals = littleShop(given('gateway', { errors: 0.5 }));
+    const [admission] = diagnose({ ...onlyTotals, services: [], logs: [] }, FRAMES);
+    assert.deepEqual([admission.kind, admission.serviceName, admission.affectedServices], ['inconclusive', null, ['gateway']]);
+  });
+
   it('holds a silence for no fault', () => {
     const input = littleShop({ rate: (minute) => (minute >= ONSET ? 0 : 40) });
     assert.deepEqual(diagnose(input, FRAMES).filter(({ confidence }) => confidence >= 0.25), []);
