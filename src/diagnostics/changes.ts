@@ -22,6 +22,7 @@ export function changes({ grids, services, catalogs }: Pick<DiagnosticsInput, 'g
   }
   const inWindow = found.filter(({ detectedAt }) => detectedAt >= current.fromMs && detectedAt < current.toMs && detectedAt <= nowMs);
   inWindow.sort((a, b) => b.detectedAt - a.detectedAt || byText(a.serviceName, b.serviceName) || byText(a.type, b.type) || byText(a.description, b.description));
+  if (inWindow.length === 0) return [];
   const impactOf = impacts(measured);
   return inWindow.map((change) => ({ ...change, performanceImpact: impactOf(change.serviceName, change.detectedAt) }));
 }

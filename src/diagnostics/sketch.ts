@@ -25,6 +25,11 @@ export function middleOf(bucket: number): number {
   return (lower + 1 / (2 * BUCKETS_PER_OCTAVE)) * 2 ** octave;
 }
 
+/** Which of `count` values, counted from the largest, is the nearest-rank percentile; 0 where there are none. */
+export function rankFromTop(p: number, count: number): number {
+  return count === 0 ? 0 : count - Math.max(1, Math.ceil((p / 100) * count)) + 1;
+}
+
 /**
  * Counts of values by logarithmic bucket: percentiles within 0.78 %, whatever was added in whatever order, and sketches
  * of parts add up to that of the whole. The idea is DDSketch's (Masson, Rim, Lee, VLDB 2019); the buckets are the
@@ -56,6 +61,22 @@ export class Sketch {
     const counts = (this.octaves[octave] ??= new Uint32Array(BUCKETS_PER_OCTAVE));
     counts[bucket & (BUCKETS_PER_OCTAVE - 1)] += times;
     this.total += times;
+  }
+
+  /** The first `size` buckets and their counts, ascending: many at the cost of few. */
+  addBuckets(buckets: Uint16Array, counts: Uint32Array, size: number): void {
+    let [octave, total] = [-1, 0];
+    let own: Uint32Array | undefined;
+    for (let i = 0; i < size; i++) {
+      const bucket = buckets[i];
+      if (own === undefined || bucket >> 6 !== octave) {
+        octave = bucket >> 6;
+        own = this.octaves[octave] ??= new Uint32Array(BUCKETS_PER_OCTAVE);
+      }
+      own[bucket & (BUCKETS_PER_OCTAVE - 1)] += counts[i];
+      total += counts[i];
+    }
+    this.total += total;
   }
 
   /** Empty again, with the memory that it has. */
@@ -112,13 +133,16 @@ export class Sketch {
 
   /** Nearest-rank percentile, 0 < p ≤ 100: the smallest value that at least p % do not exceed. 0 where nothing was added. */
   percentile(p: number): number {
-    const rank = Math.max(1, Math.ceil((p / 100) * this.count));
-    let [seen, found] = [0, 0];
-    this.each((bucket, count) => {
-      if (seen < rank) found = bucket;
-      seen += count;
-    });
-    return middleOf(found);
+    let left = rankFromTop(p, this.total);
+    for (let octave = this.octaves.length - 1; octave >= 0 && left > 0; octave--) {
+      const counts = this.octaves[octave];
+      if (counts === undefined) continue;
+      for (let i = BUCKETS_PER_OCTAVE - 1; i >= 0; i--) {
+        left -= counts[i];
+        if (left <= 0) return middleOf(octave * BUCKETS_PER_OCTAVE + i);
+      }
+    }
+    return 0;
   }
 
   /** How many of the values lie in buckets above that of `value`. */

@@ -8,6 +8,9 @@ export interface Deployment {
   readonly currentVersion: string;
 }
 
+/** Spans of all operations in the i-th stretch. */
+type SpansOf = (i: number) => number;
+
 const US_PER_MINUTE = MINUTE_MS * 1000;
 
 /** A version has so many minutes to show which share of the spans it takes. */
@@ -29,7 +32,7 @@ const MOST_OF_ONE_SERVICE = 20;
  * Stretches are of one service, ascending; where they are hours, a version that went and came back within one is not seen.
  */
 export function deploymentsOf(stretches: readonly Timed<ServiceRollup>[], catalog: ServiceCatalog | undefined): readonly Deployment[] {
-  const spans = stretches.map(({ value }) => value.operations.reduce((sum, { count }) => sum + count, 0));
+  const spans = spansIn(stretches);
   const seenLast = new Map<string, number>();
   const found: Deployment[] = [];
   stretches.forEach(({ value }, i) => {
@@ -56,12 +59,12 @@ function precedes(catalog: ServiceCatalog | undefined, first: Timed<unknown>): b
 }
 
 /** Is the share that the version takes from stretch i on so large that its silence was no chance? One that is new may stay small. */
-function takesOver(version: string, stretches: readonly Timed<ServiceRollup>[], spans: readonly number[], i: number, silence: number, isNew: boolean): boolean {
+function takesOver(version: string, stretches: readonly Timed<ServiceRollup>[], spans: SpansOf, i: number, silence: number, isNew: boolean): boolean {
   const until = stretches[i].minute + Math.max(TAKEOVER_MINUTES, stretches[i].minutes);
   let [own, all] = [0, 0];
   for (let at = i; at < stretches.length && stretches[at].minute < until; at++) {
     own += stretches[at].value.versions.find((one) => one.version === version)?.spans ?? 0;
-    all += spans[at];
+    all += spans(at);
     const surprise = -Math.log(1 - (own + 1) / (all + 2)) * silence;
     if (surprise >= SURPRISE && (isNew || own >= COMEBACK_SHARE * all)) return true;
   }
@@ -86,8 +89,14 @@ function isNamed(version: string): boolean {
   return version !== '' && version !== OTHER;
 }
 
-function total(values: readonly number[], from: number, to: number): number {
+/** Added up once asked for: where no version comes or goes, nobody asks. */
+function spansIn(stretches: readonly Timed<ServiceRollup>[]): SpansOf {
+  const known: (number | undefined)[] = [];
+  return (i) => (known[i] ??= stretches[i].value.operations.reduce((sum, { count }) => sum + count, 0));
+}
+
+function total(spans: SpansOf, from: number, to: number): number {
   let sum = 0;
-  for (let i = from; i < to; i++) sum += values[i];
+  for (let i = from; i < to; i++) sum += spans(i);
   return sum;
 }

@@ -1,4 +1,4 @@
-import { bucketOf, Sketch } from '../../diagnostics/sketch.js';
+import { bucketOf, middleOf, rankFromTop, Sketch } from '../../diagnostics/sketch.js';
 import { type ByteReader, DamagedRollup } from './byte-reader.js';
 import type { ByteWriter } from './byte-writer.js';
 
@@ -40,24 +40,29 @@ export function readSketch(reader: ByteReader): Sketch {
 
 /** What was unpacked last: one sketch at a time, so that adding thousands up allocates nothing. */
 const unpackedBuckets = new Uint16Array(BUCKETS);
-const unpackedCounts = new Float64Array(BUCKETS);
+const unpackedCounts = new Uint32Array(BUCKETS);
 
 /** Unpacks `bytes[start, end)`; answers how many buckets there are. */
 function unpack(bytes: Uint8Array, start: number, end: number): number {
   let [size, bucket, at] = [0, -1, start];
   while (at < end) {
+    let distance = bytes[at++];
+    if (distance > 127) distance = (distance & 127) | (bytes[at++] << 7); // three bytes would lead past the last bucket
     let byte = bytes[at++];
-    let distance = byte & 127;
-    for (let scale = 128; byte > 127; scale *= 128) distance += ((byte = bytes[at++]) & 127) * scale;
-    byte = bytes[at++];
     let count = byte & 127;
-    for (let scale = 128; byte > 127; scale *= 128) count += ((byte = bytes[at++]) & 127) * scale;
+    for (let shift = 7; byte > 127; shift += 7) count |= ((byte = bytes[at++]) & 127) << shift;
     bucket += distance + 1;
     if (at > end || bucket >= BUCKETS) throw new DamagedRollup(`sketch has bucket ${bucket} of ${BUCKETS}, or ends early`);
     unpackedBuckets[size] = bucket;
     unpackedCounts[size++] = count;
   }
   return size;
+}
+
+function totalOf(size: number): number {
+  let total = 0;
+  for (let i = 0; i < size; i++) total += unpackedCounts[i];
+  return total;
 }
 
 /**
@@ -74,15 +79,11 @@ class StoredSketch extends Sketch {
   }
 
   override get count(): number {
-    const size = this.unpack();
-    let count = 0;
-    for (let i = 0; i < size; i++) count += unpackedCounts[i];
-    return count;
+    return totalOf(this.unpack());
   }
 
   override addTo(into: Sketch): void {
-    const size = this.unpack();
-    for (let i = 0; i < size; i++) into.addBucket(unpackedBuckets[i], unpackedCounts[i]);
+    into.addBuckets(unpackedBuckets, unpackedCounts, this.unpack());
   }
 
   override each(visit: (bucket: number, count: number) => void): void {
@@ -98,8 +99,22 @@ class StoredSketch extends Sketch {
     return above;
   }
 
+  override percentile(p: number): number {
+    const size = this.unpack();
+    let left = rankFromTop(p, totalOf(size));
+    for (let i = size - 1; i >= 0; i--) {
+      left -= unpackedCounts[i];
+      if (left <= 0) return middleOf(unpackedBuckets[i]);
+    }
+    return 0;
+  }
+
   override addBucket(): void {
     throw new TypeError('a sketch of a stored rollup cannot be changed: merge it into a new one');
+  }
+
+  override addBuckets(): void {
+    this.addBucket();
   }
 
   override merge(): void {
