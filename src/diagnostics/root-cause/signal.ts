@@ -24,6 +24,11 @@ export function watch<T>(of: T, splits: Splits | undefined): Watched<T>[] {
   return splits === undefined ? [] : [{ of, splits }];
 }
 
+/** The same split without the stretches of which parts may still be on their way; undefined where nothing is left after it. */
+export function settledPart({ past, at, to }: Split, settled: number): Split | undefined {
+  return at >= settled ? undefined : { past, at, to: Math.min(to, settled) };
+}
+
 export function atSplit<T>(watched: readonly Watched<T>[], { at }: Split): T[] {
   const found: T[] = [];
   for (const { of, splits } of watched) if (splits[at] === 1) found.push(of);

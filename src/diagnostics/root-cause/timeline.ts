@@ -12,11 +12,16 @@ export interface Timeline {
   readonly lengths: readonly number[];
   /** First index that belongs to the window; what lies before is its baseline. */
   readonly windowStart: number;
+  /** How many are over and complete: spans of one trace arrive some seconds apart, parents often before their children. */
+  readonly settled: number;
   /** Undefined for a stretch outside baseline and window. */
   indexOf(minute: number): number | undefined;
 }
 
-export function timelineOf(sources: readonly (readonly Timed<unknown>[])[], { baseline, current }: Frames): Timeline {
+/** Exporters batch for 5 s by default (OTEL_BSP_SCHEDULE_DELAY), and a batch takes its time. */
+const SETTLING_MS = 10_000;
+
+export function timelineOf(sources: readonly (readonly Timed<unknown>[])[], { nowMs, baseline, current }: Frames): Timeline {
   const lengthOf = new Map<number, number>();
   for (const source of sources) for (const { minute, minutes } of source) if (isWithin(minute)) lengthOf.set(minute, minutes);
   const starts = [...lengthOf.keys()].sort((a, b) => a - b);
@@ -26,6 +31,7 @@ export function timelineOf(sources: readonly (readonly Timed<unknown>[])[], { ba
     starts,
     lengths: starts.map((minute) => lengthOf.get(minute)!),
     windowStart: inWindow === -1 ? starts.length : inWindow,
+    settled: starts.filter((minute) => nowMs === current.toMs || (minute + lengthOf.get(minute)!) * MINUTE_MS <= nowMs - SETTLING_MS).length,
     indexOf: (minute) => indices.get(minute),
   };
 

@@ -123,3 +123,20 @@ describe('diagnose', function () {
     assert.deepEqual(both.slice(0, 2).map(({ serviceName }) => serviceName).sort(), ['catalog', 'payments']);
   });
 });
+
+describe('diagnose while a minute runs', function () {
+  this.timeout(60_000);
+
+  const NOW = (FIRST_MINUTE + 74) * MINUTE_MS + 30_000;
+  const running = { ...FRAMES, nowMs: NOW };
+
+  it('takes children that are still on their way for neither missing nor their parents own work', () => {
+    const causes = diagnose(littleShop({ late: NOW - 12_000 }), running);
+    assert.deepEqual(causes.filter(({ confidence }) => confidence >= 0.25).map(({ evidence }) => evidence), []);
+  });
+
+  it('sees what is sure already', () => {
+    const [cause] = diagnose(littleShop({ late: NOW - 5_000, fault: (service, minute) => (service === 'payments' && minute >= 74 ? { work: 20 } : undefined) }), running);
+    assert.equal(cause.serviceName, 'payments');
+  });
+});

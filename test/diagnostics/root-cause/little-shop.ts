@@ -29,6 +29,8 @@ export interface Scenario {
   /** Requests from outside a minute. */
   readonly rate?: (minute: number) => number;
   readonly seed?: number;
+  /** Of what ended after this moment (ms), half of the child spans and all logs have not arrived. */
+  readonly late?: number;
 }
 
 interface Part {
@@ -88,7 +90,9 @@ class Shop {
       for (let i = 0; i < requests; i++) this.visit(this.random() < 0.4 ? CHECKOUT : BROWSE, String(++this.ids), '', ((FIRST_MINUTE + this.minute) * 60 + 50 * this.random()) * 1000);
       for (const service of SERVICES) this.measure(service);
     }
-    return { spans: this.spans, logs: this.logs, points: this.points };
+    const { late = Infinity } = this.scenario;
+    const spans = this.spans.filter(({ endNs, parentId, spanId }) => Number(endNs) / 1e6 < late || parentId === '' || Number(spanId) % 2 === 0);
+    return { spans, logs: this.logs.filter(({ timeUs }) => timeUs / 1000 < late), points: this.points };
   }
 
   /** A server span and all below it; when it ends, and whether it failed. */

@@ -1,7 +1,7 @@
 import type { Finding } from '../finding.js';
 import { splitsOfFewer } from '../screen.js';
 import type { CallSeries, OperationSeries } from '../series.js';
-import { atSplit, watch, type Signal } from '../signal.js';
+import { atSplit, settledPart, watch, type Signal } from '../signal.js';
 import { surpriseOfAbsence, type Split, type Surprise } from '../statistics.js';
 import { figure } from '../wording.js';
 
@@ -10,12 +10,15 @@ import { figure } from '../wording.js';
  * a child set is truncated (the pattern mining of Nezha, Yu et al., FSE 2023, finds such faults by event graphs). One that
  * calls more than before retries or has taken another way.
  */
-export const calls: Signal = ({ services }, { first }) => {
+export const calls: Signal = ({ services, timeline: { settled } }, { first }) => {
   const watched = services.flatMap(({ service, operations }) => {
     const own = operations.flatMap((operation) => operation.calls.flatMap((call) => watch({ operation, call }, splitsOfFewer(call.count, operation.count, first))));
     return own.length === 0 ? [] : [{ service, own }];
   });
-  return (split) => watched.flatMap(({ service, own }) => findingOf(service, atSplit(own, split), split) ?? []);
+  return (split) => {
+    const part = settledPart(split, settled);
+    return part === undefined ? [] : watched.flatMap(({ service, own }) => findingOf(service, atSplit(own, part), part) ?? []);
+  };
 };
 
 interface Called {

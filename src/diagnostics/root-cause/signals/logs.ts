@@ -1,7 +1,7 @@
 import type { Finding } from '../finding.js';
 import { splitsOfFewer, splitsOfMore, union } from '../screen.js';
 import type { NamedCounts, ServiceSeries } from '../series.js';
-import { atSplit, watch, type Signal } from '../signal.js';
+import { atSplit, settledPart, watch, type Signal } from '../signal.js';
 import { surpriseOf, surpriseOfAbsence, type Split, type Surprise } from '../statistics.js';
 import { figure } from '../wording.js';
 
@@ -17,11 +17,11 @@ interface Told {
  * Log templates per request of their service: those that appear or come more often, and those that vanish; exceptions
  * likewise. Only stretches count from which any log arrived: where none did, nobody collected them.
  */
-export const logs: Signal = ({ services, timeline }, { first }) => {
-  const heard = new Float64Array(timeline.starts.length);
+export const logs: Signal = ({ services, timeline: { starts, settled } }, { first }) => {
+  const heard = new Float64Array(starts.length);
   for (const { records } of services) for (let i = 0; i < heard.length; i++) heard[i] += records[i];
   const watched = services.flatMap((service) => toldBy(service, heard)).flatMap((told) => watch(told, union(splitsOfMore(told.counts.count, told.requests, first), splitsOfFewer(told.counts.count, told.requests, first))));
-  return (split) => atSplit(watched, split).flatMap((told) => [...rise(told, split), ...fall(told, split)]);
+  return (split) => atSplit(watched, split).flatMap((told) => [...rise(told, split), ...fall(told, settledPart(split, settled))]);
 };
 
 function toldBy(service: ServiceSeries, heard: Float64Array): Told[] {
@@ -53,8 +53,9 @@ function rise(told: Told, split: Split): Finding[] {
   return findingsOf(told, surpriseOf(told.counts.count, told.requests, split), weightOf(told), `is ${verb}`);
 }
 
-function fall(told: Told, split: Split): Finding[] {
-  if (told.signal === 'exceptions') return [];
+/** Messages may still be on their way: only stretches that are complete tell of what is missing. */
+function fall(told: Told, split: Split | undefined): Finding[] {
+  if (told.signal === 'exceptions' || split === undefined) return [];
   return findingsOf(told, surpriseOfAbsence(told.counts.count, told.requests, split), WEIGHT_OF_OTHERS, 'is no longer logged as usual:');
 }
 

@@ -3,7 +3,7 @@ import { splitsOfRise } from '../screen.js';
 import type { OperationSeries } from '../series.js';
 import { atSplit, watch, type Signal } from '../signal.js';
 import { surpriseOfExtremes, type ExtremesOf } from '../extremes.js';
-import { shiftOfMean, type Shift, type Split } from '../statistics.js';
+import { shiftOfMean, total, type Shift, type Split } from '../statistics.js';
 import { count, milliseconds } from '../wording.js';
 
 /** A rise of less than this many standard errors is none. */
@@ -14,9 +14,9 @@ const LEAST_SCORE = 2.5;
  * from those that wait for it (MicroRCA and MicroRank rank by whole latency and have to undo the propagation afterwards).
  * Calls count as wire or dependency time instead.
  */
-export const selfTime: Signal = ({ services }, { first, extremes }) => {
+export const selfTime: Signal = ({ services, timeline: { settled } }, { first, extremes }) => {
   const watched = services.flatMap(({ service, operations }) => {
-    const own = operations.filter(isOwnWork).flatMap((operation) => watch(operation, splitsOfRise(operation.selfNs, operation.count, first)));
+    const own = operations.filter(isOwnWork).flatMap((operation) => watch(settledOf(operation, settled), splitsOfRise(operation.selfNs, operation.count, first)));
     return own.length === 0 ? [] : [{ service, own }];
   });
   return (split) => watched.flatMap(({ service, own }) => findingOf(service, atSplit(own, split), split, extremes) ?? []);
@@ -36,6 +36,18 @@ function findingOf(service: string, operations: readonly OperationSeries[], spli
   const surprise = surpriseOfExtremes(risen.map(({ operation }) => ({ count: operation.count, sketches: operation.self })), 'slow', extremes, split);
   const usual = risen.reduce((sum, { shift }) => sum + shift.before * shift.weightAfter, 0) / 1e6;
   return { signal: 'self time', culprit: service, operation: worst.operation.operation, score: Math.min(added / error, 2 * surprise), amount: added / 1e6, usual, course: { sum: worst.operation.selfNs, weight: worst.operation.count, before: worst.shift.before, after: worst.shift.after }, sentence: () => sentence(worst.operation, worst.shift) };
+}
+
+/** Children at least, as a share of the usual, of spans whose self time can be told. */
+const LEAST_CHILDREN = 0.98;
+
+/** As long as children are on their way, their time counts as their parents' own: such stretches are left out. */
+function settledOf(operation: OperationSeries, settled: number): OperationSeries {
+  const { count, calls } = operation;
+  if (settled === count.length || calls.length === 0) return operation;
+  const children = (from: number, to: number) => calls.reduce((sum, call) => sum + total(call.count, from, to), 0);
+  const usual = children(0, settled) / Math.max(1, total(count, 0, settled));
+  return { ...operation, count: count.map((spans, i) => (i < settled || children(i, i + 1) >= LEAST_CHILDREN * usual * spans ? spans : 0)) };
 }
 
 /** Calls wait; what they wait for is told by edges. */
