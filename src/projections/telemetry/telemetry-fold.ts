@@ -3,9 +3,10 @@ import { wholeBody } from '../../streams/body-parts.js';
 import type { EventReader, RecordedEvent } from '../../streams/event-store.js';
 import { EXPIRED_TYPE, RECEIVED_TYPES, type TelemetryExpired, type TelemetryReceived } from '../../streams/events/telemetry-events.js';
 import type { GridEvent } from '../../streams/events/grid-events.js';
-import { inflate } from '../../streams/inflate.js';
+import { inflateOnPool } from '../../streams/inflate.js';
 import type { Signal } from '../../telemetry/signals.js';
 import type { Fold } from '../fold.js';
+import { bodiesAhead, type Ahead } from './bodies-ahead.js';
 import { RecentRequests } from './recent-requests.js';
 import type { CountedRequest, RequestJournal } from './request-journal.js';
 
@@ -33,6 +34,13 @@ const SIGNAL_OF: ReadonlyMap<string, Signal> = new Map((Object.entries(RECEIVED_
 /** The signal of an export request, undefined for any other event. */
 export function signalOf(event: RecordedEvent): Signal | undefined {
   return SIGNAL_OF.get(event.type);
+}
+
+/** A request to decode, and who does it. */
+interface Gathered {
+  readonly event: RecordedEvent<TelemetryReceived>;
+  readonly request: CountedRequest;
+  readonly fold: SignalFold;
 }
 
 type SettingsChanged = (GridEvent & { readonly type: 'GridSettingsChanged.v1' })['data'];
@@ -82,14 +90,7 @@ export class TelemetryFold implements Fold {
     if (kind === 'mark') return this.expire(events);
     if (kind === 'setting') return this.set(events);
     for (const signal of this.signals) signal.begin();
-    const requests: CountedRequest[] = [];
-    for (const event of events) {
-      if (signalOf(event) === undefined) continue;
-      const request = this.admit(event as RecordedEvent<TelemetryReceived>);
-      if (request === undefined) continue;
-      requests.push(request);
-      await this.gather(event as RecordedEvent<TelemetryReceived>, request);
-    }
+    const requests = await this.gather(events);
     const changes: Change[] = [];
     for (const signal of this.signals) changes.push(...(await signal.fold()));
     changes.push(...this.journal.changes(requests, events[events.length - 1].position));
@@ -102,12 +103,26 @@ export class TelemetryFold implements Fold {
     return this.recent.admit(identity, recordedAt) ? { identity, recordedAt, gridId, revision, spans: 0 } : undefined;
   }
 
-  private async gather(event: RecordedEvent<TelemetryReceived>, request: CountedRequest): Promise<void> {
-    const fold = this.signals.find(({ signal }) => signal === signalOf(event));
-    if (fold === undefined) return;
-    const body = event.data.partRevisions === undefined ? event.body : await wholeBody(this.bodies, event);
+  /** Decodes what these requests brought, each once; while one is decoded, the next are inflated elsewhere. */
+  private async gather(events: readonly RecordedEvent[]): Promise<CountedRequest[]> {
+    const requests: CountedRequest[] = [];
+    const wanted: Ahead<Gathered>[] = [];
+    for (const event of events as readonly RecordedEvent<TelemetryReceived>[]) {
+      const request = signalOf(event) === undefined ? undefined : this.admit(event);
+      if (request === undefined) continue;
+      requests.push(request);
+      const fold = this.signals.find(({ signal }) => signal === signalOf(event));
+      if (fold !== undefined) wanted.push({ item: { event, request, fold }, bytes: event.data.inflatedBytes, body: () => this.bodyOf(event) });
+    }
     // Parts go with truncation, and what they held has expired before.
-    if (body !== undefined) fold.gather(inflate(body, event.data.encoding, event.data.inflatedBytes), event, request);
+    for await (const [{ event, request, fold }, body] of bodiesAhead(wanted)) if (body !== undefined) fold.gather(body, event, request);
+    return requests;
+  }
+
+  private async bodyOf(event: RecordedEvent<TelemetryReceived>): Promise<Uint8Array | undefined> {
+    const { partRevisions, encoding, inflatedBytes } = event.data;
+    const body = partRevisions === undefined ? event.body : await wholeBody(this.bodies, event);
+    return body && inflateOnPool(body, encoding, inflatedBytes);
   }
 
   private set(events: readonly RecordedEvent[]): Change[] {

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { inflate, inflateOnPool } from '../../src/streams/inflate.js';
+
+describe('inflating stored bodies on the pool', () => {
+  const text = randomBytes(20_000);
+  const gzip = gzipSync(text);
+
+  it('gives what was sent, in every encoding and size', async () => {
+    assert.deepEqual(Buffer.from(await inflateOnPool(gzip, 'gzip', text.length)), text);
+    assert.deepEqual(Buffer.from(await inflateOnPool(gzipSync(text.subarray(0, 10)), 'gzip', 10)), text.subarray(0, 10));
+    assert.deepEqual(Buffer.from(await inflateOnPool(text, 'identity', text.length)), text);
+  });
+
+  const damaged: [string, Uint8Array, number][] = [
+    ['cut off', gzip.subarray(0, gzip.length - 9), text.length],
+    ['followed by other bytes', Buffer.concat([gzip, text.subarray(0, 7)]), text.length],
+    ['larger than the log says', gzip, text.length - 1],
+    ['smaller than the log says', gzip, text.length + 1],
+  ];
+  for (const [name, body, inflatedBytes] of damaged) {
+    it(`fails like the careful way where the body is ${name}`, async () => {
+      const expected = messageOf(() => inflate(body, 'gzip', inflatedBytes));
+      await assert.rejects(inflateOnPool(body, 'gzip', inflatedBytes), { message: expected });
+    });
+  }
+});
+
+function messageOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return assert.fail('it was expected to fail');
+}
