@@ -62,7 +62,7 @@ describe('the screen', () => {
 
   it('passes every clear rise of a mean', () => {
     fc.assert(
-      fc.property(minutes(20), fc.integer({ min: FIRST, max: 13 }), fc.integer({ min: 5, max: 40 }), (noise, at, factor) => {
+      fc.property(minutes(20), fc.integer({ min: FIRST, max: 13 }), fc.integer({ min: 10, max: 40 }), (noise, at, factor) => {
         const count = row(...noise.map(([, weight]) => weight));
         const sum = count.map((weight, i) => weight * (100 + noise[i][0]) * (i >= at ? factor : 1));
         return splitsOfRise(sum, count, FIRST)?.[at] === 1;
