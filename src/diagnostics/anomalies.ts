@@ -1,10 +1,12 @@
 import type { Anomaly, Severity } from './answers.js';
 import { byText } from './by-text.js';
+import type { SeriesPoint } from './change-point.js';
 import { excursions, runOf, type Excursion, type Matters, type Run } from './excursions.js';
 import type { DiagnosticsInput } from './input.js';
 import { percentileMs } from './measures.js';
 import { round2 } from './rounding.js';
 import { sumMeasures } from './rollup-sums.js';
+import type { Measures } from './rollups.js';
 import { errorPoints, ratePoints, seriesOf, slowPoints, type ServiceSeries } from './service-series.js';
 import { MINUTE_MS, type Frames } from './timeframe.js';
 
@@ -39,8 +41,19 @@ export function anomalies({ grids, catalogs }: Pick<DiagnosticsInput, 'grids' | 
   return lately.sort((a, b) => a.fromMs - b.fromMs || byText(a.serviceName, b.serviceName) || byText(a.metric, b.metric));
 }
 
+/*
+ * Change points cost most, and most services are as they always are. The level of a run lies between those of its points,
+ * and so does its p95: where even the points differ by less than what matters, no runs of theirs need be looked for.
+ */
+
+/** A little less than 2, and than 0.02: sums of levels are rounded. */
+const NEARLY_TWICE = 1.99;
+const NEARLY_TWO_POINTS = 0.0199;
+
 function rateAnomalies(series: ServiceSeries, firstMs: number, nowMs: number): Anomaly[] {
   const points = ratePoints(series, firstMs, nowMs);
+  const [lowest, highest] = rangeOf(points);
+  if (highest < NEARLY_TWICE * lowest) return [];
   const all = excursions(points, 'poisson', settled(series), (usual, other) => {
     if (other.level >= 2 * usual.level) return usual.sum > 0 && other.sum >= FEWEST_REQUESTS;
     return other.level <= usual.level / 2 && usual.level * other.weight >= FEWEST_REQUESTS;
@@ -59,21 +72,53 @@ const MORE_ERRORS: Matters = (usual, other) => other.level >= 2 * usual.level &&
 function errorAnomalies(series: ServiceSeries): Anomaly[] {
   const points = errorPoints(series);
   if (points.reduce((sum, point) => sum + point.sum, 0) < FEWEST_ERRORS) return [];
+  const [lowest, highest] = rangeOf(points);
+  if (highest < lowest + NEARLY_TWO_POINTS) return [];
   return excursions(points, 'binomial', settled(series), MORE_ERRORS).map((excursion) => {
     const [before, after] = [100 * excursion.usual.level, 100 * runOf(points, excursion.from, excursion.to).level];
     return anomaly(series, 'errors', excursion, [before, after], after >= 10 ? 'critical' : 'warning', `Error rate rose from ${shown(before)}% to ${shown(after)}%`);
   });
 }
 
+/** Of the levels of the points that tell any. */
+function rangeOf(points: readonly SeriesPoint[]): readonly [lowest: number, highest: number] {
+  let [lowest, highest] = [Infinity, -Infinity];
+  for (const { sum, weight } of points) {
+    if (weight <= 0) continue;
+    lowest = Math.min(lowest, sum / weight);
+    highest = Math.max(highest, sum / weight);
+  }
+  return [lowest, highest];
+}
+
+const MUCH_SLOWER = 1.5;
+
 function latencyAnomalies(series: ServiceSeries): Anomaly[] {
+  if (!isEverMuchSlower(series)) return [];
   const p95 = ({ from, to }: Pick<Run, 'from' | 'to'>): number => percentileMs(sumMeasures(series.requests.slice(from, to).filter((measures) => measures !== undefined)), 95);
-  const slower: Matters = (usual, other) => other.level > usual.level && other.weight >= FEWEST_TIMED && p95(other) >= 1.5 * p95(usual);
+  const slower: Matters = (usual, other) => other.level > usual.level && other.weight >= FEWEST_TIMED && p95(other) >= MUCH_SLOWER * p95(usual);
   return excursions(slowPoints(series), 'binomial', settled(series), slower).map((excursion) => {
     const [before, after] = [p95(excursion.usual), p95(excursion)];
     const factor = after / before;
     const severity = factor >= 5 ? 'critical' : factor >= 2 ? 'warning' : 'info';
     return anomaly(series, 'latency', excursion, [before, after], severity, `Latency p95 rose from ${shown(before)} ms to ${shown(after)} ms`);
   });
+}
+
+/** Rollups do not change, and a window moves by one minute: most of its percentiles have been read before. */
+const p95s = new WeakMap<Measures, number>();
+
+function isEverMuchSlower({ requests }: ServiceSeries): boolean {
+  let [lowest, highest] = [Infinity, -Infinity];
+  for (const measures of requests) {
+    if (measures === undefined || measures.count === 0) continue;
+    const known = p95s.get(measures);
+    const p95 = known ?? percentileMs(measures, 95);
+    if (known === undefined) p95s.set(measures, p95);
+    lowest = Math.min(lowest, p95);
+    highest = Math.max(highest, p95);
+  }
+  return highest >= MUCH_SLOWER * lowest;
 }
 
 function anomaly(series: ServiceSeries, metric: Anomaly['metric'], { from, to }: Excursion, [before, after]: readonly [number, number], severity: Severity, description: string): Anomaly {

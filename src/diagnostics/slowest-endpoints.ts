@@ -4,7 +4,7 @@ import type { DiagnosticsInput } from './input.js';
 import { averageMs, errorRateOf, percentileMs, within } from './measures.js';
 import { round2 } from './rounding.js';
 import { sumMeasures } from './rollup-sums.js';
-import type { Measures, ServiceRollup, Timed } from './rollups.js';
+import type { Measures, OperationRollup, ServiceRollup, Timed } from './rollups.js';
 import { Sketch } from './sketch.js';
 import type { Frames, Timeframe } from './timeframe.js';
 
@@ -15,9 +15,11 @@ interface Endpoint {
   readonly operation: string;
   /** One of each stretch. */
   readonly parts: Measures[];
+  /** The largest p99 of a part, ns. That of all is no larger: of each part at most 1 % lies above its own. */
+  bound: number;
 }
 
-interface Ranked extends Measures, Omit<Endpoint, 'parts'> {
+interface Ranked extends Measures, Pick<Endpoint, 'service' | 'operation'> {
   readonly p95: number;
   readonly p99: number;
 }
@@ -29,30 +31,54 @@ export function slowestEndpoints({ services }: Pick<DiagnosticsInput, 'services'
 
 function endpointsOf(services: readonly Timed<ServiceRollup>[], frame: Timeframe): Endpoint[] {
   const byService = new Map<string, Map<string, Endpoint>>();
-  for (const { service, operations } of within(services, frame)) {
+  for (const rollup of within(services, frame)) {
+    const { service, operations } = rollup;
     const endpoints = byService.get(service) ?? new Map<string, Endpoint>();
     byService.set(service, endpoints);
-    for (const part of operations) {
-      if (part.kind !== 'SERVER' || part.count === 0) continue;
+    const p99s = p99sOf(rollup);
+    operations.forEach((part, i) => {
+      if (!isAnswered(part)) return;
       const endpoint = endpoints.get(part.operation);
-      if (endpoint === undefined) endpoints.set(part.operation, { service, operation: part.operation, parts: [part] });
-      else endpoint.parts.push(part);
-    }
+      if (endpoint === undefined) endpoints.set(part.operation, { service, operation: part.operation, parts: [part], bound: p99s[i] });
+      else {
+        endpoint.parts.push(part);
+        endpoint.bound = Math.max(endpoint.bound, p99s[i]);
+      }
+    });
   }
   return [...byService.values()].flatMap((endpoints) => [...endpoints.values()]);
 }
 
+function isAnswered({ kind, count }: OperationRollup): boolean {
+  return kind === 'SERVER' && count > 0;
+}
+
+/** Rollups do not change, and a window moves by one minute: most of its percentiles have been read before. */
+const known = new WeakMap<ServiceRollup, Float64Array>();
+
+/** In ns, by operation; 0 for those that are no endpoints. */
+function p99sOf(rollup: ServiceRollup): Float64Array {
+  let p99s = known.get(rollup);
+  if (p99s === undefined) known.set(rollup, (p99s = Float64Array.from(rollup.operations, (part) => (isAnswered(part) ? part.latency.percentile(99) : 0))));
+  return p99s;
+}
+
 /** Those that can be among the first by p99, so that nothing else need be known of the many others. */
 function slowest(endpoints: readonly Endpoint[]): Endpoint[] {
-  if (endpoints.length <= LISTED) return [...endpoints];
+  const found: { readonly endpoint: Endpoint; readonly p99: number }[] = [];
+  const first: number[] = []; // ascending
   const sum = new Sketch();
-  const p99 = endpoints.map(({ parts }) => {
+  for (const endpoint of endpoints.toSorted((a, b) => b.bound - a.bound)) {
+    if (first.length === LISTED && endpoint.bound < first[0]) break;
     sum.clear();
-    for (const { latency } of parts) sum.merge(latency);
-    return sum.percentile(99);
-  });
-  const last = p99.toSorted((a, b) => b - a)[LISTED - 1];
-  return endpoints.filter((_, i) => p99[i] >= last);
+    for (const { latency } of endpoint.parts) sum.merge(latency);
+    const p99 = sum.percentile(99);
+    found.push({ endpoint, p99 });
+    first.push(p99);
+    first.sort((a, b) => a - b);
+    if (first.length > LISTED) first.shift();
+  }
+  return found.filter(({ p99 }) => p99 >= first[0]).map(({ endpoint }) => endpoint);
 }
 
 function figuresOf({ service, operation, parts }: Endpoint): Ranked {
