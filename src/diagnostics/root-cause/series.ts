@@ -42,12 +42,9 @@ export interface OperationSeries {
   readonly kind: SpanKind;
   readonly entry: boolean;
   readonly count: Float64Array;
-  readonly durationNs: Float64Array;
   readonly selfNs: Float64Array;
-  /** Of self times; none for a stretch without spans. */
-  readonly self: readonly (Sketch | undefined)[];
-  /** Of durations. */
-  readonly latency: readonly (Sketch | undefined)[];
+  /** Sketches of self times by stretch. Looked up when asked for: few operations are. */
+  readonly self: () => readonly (Sketch | undefined)[];
   readonly originErrors: Float64Array;
   readonly calls: readonly CallSeries[];
 }
@@ -103,7 +100,7 @@ export function seriesOf(input: Pick<DiagnosticsInput, 'grids' | 'services' | 'l
   const zeros = zerosOf(timeline.starts.length);
   const services = roster((name) => new GrowingService(name, zeros));
   const edges = roster((source) => roster((target) => [true, false].map((virtual) => edgeSeries(source, target, virtual, zeros))));
-  for (const [at, { service, ...rollup }] of placed(input.services, timeline)) services.of(service).addSpans(rollup, at);
+  for (const [at, rollup] of placed(input.services, timeline)) services.of(rollup.service).addSpans(rollup, at);
   for (const [at, rollup] of placed(input.grids, timeline)) {
     for (const totals of rollup.services) services.of(totals.service).addTotals(totals, at);
     for (const edge of rollup.edges) addEdge(edges.of(edge.source).of(edge.target)[edge.virtual ? 0 : 1], edge, at);
@@ -143,6 +140,7 @@ class GrowingService implements ServiceSeries {
   readonly spans = this.zeros();
   readonly records = this.zeros();
   readonly operations: GrowingOperation[] = [];
+  private readonly rollups: (ServiceRollup | undefined)[] = [];
   private readonly operationRoster = roster((): GrowingOperation[] => []);
   private readonly templateRoster = this.counts();
   private readonly exceptionRoster = this.counts();
@@ -160,7 +158,9 @@ class GrowingService implements ServiceSeries {
     private readonly zeros: Zeros,
   ) {}
 
-  addSpans({ operations, exceptions, versions, instances }: Omit<ServiceRollup, 'service'>, at: number): void {
+  addSpans(rollup: ServiceRollup, at: number): void {
+    const { operations, exceptions, versions, instances } = rollup;
+    this.rollups[at] = rollup;
     for (const each of operations) {
       this.operation(each).add(each, at);
       this.spans[at] += each.count;
@@ -207,7 +207,7 @@ class GrowingService implements ServiceSeries {
   private operation({ operation, kind, entry }: OperationRollup): GrowingOperation {
     const variants = this.operationRoster.of(operation);
     for (const variant of variants) if (variant.kind === kind && variant.entry === entry) return variant;
-    const added = new GrowingOperation(operation, kind, entry, this.zeros);
+    const added = new GrowingOperation(operation, kind, entry, this.zeros, this.rollups);
     variants.push(added);
     this.operations.push(added);
     return added;
@@ -250,10 +250,8 @@ class GrowingLevel implements LevelSeries {
 
 class GrowingOperation implements OperationSeries {
   readonly count = this.zeros();
-  readonly durationNs = this.zeros();
   readonly selfNs = this.zeros();
-  readonly self: (Sketch | undefined)[] = [];
-  readonly latency: (Sketch | undefined)[] = [];
+  private sketches: (Sketch | undefined)[] | undefined;
   readonly originErrors = this.zeros();
   readonly calls: CallSeries[] = [];
 
@@ -262,14 +260,14 @@ class GrowingOperation implements OperationSeries {
     readonly kind: SpanKind,
     readonly entry: boolean,
     private readonly zeros: Zeros,
+    private readonly rollups: readonly (ServiceRollup | undefined)[],
   ) {}
 
-  add({ count, durationNs, selfNs, self, latency, originErrors, calls }: OperationRollup, at: number): void {
+  readonly self = (): readonly (Sketch | undefined)[] => (this.sketches ??= this.rollups.map((rollup) => rollup?.operations.find((each) => each.operation === this.operation && each.kind === this.kind && each.entry === this.entry)?.self));
+
+  add({ count, selfNs, originErrors, calls }: OperationRollup, at: number): void {
     this.count[at] += count;
-    this.durationNs[at] += durationNs;
     this.selfNs[at] += selfNs;
-    this.self[at] = self;
-    this.latency[at] = latency;
     this.originErrors[at] += originErrors;
     calls.forEach(({ service, operation, count: called }, place) => (this.call(service, operation, place).count[at] += called));
   }

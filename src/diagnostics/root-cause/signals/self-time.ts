@@ -33,7 +33,7 @@ function findingOf(service: string, operations: readonly OperationSeries[], spli
   const worst = shifts.reduce((a, b) => (b.added > a.added ? b : a));
   if (added < LEAST_SCORE * error) return undefined;
   const risen = shifts.filter((each) => each.added > 0);
-  const surprise = surpriseOfExtremes(risen.map(({ operation }) => ({ count: operation.count, sketches: operation.self })), 'slow', extremes, split);
+  const surprise = surpriseOfExtremes(risen.map(({ operation }) => ({ count: operation.count, sketches: operation.self() })), 'slow', extremes, split);
   const usual = risen.reduce((sum, { shift }) => sum + shift.before * shift.weightAfter, 0) / 1e6;
   return { signal: 'self time', culprit: service, operation: worst.operation.operation, score: Math.min(added / error, 2 * surprise), amount: added / 1e6, usual, course: { sum: worst.operation.selfNs, weight: worst.operation.count, before: worst.shift.before, after: worst.shift.after }, sentence: () => sentence(worst.operation, worst.shift) };
 }

@@ -24,7 +24,7 @@ export const shortcuts: Signal = ({ services }, { first, extremes }) => {
     atSplit(watched, split).flatMap(({ service, operation }) => {
       const shift = shiftOfMean(operation.selfNs, operation.count, split);
       if (shift === undefined || shift.after > MOST_LEFT * shift.before) return [];
-      const score = surpriseOfExtremes([{ count: operation.count, sketches: operation.self }], 'fast', extremes, split);
+      const score = surpriseOfExtremes([{ count: operation.count, sketches: operation.self() }], 'fast', extremes, split);
       return score <= 0 ? [] : [finding(service, operation, shift, score)];
     });
 };
