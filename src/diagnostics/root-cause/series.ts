@@ -2,9 +2,10 @@ import type { SpanKind } from '../../telemetry/span-kind.js';
 import type { DiagnosticsInput } from '../input.js';
 import { claimsOf } from '../pressure/claims.js';
 import { readingsOf } from '../pressure/readings.js';
-import { OTHER, type EdgeRollup, type LogRollup, type MetricRollup, type OperationRollup, type ServiceRollup, type ServiceTotals, type Timed } from '../rollups.js';
+import { OTHER, type EdgeRollup, type LogRollup, type MetricRollup, type ServiceRollup, type ServiceTotals, type Timed } from '../rollups.js';
 import type { Sketch } from '../sketch.js';
 import { resourceOf } from './metric-kinds.js';
+import { operationFiguresOf, type Shape, type ShapedOperation } from './operation-shapes.js';
 import { roster, type Roster } from './roster.js';
 import type { Timeline } from './timeline.js';
 
@@ -100,7 +101,10 @@ export function seriesOf(input: Pick<DiagnosticsInput, 'grids' | 'services' | 'l
   const zeros = zerosOf(timeline.starts.length);
   const services = roster((name) => new GrowingService(name, zeros));
   const edges = roster((source) => roster((target) => [true, false].map((virtual) => edgeSeries(source, target, virtual, zeros))));
-  for (const [at, rollup] of placed(input.services, timeline)) services.of(rollup.service).addSpans(rollup, at);
+  // One service after the other: its rows are in the processor's cache while its stretches are written.
+  const byService = roster((): [at: number, rollup: ServiceRollup][] => []);
+  for (const [at, rollup] of placed(input.services, timeline)) byService.of(rollup.service).push([at, rollup]);
+  for (const own of byService.entries) for (const [at, rollup] of own) services.of(rollup.service).addSpans(rollup, at);
   for (const [at, rollup] of placed(input.grids, timeline)) {
     for (const totals of rollup.services) services.of(totals.service).addTotals(totals, at);
     for (const edge of rollup.edges) addEdge(edges.of(edge.source).of(edge.target)[edge.virtual ? 0 : 1], edge, at);
@@ -141,6 +145,7 @@ class GrowingService implements ServiceSeries {
   readonly records = this.zeros();
   readonly operations: GrowingOperation[] = [];
   private readonly rollups: (ServiceRollup | undefined)[] = [];
+  private readonly rows = new Map<Shape, readonly Float64Array[]>();
   private readonly operationRoster = roster((): GrowingOperation[] => []);
   private readonly templateRoster = this.counts();
   private readonly exceptionRoster = this.counts();
@@ -159,12 +164,11 @@ class GrowingService implements ServiceSeries {
   ) {}
 
   addSpans(rollup: ServiceRollup, at: number): void {
-    const { operations, exceptions, versions, instances } = rollup;
+    const { exceptions, versions, instances } = rollup;
     this.rollups[at] = rollup;
-    for (const each of operations) {
-      this.operation(each).add(each, at);
-      this.spans[at] += each.count;
-    }
+    const { shape, figures } = operationFiguresOf(rollup);
+    const rows = this.rowsOf(shape);
+    for (let i = 0; i < figures.length; i++) rows[i][at] += figures[i];
     for (const { type, message, count } of exceptions) this.exceptionRoster.of(exceptionName(type, message)).count[at] += count;
     for (const { version, spans } of versions) this.versionRoster.of(version).count[at] += spans;
     for (const { instance, requests, errors, durationNs } of instances) {
@@ -175,7 +179,8 @@ class GrowingService implements ServiceSeries {
     }
   }
 
-  addTotals({ count, errors, durationNs }: ServiceTotals, at: number): void {
+  addTotals({ count, errors, durationNs, kinds }: ServiceTotals, at: number): void {
+    for (const spans of kinds) this.spans[at] += spans;
     this.requests[at] += count;
     this.errors[at] += errors;
     this.durationNs[at] += durationNs;
@@ -204,7 +209,16 @@ class GrowingService implements ServiceSeries {
     }
   }
 
-  private operation({ operation, kind, entry }: OperationRollup): GrowingOperation {
+  /** Where the figures of a shape belong, in its order. */
+  private rowsOf(shape: Shape): readonly Float64Array[] {
+    const known = this.rows.get(shape);
+    if (known !== undefined) return known;
+    const rows = shape.operations.flatMap((each) => this.operation(each).rowsOf(each.calls));
+    this.rows.set(shape, rows);
+    return rows;
+  }
+
+  private operation({ operation, kind, entry }: ShapedOperation): GrowingOperation {
     const variants = this.operationRoster.of(operation);
     for (const variant of variants) if (variant.kind === kind && variant.entry === entry) return variant;
     const added = new GrowingOperation(operation, kind, entry, this.zeros, this.rollups);
@@ -263,26 +277,22 @@ class GrowingOperation implements OperationSeries {
     private readonly rollups: readonly (ServiceRollup | undefined)[],
   ) {}
 
-  readonly self = (): readonly (Sketch | undefined)[] => (this.sketches ??= this.rollups.map((rollup) => rollup?.operations.find((each) => each.operation === this.operation && each.kind === this.kind && each.entry === this.entry)?.self));
+  readonly self = (): readonly (Sketch | undefined)[] => {
+    this.sketches ??= this.rollups.map((rollup) => rollup?.operations.find(({ operation, kind, entry }) => operation === this.operation && kind === this.kind && entry === this.entry)?.self);
+    return this.sketches;
+  };
 
-  add({ count, selfNs, originErrors, calls }: OperationRollup, at: number): void {
-    this.count[at] += count;
-    this.selfNs[at] += selfNs;
-    this.originErrors[at] += originErrors;
-    calls.forEach(({ service, operation, count: called }, place) => (this.call(service, operation, place).count[at] += called));
+  rowsOf(calls: ShapedOperation['calls']): Float64Array[] {
+    return [this.count, this.selfNs, this.originErrors, ...calls.map(([service, operation]) => this.call(service, operation).count)];
   }
 
-  /** Most often it has the same place in the list as the minute before. */
-  private call(service: string, operation: string, place: number): CallSeries {
-    const usual = this.calls[place] as CallSeries | undefined;
-    if (usual !== undefined && usual.operation === operation && usual.service === service) return usual;
+  private call(service: string, operation: string): CallSeries {
     const known = this.calls.find((call) => call.operation === operation && call.service === service);
     if (known !== undefined) return known;
     const added = { service, operation, count: this.zeros() };
     this.calls.push(added);
     return added;
   }
-
 }
 
 interface GrowingEdge extends EdgeSeries {
