@@ -1,6 +1,8 @@
 import { words32 } from '../../read-models/blocks/words32.js';
 import type { SpanColumns } from '../../telemetry/span-columns.js';
 import { HashSlots } from './hash-slots.js';
+import { PortionSpans } from './portion-spans.js';
+import { REACH_MS } from './reach.js';
 
 /** For how long (ms of log time) a repetition is recognised by its identity alone. */
 export const REPETITION_MS = 15 * 60_000;
@@ -13,9 +15,6 @@ export type SpanIds = Pick<SpanColumns, 'traceId' | 'spanId' | 'startUs' | 'star
 
 /** What is known of a span id: nothing, a span with the same start, or one with another start a short time ago. */
 export type Sighting = 'new' | 'same' | 'other';
-
-/** How far apart (ms of log time) a span and its child may arrive. */
-export const REACH_MS = 10 * 60_000;
 
 /**
  * Of the horizon: relatives of relatives are within twice the reach, and with a commit more they fit into a ring of 2^20.
@@ -52,8 +51,8 @@ export class RecentSpans {
   private countedBeforeEvent = 0;
   private traces: Uint32Array = new Uint32Array();
   private spans: Uint32Array = new Uint32Array();
-  /** Of the rows that were admitted since the portion began: both words of the key, and the number. */
-  readonly rows = { a: new Uint32Array(), b: new Uint32Array(), number: new Uint32Array() };
+  /** The rows that were admitted since the portion began. */
+  readonly rows = new PortionSpans();
   /** How many other spans may be counted between a span and its child, by whole events. */
   readonly reach: number;
   /** The identity at hand: key and start, as they stand in an entry. */
@@ -61,6 +60,8 @@ export class RecentSpans {
   b = 0;
   private low = 0;
   private high = 0;
+  /** Whether no span was found with the key at hand. */
+  private isOnly = true;
 
   constructor(private readonly horizon = SPAN_HORIZON) {
     this.current = new Generation(0);
@@ -72,6 +73,7 @@ export class RecentSpans {
     this.previous = undefined;
     this.events = 0;
     this.counted = 0;
+    this.rows.begin([]);
   }
 
   /** Whether spans are remembered that were counted before the last `spans` ones. */
@@ -87,7 +89,7 @@ export class RecentSpans {
   /** Spans of these columns follow. Only here the table forgets. */
   beginPortion(columns: SpanIds): void {
     this.read(columns);
-    this.reserveRows(columns.startUs.length);
+    this.rows.begin(columns.startUs);
     const { slots, times } = this.current;
     // Events without a new span take room too; they go when nothing before them can decide any more.
     const isLong = times.length >= this.horizon && this.now - times[0] >= REPETITION_MS;
@@ -102,12 +104,14 @@ export class RecentSpans {
     this.countedBeforeEvent = this.counted;
     this.current.times.push(recordedAt);
     this.current.countedBefore.push(this.counted);
+    this.rows.beginEvent(recordedAt, this.counted);
     return this.events++;
   }
 
   /** Looks for the span of this row. Spans that started before `floorUs` have left and are not seen. */
   find(columns: SpanIds, row: number, seed: number, floorUs: number): Sighting {
     this.identify(columns, row, seed);
+    this.isOnly = true;
     const found = this.findIn(this.current, floorUs);
     if (found === 'same' || this.previous === undefined) return found;
     const before = this.findIn(this.previous, floorUs);
@@ -119,9 +123,7 @@ export class RecentSpans {
     if (this.find(columns, row, seed, floorUs) !== 'new') return false;
     const number = this.counted++ % NUMBERS;
     this.place(this.events - 1, number);
-    this.rows.a[row] = this.a;
-    this.rows.b[row] = this.b;
-    this.rows.number[row] = number;
+    this.rows.add(row, this.a, this.b, number, this.isOnly);
     return true;
   }
 
@@ -168,6 +170,12 @@ export class RecentSpans {
     return found >= 0 ? found : this.withinIn(this.current, time, counted, floorUs);
   }
 
+  /** The same for an event of this portion. */
+  withinFromPortion(time: number, counted: number, floorUs: number): number {
+    const found = this.rows.areNear(this.reach) ? this.rows.find(this.a, this.b, floorUs) : -1;
+    return found >= 0 ? found : this.within(time, counted, floorUs);
+  }
+
   private withinIn({ slots, times, countedBefore }: Generation, time: number, counted: number, floorUs: number): number {
     const { words } = slots;
     let first = -1;
@@ -182,19 +190,13 @@ export class RecentSpans {
     return first;
   }
 
-  private reserveRows(rows: number): void {
-    if (this.rows.a.length >= rows) return;
-    this.rows.a = new Uint32Array(rows);
-    this.rows.b = new Uint32Array(rows);
-    this.rows.number = new Uint32Array(rows);
-  }
-
   private findIn(generation: Generation, floorUs: number): Sighting {
     const { slots } = generation;
     const { low, high } = this;
     let sighting: Sighting = 'new';
     for (let at = slots.find(this.a, this.b); at >= 0; at = slots.findNext(at)) {
       const { words } = slots;
+      this.isOnly = false;
       if (words[at + START_LOW] === low && words[at + START_HIGH] === high) return 'same';
       if (this.isRecent(generation, words[at + EVENT]) && startOf(words, at) >= floorUs) sighting = 'other';
     }
@@ -227,18 +229,25 @@ export class RecentSpans {
     const { traces } = this;
     const t = row * 4;
     const s = row * 2;
-    let a = seed ^ 0x2545f491;
-    let b = Math.imul(seed, 0x9e3779b1) ^ 0x6c8e9cf5;
-    a = Math.imul(a ^ traces[t], 0x85ebca6b);
-    b = Math.imul(b ^ traces[t + 1], 0xc2b2ae35);
-    a = Math.imul(a ^ (a >>> 15) ^ traces[t + 2], 0x27d4eb2f);
-    b = Math.imul(b ^ (b >>> 13) ^ traces[t + 3], 0x165667b1);
-    a = Math.imul(a ^ (a >>> 16) ^ spans[s], 0x7feb352d);
-    b = Math.imul(b ^ (b >>> 14) ^ spans[s + 1], 0x846ca68b);
-    a = Math.imul(a ^ (a >>> 15) ^ b, 0x9e3779b1);
-    b = Math.imul(b ^ (b >>> 16) ^ a, 0x85ebca6b);
-    this.a = (a ^ (a >>> 15)) >>> 0;
-    this.b = (b ^ (b >>> 15)) >>> 0;
+    this.a = seed ^ 0x2545f491;
+    this.b = Math.imul(seed, 0x9e3779b1);
+    this.absorb(traces[t], traces[t + 1]);
+    this.absorb(traces[t + 2], traces[t + 3]);
+    this.absorb(spans[s], spans[s + 1]);
+    this.a >>>= 0;
+    this.b >>>= 0;
+  }
+
+  /** No two states become one, and each word reaches both: ids that count up collide no more often than random ones. */
+  private absorb(x: number, y: number): void {
+    let b = this.b ^ y;
+    b = Math.imul(b ^ (b >>> 16), 0x7feb352d);
+    b ^= b >>> 15;
+    let a = ((this.a ^ x) + b) | 0;
+    a = Math.imul(a ^ (a >>> 16), 0x846ca68b);
+    a ^= a >>> 15;
+    this.a = a;
+    this.b = b ^ a;
   }
 }
 

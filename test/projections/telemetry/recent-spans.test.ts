@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { words32 } from '../../../src/read-models/blocks/words32.js';
 import { RecentSpans, REPETITION_MS, type SpanIds } from '../../../src/projections/telemetry/recent-spans.js';
 
 interface Seen {
@@ -81,6 +82,37 @@ describe('recent spans', () => {
         assert.deepEqual(decisions(events, () => cuts.next().value), referenceDecisions(events));
       }),
     );
+  });
+
+  it('find a span in the portion that finding in the whole table finds too', () => {
+    const event = fc.record({ wait: fc.constantFrom(0, 1000, REPETITION_MS / 3, REPETITION_MS), spans: fc.array(fc.record({ id: fc.nat(4), start: fc.nat(3) }), { minLength: 1, maxLength: 3 }) });
+    let found = 0;
+    fc.assert(
+      fc.property(fc.array(fc.array(event, { minLength: 1, maxLength: 4 }), { maxLength: 8 }), fc.constantFrom(4, 40), fc.nat(3), (portions, horizon, floorUs) => {
+        const recent = new RecentSpans(horizon);
+        let now = 0;
+        for (const portion of portions) {
+          const columns = columnsOf(portion.flatMap(({ spans }) => spans));
+          let row = 0;
+          recent.beginPortion(columns);
+          const events = portion.map(({ wait, spans }) => {
+            const time = (now += wait);
+            const number = recent.beginEvent(time);
+            for (const _ of spans) recent.admit(columns, row++, 1, floorUs);
+            return { time, counted: recent.countedBefore(number) };
+          });
+          for (const { time, counted } of events) {
+            for (let other = 0; other < row; other++) {
+              recent.keyOf(words32(columns.spanId), other, 1);
+              const expected = recent.within(time, counted, floorUs);
+              assert.equal(recent.withinFromPortion(time, counted, floorUs), expected);
+              if (recent.rows.find(recent.a, recent.b, floorUs) === expected) found++;
+            }
+          }
+        }
+      }),
+    );
+    assert.ok(found > 0);
   });
 });
 

@@ -1,4 +1,5 @@
-import { NUMBERS, REACH_MS } from '../recent-spans.js';
+import { REACH_MS } from '../reach.js';
+import { NUMBERS } from '../recent-spans.js';
 
 /** Stands for no span. */
 export const NONE = -1;

@@ -121,7 +121,7 @@ export class SpanRollups implements TelemetryProjection<SpanColumns>, RecentSpan
       recent.a = parentA[number];
       recent.b = parentB[number];
       const isRoot = (recent.a | recent.b) === 0;
-      this.link(number, a[number], b[number], isRoot, ring.time[slot], ring.counted[slot], 0);
+      this.link(number, a[number], b[number], isRoot ? NONE : recent.within(ring.time[slot], ring.counted[slot], 0), isRoot);
     });
     links.settle();
   }
@@ -165,7 +165,7 @@ export class SpanRollups implements TelemetryProjection<SpanColumns>, RecentSpan
       this.put(numbers[row], columns, row, recordedAt, counted, batch, isRoot);
       counts.add(row, numbers[row]);
       if (!isRoot) recent.keyOf(parents, row, seed);
-      this.link(numbers[row], a[row], b[row], isRoot, recordedAt, counted, floorUs);
+      this.link(numbers[row], a[row], b[row], isRoot ? NONE : recent.withinFromPortion(recordedAt, counted, floorUs), isRoot);
     }
     return i;
   }
@@ -187,8 +187,7 @@ export class SpanRollups implements TelemetryProjection<SpanColumns>, RecentSpan
   }
 
   /** Links a span. The key of its parent is at hand in `recent`, unless it is a root. */
-  private link(number: number, a: number, b: number, isRoot: boolean, time: number, counted: number, floorUs: number): void {
-    const parent = isRoot ? NONE : this.recent.within(time, counted, floorUs);
+  private link(number: number, a: number, b: number, parent: number, isRoot: boolean): void {
     const isOwn = parent === number;
     this.links.add(number, a, b, isOwn ? NONE : parent, isRoot || isOwn);
   }

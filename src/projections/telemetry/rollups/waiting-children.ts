@@ -1,4 +1,4 @@
-import { REACH_MS } from '../recent-spans.js';
+import { REACH_MS } from '../reach.js';
 import { HashSlots } from '../hash-slots.js';
 
 /** Two words of key, one for the number of the child that came last. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { WaitingChildren } from '../../../../src/projections/telemetry/rollups/waiting-children.js';
-import { REACH_MS } from '../../../../src/projections/telemetry/recent-spans.js';
+import { REACH_MS } from '../../../../src/projections/telemetry/reach.js';
 
 const REACH = 100;
 
