@@ -88,12 +88,10 @@ export class SpanRing {
   /** Makes room for spans with the numbers that follow, without relatives. */
   append(count: number): void {
     while (this.size + count > this.mask + 1) this.grow();
-    for (let i = 0; i < count; i++) {
-      const slot = (this.next + i) & this.mask;
-      this.series[slot] = this.parent[slot] = this.firstChild[slot] = this.nextChild[slot] = this.answer[slot] = NONE;
-      this.children[slot] = this.flags[slot] = 0;
-      this.selfNs[slot] = -1;
-    }
+    const from = this.next & this.mask;
+    const beyond = from + count - (this.mask + 1);
+    this.reset(from, from + count);
+    if (beyond > 0) this.reset(0, beyond);
     this.next = (this.next + count) & LAST_NUMBER;
   }
 
@@ -145,11 +143,20 @@ export class SpanRing {
     }
   }
 
+  private reset(from: number, to: number): void {
+    for (const column of [this.series, this.parent, this.firstChild, this.nextChild, this.answer]) column.fill(NONE, from, to);
+    this.children.fill(0, from, to);
+    this.flags.fill(0, from, to);
+    this.selfNs.fill(-1, from, to);
+  }
+
+  /** Every number's slot stays where it was or moves up by as many slots as there were: both places get what it held. */
   private grow(): void {
-    const mask = this.mask * 2 + 1;
+    const slots = this.mask + 1;
     const moved = <A extends Float64Array | Int32Array | Uint16Array | Uint8Array>(column: A): A => {
-      const into = new (column.constructor as new (length: number) => A)(mask + 1);
-      for (let i = 0; i < this.size; i++) into[(this.first + i) & mask] = column[(this.first + i) & this.mask];
+      const into = new (column.constructor as new (length: number) => A)(slots * 2);
+      into.set(column);
+      into.set(column, slots);
       return into;
     };
     this.time = moved(this.time);
@@ -166,7 +173,7 @@ export class SpanRing {
     this.nextChild = moved(this.nextChild);
     this.answer = moved(this.answer);
     this.selfNs = moved(this.selfNs);
-    this.mask = mask;
+    this.mask = slots * 2 - 1;
   }
 }
 
