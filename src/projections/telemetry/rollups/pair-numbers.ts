@@ -3,46 +3,53 @@ const FEWEST_SLOTS = 1 << 8;
 /** Above this share of used slots the table doubles. */
 const MAX_LOAD = 0.5;
 
+/** A slot: both numbers of a pair and, 1 more, the pair's own number; 0 for a free slot. A fourth word keeps slots within cache lines. */
+const SLOT_BITS = 2;
+const SLOT_WORDS = 1 << SLOT_BITS;
+
 /** Numbers pairs of whole numbers (below 2^31) 0, 1, 2 … in the order in which they first come. */
 export class PairNumbers {
   readonly firsts: number[] = [];
   readonly seconds: number[] = [];
-  /** Open-addressed: 0 for a free slot, else a pair's number and 1. */
-  private slots = new Int32Array(FEWEST_SLOTS);
+  /** Open-addressed. */
+  private words = new Int32Array(FEWEST_SLOTS * SLOT_WORDS);
 
   get count(): number {
     return this.firsts.length;
   }
 
   of(first: number, second: number): number {
-    const { slots, firsts, seconds } = this;
-    const mask = slots.length - 1;
-    let slot = slotOf(first, second) & mask;
-    for (let number = slots[slot]; number !== 0; number = slots[slot]) {
-      if (firsts[number - 1] === first && seconds[number - 1] === second) return number - 1;
-      slot = (slot + 1) & mask;
+    const { words } = this;
+    const mask = words.length - 1;
+    let at = (slotOf(first, second) << SLOT_BITS) & mask;
+    for (let number = words[at + 2]; number !== 0; number = words[at + 2]) {
+      if (words[at] === first && words[at + 1] === second) return number - 1;
+      at = (at + SLOT_WORDS) & mask;
     }
-    return this.add(slot, first, second);
+    return this.add(first, second);
   }
 
-  private add(slot: number, first: number, second: number): number {
+  private add(first: number, second: number): number {
     const number = this.firsts.push(first);
     this.seconds.push(second);
-    this.slots[slot] = number;
-    if (number > this.slots.length * MAX_LOAD) this.grow();
+    if (number * SLOT_WORDS > this.words.length * MAX_LOAD) this.grow();
+    else place(this.words, first, second, number);
     return number - 1;
   }
 
   private grow(): void {
-    const slots = new Int32Array(this.slots.length * 2);
-    const mask = slots.length - 1;
-    for (let number = 0; number < this.count; number++) {
-      let slot = slotOf(this.firsts[number], this.seconds[number]) & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = number + 1;
-    }
-    this.slots = slots;
+    this.words = new Int32Array(this.words.length * 2);
+    for (let i = 0; i < this.count; i++) place(this.words, this.firsts[i], this.seconds[i], i + 1);
   }
+}
+
+function place(words: Int32Array, first: number, second: number, number: number): void {
+  const mask = words.length - 1;
+  let at = (slotOf(first, second) << SLOT_BITS) & mask;
+  while (words[at + 2] !== 0) at = (at + SLOT_WORDS) & mask;
+  words[at] = first;
+  words[at + 1] = second;
+  words[at + 2] = number;
 }
 
 function slotOf(first: number, second: number): number {
