@@ -3,6 +3,7 @@
  * sums are exact. Made once and used for every span, so that nothing is allocated for any.
  */
 export class CoveredTime {
+  /** By their starts, the last one first. */
   private starts = new Float64Array(64);
   private ends = new Float64Array(64);
   private count = 0;
@@ -20,9 +21,9 @@ export class CoveredTime {
     const to = Math.min(this.duration, end);
     if (from >= to) return;
     if (this.count === this.starts.length) this.grow();
-    // Intervals come almost in order: few are moved.
+    // Children come from the one that starts last: few are moved.
     let at = this.count++;
-    for (; at > 0 && this.starts[at - 1] > from; at--) {
+    for (; at > 0 && this.starts[at - 1] < from; at--) {
       this.starts[at] = this.starts[at - 1];
       this.ends[at] = this.ends[at - 1];
     }
@@ -34,7 +35,7 @@ export class CoveredTime {
   total(): number {
     let until = 0;
     let sum = 0;
-    for (let i = 0; i < this.count; i++) {
+    for (let i = this.count - 1; i >= 0; i--) {
       if (this.ends[i] <= until) continue;
       sum += this.ends[i] - Math.max(until, this.starts[i]);
       until = this.ends[i];
