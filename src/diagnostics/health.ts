@@ -1,7 +1,7 @@
 import type { Health, ServiceHealth } from './answers.js';
 import { byText } from './by-text.js';
 import type { DiagnosticsInput } from './input.js';
-import { apdexOf, averageMs, errorRateOf, totalsOf } from './measures.js';
+import { apdexOf, averageMs, errorRateOf, countsOf } from './measures.js';
 import { round2, round3 } from './rounding.js';
 import type { ServiceCatalog } from './rollups.js';
 import { statusOf } from './service-status.js';
@@ -12,7 +12,7 @@ const US_PER_MS = 1000;
 
 /** Services with spans in the window, and those seen in the 24 hours before; the worst of them is the whole. */
 export function health({ grids, catalogs, settings }: Pick<DiagnosticsInput, 'grids' | 'catalogs' | 'settings'>, { nowMs, current }: Frames): Health {
-  const totals = totalsOf(grids, current);
+  const totals = countsOf(grids, current);
   const busy = totals.map((one): ServiceHealth => ({
     serviceName: one.service,
     status: statusOf(one, settings),

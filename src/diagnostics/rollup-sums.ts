@@ -10,11 +10,21 @@ import { Sketch } from './sketch.js';
  * it may come out as they are. Lists come out in ascending order of their names; they are not cut.
  */
 
+type Counts = Omit<Measures, 'latency'>;
+
+/** Entry spans of one service, without the sketch of their latencies. */
+export type ServiceCounts = Omit<ServiceTotals, 'latency'>;
+
 export function sumGrid(rollups: readonly GridRollup[]): GridRollup {
   return {
     services: united(rollups.map(({ services }) => services), ({ service }) => service, sumTotals),
     edges: united(rollups.map(({ edges }) => edges), ({ source, target, virtual }) => keyOf(source, target, virtual ? '1' : '0'), sumEdges),
   };
+}
+
+/** The services of sumGrid without their latencies, which cost most. */
+export function sumCounts(rollups: readonly Pick<GridRollup, 'services'>[]): ServiceCounts[] {
+  return united<ServiceCounts>(rollups.map(({ services }) => services), ({ service }) => service, (parts) => ({ service: parts[0].service, ...counted(parts), ...kindsOf(parts) }));
 }
 
 /** Of one service, by the name of the first; "" where there is none. */
@@ -51,22 +61,29 @@ export function seriesKey({ metric, kind, monotonic, instance, attributes }: Pic
 
 /** Requests or calls of all of these together. */
 export function sumMeasures(parts: readonly Measures[]): Measures {
+  return { ...counted(parts), latency: sumSketches(parts, ({ latency }) => latency) };
+}
+
+function counted(parts: readonly Counts[]): Counts {
   return {
     count: total(parts, ({ count }) => count),
     errors: total(parts, ({ errors }) => errors),
     durationNs: total(parts, ({ durationNs }) => durationNs),
     satisfied: total(parts, ({ satisfied }) => satisfied),
     tolerating: total(parts, ({ tolerating }) => tolerating),
-    latency: sumSketches(parts, ({ latency }) => latency),
   };
 }
 
 function sumTotals(parts: readonly ServiceTotals[]): ServiceTotals {
-  return { ...parts[0], ...sumMeasures(parts), kinds: sumKinds(parts, ({ kinds }) => kinds), entryKinds: sumKinds(parts, ({ entryKinds }) => entryKinds) };
+  return { ...parts[0], ...sumMeasures(parts), ...kindsOf(parts) };
 }
 
-function sumKinds(parts: readonly ServiceTotals[], kindsOf: (part: ServiceTotals) => ServiceTotals['kinds']): ServiceTotals['kinds'] {
-  const kind = (i: number): number => total(parts, (part) => kindsOf(part)[i]);
+function kindsOf(parts: readonly ServiceCounts[]): Pick<ServiceTotals, 'kinds' | 'entryKinds'> {
+  return { kinds: sumKinds(parts.map(({ kinds }) => kinds)), entryKinds: sumKinds(parts.map(({ entryKinds }) => entryKinds)) };
+}
+
+function sumKinds(parts: readonly ServiceTotals['kinds'][]): ServiceTotals['kinds'] {
+  const kind = (i: number): number => total(parts, (kinds) => kinds[i]);
   return [kind(0), kind(1), kind(2), kind(3), kind(4)];
 }
 

@@ -1,10 +1,10 @@
 import type { ServiceDetail } from './answers.js';
 import { countExceptions } from './exceptions.js';
 import type { DiagnosticsInput, DiagnosticsSettings } from './input.js';
-import { apdexOf, averageMs, errorRateOf, percentileMs, totalsOf, within } from './measures.js';
+import { apdexOf, averageMs, errorRateOf, percentileMs, countsOf, within } from './measures.js';
 import { round2, round3 } from './rounding.js';
-import { sumMeasures, sumService } from './rollup-sums.js';
-import type { EdgeRollup, LogRollup, OperationRollup, ServiceRollup, ServiceTotals } from './rollups.js';
+import { sumMeasures, sumService, type ServiceCounts } from './rollup-sums.js';
+import type { EdgeRollup, LogRollup, OperationRollup, ServiceRollup } from './rollups.js';
 import { edgesOf } from './service-map.js';
 import { statusOf } from './service-status.js';
 import type { Frames } from './timeframe.js';
@@ -17,7 +17,7 @@ type Input = Pick<DiagnosticsInput, 'grids' | 'services' | 'logs' | 'catalogs' |
 
 /** Undefined for a service that had not been seen by then. */
 export function serviceDetail({ grids, services, logs, catalogs, settings }: Input, { nowMs, current }: Frames, serviceName: string): ServiceDetail | undefined {
-  const totals = totalsOf(grids, current);
+  const totals = countsOf(grids, current);
   const own = totals.find(({ service }) => service === serviceName);
   if (own === undefined && !catalogs.some(({ service, firstUs }) => service === serviceName && firstUs <= nowMs * US_PER_MS)) return undefined;
   const rollups = within(services, current).filter(({ service }) => service === serviceName);
@@ -54,7 +54,7 @@ function topErrorsOf(rollups: readonly ServiceRollup[], records: readonly LogRol
 }
 
 /** A service is as well as it is to everyone; a virtual node is known by its edge alone. */
-function dependency(edge: EdgeRollup, totals: readonly ServiceTotals[], settings: DiagnosticsSettings): ServiceDetail['dependencies'][number] {
+function dependency(edge: EdgeRollup, totals: readonly ServiceCounts[], settings: DiagnosticsSettings): ServiceDetail['dependencies'][number] {
   const target = edge.virtual ? undefined : totals.find(({ service }) => service === edge.target);
   const failing = edge.virtual && errorRateOf(edge) >= settings.errorRateThreshold;
   return {

@@ -1,15 +1,15 @@
 import type { ServiceMap } from './answers.js';
 import type { DiagnosticsInput } from './input.js';
-import { averageMs, errorRateOf, totalsOf, within } from './measures.js';
+import { averageMs, errorRateOf, countsOf, within } from './measures.js';
 import { round2 } from './rounding.js';
-import { sumGrid } from './rollup-sums.js';
-import type { EdgeRollup, GridRollup, ServiceTotals, Timed } from './rollups.js';
+import { sumGrid, type ServiceCounts } from './rollup-sums.js';
+import type { EdgeRollup, GridRollup, Timed } from './rollups.js';
 import type { Frames, Timeframe } from './timeframe.js';
 
 /** Services that sent spans in the window, and who called whom. A virtual node is the target of an edge and nothing else. */
 export function serviceMap({ grids }: Pick<DiagnosticsInput, 'grids'>, { current }: Frames): ServiceMap {
   return {
-    services: totalsOf(grids, current).map((totals) => ({
+    services: countsOf(grids, current).map((totals) => ({
       name: totals.service,
       type: typeOf(totals),
       requestCount: totals.count,
@@ -38,7 +38,7 @@ export function edgesOf(grids: readonly Timed<GridRollup>[], frame: Timeframe, s
 }
 
 /** SERVER or CONSUMER, whichever most of its requests are; a service without either only calls, or works for itself. */
-function typeOf({ kinds, entryKinds }: ServiceTotals): string {
+function typeOf({ kinds, entryKinds }: ServiceCounts): string {
   const [, server, , , consumer] = entryKinds;
   if (server + consumer > 0) return server >= consumer ? 'SERVER' : 'CONSUMER';
   const [, , client, producer] = kinds;

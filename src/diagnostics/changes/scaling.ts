@@ -59,10 +59,16 @@ export function scalingsOf(stretches: readonly Timed<ServiceRollup>[]): readonly
 function livesOf(stretches: readonly Timed<ServiceRollup>[], active: ReadonlyMap<number, number>): Life[] {
   const lives: Life[] = [];
   const newest = new Map<string, Life>();
+  let [minute, index] = [NaN, 0]; // those of the last sighting, since most of a stretch are of one minute
+  const indexOf = (us: number): number => {
+    const at = Math.floor(us / US_PER_MINUTE);
+    if (at !== minute) [minute, index] = [at, active.get(at) ?? 0];
+    return index;
+  };
   for (const { value } of stretches) {
     for (const { instance, firstUs, lastUs } of value.instances) {
       if (instance === '' || instance === OTHER) continue;
-      const [from, to] = [active.get(Math.floor(firstUs / US_PER_MINUTE)) ?? 0, active.get(Math.floor(lastUs / US_PER_MINUTE)) ?? 0];
+      const [from, to] = [indexOf(firstUs), indexOf(lastUs)];
       const life = newest.get(instance);
       if (life !== undefined && from - life.to <= LIVE_MINUTES) {
         life.to = to;
