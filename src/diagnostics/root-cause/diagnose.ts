@@ -8,7 +8,8 @@ import { inconclusive } from './inconclusive.js';
 import { kindOf } from './kind.js';
 import type { RankedCause } from './ranked-cause.js';
 import { scanOf, type Suspect } from './scan.js';
-import { seriesOf, type Series } from './series.js';
+import { seriesOf } from './build-series.js';
+import type { Series } from './series.js';
 import { causeOf, evidenceOf, operationOf } from './telling.js';
 import { timelineOf } from './timeline.js';
 

@@ -6,13 +6,13 @@ export type Resource = 'cpu' | 'memory' | 'pool' | 'queue' | 'threads' | 'event 
  * and by what others call the same things. Of several, the first that matches.
  */
 const NAMES: readonly (readonly [RegExp, Resource])[] = [
-  [/gc|garbage/i, 'garbage collection'],
+  [/(^|[._])gc([._]|$)|garbage/i, 'garbage collection'],
   [/event.?loop/i, 'event loop'],
   [/connection.*(usage|count|use_time|wait|pending|idle)|pool/i, 'pool'],
   [/queue|backlog|lag$/i, 'queue'],
   [/thread/i, 'threads'],
   [/cpu|load_average|throttl/i, 'cpu'],
-  [/mem(ory)?[._]|heap|rss|working.?set/i, 'memory'],
+  [/mem(ory)?([._]|$)|heap|rss|working.?set/i, 'memory'],
   [/disk|filesystem/i, 'disk'],
 ];
 
