@@ -14,7 +14,7 @@ export const LISTED_CHILDREN = 64;
  */
 export class SelfTimes {
   private readonly covered = new CoveredTime();
-  /** Spans whose self time is to be measured, again or at all. */
+  /** Spans whose self time is to be measured again. At first it is the duration. */
   private stale: number[] = [];
 
   constructor(
@@ -58,7 +58,7 @@ export class SelfTimes {
       const now = this.selfOf(number, slot);
       if (now === before) continue;
       ring.selfNs[slot] = now;
-      if (bookings === undefined || before < 0) continue;
+      if (bookings === undefined || ring.isNew(number)) continue;
       const minute = ring.minute(slot);
       bookings.self(ring.series[slot], minute, before, -1);
       bookings.self(ring.series[slot], minute, now, 1);

@@ -63,7 +63,7 @@ export class SpanLinks {
     else if (parent !== NONE) this.waitForRow(number, parent);
     else if (!isRoot) ring.nextChild[slot] = this.waiting.wait(this.recent.a, this.recent.b, number);
     this.adopt(number, a, b);
-    this.arrive(number, slot);
+    this.arrive(slot);
   }
 
   /** Unlinks what a restart would not link any more, since what started before `floorUs` has expired. Nothing is noted. */
@@ -114,11 +114,10 @@ export class SpanLinks {
   }
 
   /** Notes what the span brings by itself. */
-  private arrive(number: number, slot: number): void {
+  private arrive(slot: number): void {
     const { ring, bookings } = this;
     if ((ring.flags[slot] & (ERROR | ERROR_BELOW)) === ERROR) bookings?.originError(ring.series[slot], ring.minute(slot), 1);
     this.calls.arrive(slot, bookings);
-    this.selfTimes.mark(number);
   }
 
   /** `isThere`: the parent came before; else it is arriving, and what it brings by itself is not noted yet. */

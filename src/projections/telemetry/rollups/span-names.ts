@@ -16,6 +16,7 @@ export class SpanNames {
   private readonly callees = new PairNumbers();
   private readonly series = new PairNumbers();
   private readonly calleeOfSeries: number[] = [];
+  private readonly serviceOfSeries: number[] = [];
   private readonly calleeKeys: string[] = [];
 
   /** Series: what grows fastest. */
@@ -68,6 +69,7 @@ export class SpanNames {
     const callee = this.callees.of(this.services.of(grid, this.name(service)), this.name(operation));
     const series = this.series.of(callee, kind * 2 + Number(entry));
     this.calleeOfSeries[series] = callee;
+    this.serviceOfSeries[series] = this.callees.firsts[callee];
     return series;
   }
 
@@ -90,7 +92,7 @@ export class SpanNames {
 
   /** Number of the service, which belongs to one Grid. */
   serviceOf(series: number): number {
-    return this.callees.firsts[this.calleeOfSeries[series]];
+    return this.serviceOfSeries[series];
   }
 
   operationOf(series: number): string {

@@ -50,13 +50,14 @@ export class SpanRing {
   nextChild = new Int32Array(FEWEST_SLOTS);
   /** Who answers a CLIENT span. */
   answer = new Int32Array(FEWEST_SLOTS);
-  /** As it was booked; −1: not yet. */
+  /** As it was booked, or as it will be: see isNew. */
   selfNs = new Float64Array(FEWEST_SLOTS);
   /** No span starts before. */
   oldestUs = Infinity;
   private mask = FEWEST_SLOTS - 1;
   private first = 0;
   private next = 0;
+  private appended = 0;
 
   /** `reach`: see RecentSpans. */
   constructor(private readonly reach: number) {}
@@ -93,6 +94,12 @@ export class SpanRing {
     this.reset(from, from + count);
     if (beyond > 0) this.reset(0, beyond);
     this.next = (this.next + count) & LAST_NUMBER;
+    this.appended = count;
+  }
+
+  /** Whether a span is one of those that room was made for last: its self time is booked when all of them are linked. */
+  isNew(number: number): boolean {
+    return this.age(number) < this.appended;
   }
 
   /** Lets spans go that are further than `reach` spans or `ms` away from an event. */
@@ -147,7 +154,6 @@ export class SpanRing {
     for (const column of [this.series, this.parent, this.firstChild, this.nextChild, this.answer]) column.fill(NONE, from, to);
     this.children.fill(0, from, to);
     this.flags.fill(0, from, to);
-    this.selfNs.fill(-1, from, to);
   }
 
   /** Every number's slot stays where it was or moves up by as many slots as there were: both places get what it held. */

@@ -180,7 +180,7 @@ export class SpanRollups implements TelemetryProjection<SpanColumns>, RecentSpan
     ring.startUs[slot] = columns.startUs[row];
     if (columns.startUs[row] < ring.oldestUs) ring.oldestUs = columns.startUs[row];
     ring.startNs[slot] = columns.startNs[row];
-    ring.durationNs[slot] = Math.max(0, columns.durationNs[row]);
+    ring.durationNs[slot] = ring.selfNs[slot] = Math.max(0, columns.durationNs[row]);
     ring.series[slot] = batch.of(columns, row, isRoot || isEntryKind(kind));
     ring.flags[slot] = columns.status[row] === STATUS_ERROR ? ERROR : 0;
     if (isCallKind(kind)) ring.peer[slot] = batch.peer(columns.peer[row]);
