@@ -2,12 +2,17 @@ const FIRST_SIZE = 1 << 12;
 /** Bytes of the longest varint: a double holds integers up to 2^1024, ten bytes hold all below 2^70. */
 const LONGEST_VARINT = 10;
 const VARINT_LIMIT = 2 ** 70;
+/** Bytes that are copied quicker one by one than by a call. */
+const SHORT_RUN = 256;
 
 /** Appends numbers and strings to one growing buffer. A writer is used again after `clear`. */
 export class ByteWriter {
   private bytes = Buffer.allocUnsafeSlow(FIRST_SIZE);
   private at = 0;
   private readonly strings = new Map<string, number>();
+  /** The text that came last, and its number: lists often name one again and again. */
+  private last = '';
+  private lastNumber = -1;
 
   get length(): number {
     return this.at;
@@ -16,6 +21,7 @@ export class ByteWriter {
   clear(): void {
     this.at = 0;
     this.strings.clear();
+    this.lastNumber = -1;
   }
 
   /** A copy of what was written. */
@@ -53,10 +59,12 @@ export class ByteWriter {
 
   /** As UTF-8 where the string comes for the first time, else by its number in order of first use. */
   text(value: string): void {
+    if (value === this.last && this.lastNumber >= 0) return this.varint(this.lastNumber);
     const known = this.strings.get(value);
-    this.varint(known ?? this.strings.size);
+    this.last = value;
+    this.varint((this.lastNumber = known ?? this.strings.size));
     if (known !== undefined) return;
-    this.strings.set(value, this.strings.size);
+    this.strings.set(value, this.lastNumber);
     const length = Buffer.byteLength(value);
     this.varint(length);
     this.reserve(length);
@@ -72,7 +80,8 @@ export class ByteWriter {
   run(from: Uint8Array, start: number, end: number): void {
     this.varint(end - start);
     this.reserve(end - start);
-    this.bytes.set(from.subarray(start, end), this.at);
+    if (end - start > SHORT_RUN) this.bytes.set(from.subarray(start, end), this.at);
+    else for (let i = start; i < end; i++) this.bytes[this.at + i - start] = from[i];
     this.at += end - start;
   }
 

@@ -14,7 +14,7 @@ const packed = new Uint8Array(BUCKETS * LONGEST_BUCKET);
 
 /** Buckets ascending, each as the number of those left out before it and its count, with their length in bytes before them. */
 export function writeSketch(writer: ByteWriter, sketch: Sketch): void {
-  if (sketch instanceof StoredSketch) return sketch.copyTo(writer);
+  if (sketch instanceof PackedSketch) return sketch.copyTo(writer);
   writer.run(packed, 0, pack(sketch.list(listedBuckets, listedCounts)));
 }
 
@@ -35,7 +35,7 @@ function pack(size: number): number {
 
 export function readSketch(reader: ByteReader): Sketch {
   const start = reader.run();
-  return new StoredSketch(reader.bytes, start, reader.position);
+  return new PackedSketch(reader.bytes, start, reader.position);
 }
 
 /** What was unpacked last: one sketch at a time, so that adding thousands up allocates nothing. */
@@ -69,11 +69,11 @@ function totalOf(size: number): number {
  * A sketch that stays the bytes it was read from: thousands of them cost hardly more than their blobs, and adding one to
  * another sketch reads them once. It is shared by all who ask for the rollup, so it cannot be changed: merge it into a new one.
  */
-class StoredSketch extends Sketch {
+export class PackedSketch extends Sketch {
   constructor(
-    private readonly bytes: Buffer,
+    protected bytes: Uint8Array,
     private readonly start: number,
-    private readonly end: number,
+    protected end: number,
   ) {
     super();
   }
@@ -90,6 +90,13 @@ class StoredSketch extends Sketch {
     const size = this.unpack();
     const [buckets, counts] = [unpackedBuckets.slice(0, size), unpackedCounts.slice(0, size)];
     buckets.forEach((bucket, i) => visit(bucket, counts[i]));
+  }
+
+  override list(buckets: Uint16Array, counts: Uint32Array): number {
+    const size = this.unpack();
+    buckets.set(unpackedBuckets.subarray(0, size));
+    counts.set(unpackedCounts.subarray(0, size));
+    return size;
   }
 
   override countAbove(value: number): number {
@@ -109,16 +116,16 @@ class StoredSketch extends Sketch {
     return 0;
   }
 
-  override addBucket(): void {
+  override addBucket(_bucket: number, _times?: number): void {
     throw new TypeError('a sketch of a stored rollup cannot be changed: merge it into a new one');
   }
 
-  override addBuckets(): void {
-    this.addBucket();
+  override addBuckets(buckets: Uint16Array, _counts: Uint32Array, _size: number): void {
+    this.addBucket(buckets[0]);
   }
 
-  override merge(): void {
-    this.addBucket();
+  override merge(_other: Sketch): void {
+    this.addBucket(0);
   }
 
   copyTo(writer: ByteWriter): void {

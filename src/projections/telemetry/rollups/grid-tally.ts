@@ -1,5 +1,6 @@
 import { OTHER, ROLLUP_BOUNDS, type EdgeRollup, type GridRollup, type ServiceTotals } from '../../../diagnostics/rollups.js';
-import { bucketOf, Sketch } from '../../../diagnostics/sketch.js';
+import { bucketOf } from '../../../diagnostics/sketch.js';
+import { GrowingSketch } from '../../../read-models/rollups/growing-sketch.js';
 
 /** An EdgeRollup that can be added to, and taken from. `times`: 1, or −1 to take back. */
 export class EdgeTally implements EdgeRollup {
@@ -9,10 +10,10 @@ export class EdgeTally implements EdgeRollup {
   count: number;
   errors: number;
   durationNs: number;
-  readonly latency = new Sketch();
+  readonly latency: GrowingSketch;
   paired: number;
   wireNs: number;
-  readonly wire = new Sketch();
+  readonly wire: GrowingSketch;
 
   constructor(of: Pick<EdgeRollup, 'source' | 'target' | 'virtual'> & Partial<EdgeRollup>) {
     this.source = of.source;
@@ -23,8 +24,8 @@ export class EdgeTally implements EdgeRollup {
     this.durationNs = of.durationNs ?? 0;
     this.paired = of.paired ?? 0;
     this.wireNs = of.wireNs ?? 0;
-    if (of.latency !== undefined) this.latency.merge(of.latency);
-    if (of.wire !== undefined) this.wire.merge(of.wire);
+    this.latency = new GrowingSketch(of.latency);
+    this.wire = new GrowingSketch(of.wire);
   }
 
   addCall(durationNs: number, isError: boolean, times: number): void {
