@@ -14,8 +14,10 @@ const FORMAT = 2;
 const KINDS: readonly SpanKind[] = ['INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'];
 
 const kindByte = ({ kind, entry }: OperationRollup): number => KINDS.indexOf(kind) * 2 + Number(entry);
-const byOperation = (a: OperationRollup, b: OperationRollup): number => byText(a.operation, b.operation) || kindByte(a) - kindByte(b);
-const byCallee = (a: ChildCalls, b: ChildCalls): number => byText(a.service, b.service) || byText(a.operation, b.operation);
+
+/** The orders of the lists, for those who keep them in order. */
+export const byOperation = (a: OperationRollup, b: OperationRollup): number => byText(a.operation, b.operation) || kindByte(a) - kindByte(b);
+export const byCallee = (a: ChildCalls, b: ChildCalls): number => byText(a.service, b.service) || byText(a.operation, b.operation);
 
 /** Equal rollups give equal bytes, whatever the order of their lists. */
 export function encodeServiceRollup({ service, operations, exceptions, versions, instances }: ServiceRollup): Uint8Array {

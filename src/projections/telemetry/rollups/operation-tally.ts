@@ -1,6 +1,8 @@
 import { OTHER, ROLLUP_BOUNDS, type ChildCalls, type OperationRollup } from '../../../diagnostics/rollups.js';
-import { bucketOf, Sketch } from '../../../diagnostics/sketch.js';
-import { byText } from '../../../read-models/rollups/ordering.js';
+import { bucketOf } from '../../../diagnostics/sketch.js';
+import { GrowingSketch } from '../../../read-models/rollups/growing-sketch.js';
+import { insert, orderedList } from '../../../read-models/rollups/ordering.js';
+import { byCallee } from '../../../read-models/rollups/service-rollup-codec.js';
 import type { SpanKind } from '../../../telemetry/span-kind.js';
 
 interface CallTally {
@@ -19,12 +21,12 @@ export class OperationTally implements OperationRollup {
   durationNs: number;
   satisfied: number;
   tolerating: number;
-  readonly latency = new Sketch();
+  readonly latency: GrowingSketch;
   selfNs: number;
-  readonly self = new Sketch();
+  readonly self: GrowingSketch;
   originErrors: number;
   private readonly callees = new Map<string, CallTally>();
-  private sorted: readonly CallTally[] | undefined;
+  private readonly calleesInOrder: CallTally[];
 
   constructor(of: Pick<OperationRollup, 'operation' | 'kind' | 'entry'> & Partial<OperationRollup>) {
     this.operation = of.operation;
@@ -37,13 +39,14 @@ export class OperationTally implements OperationRollup {
     this.tolerating = of.tolerating ?? 0;
     this.selfNs = of.selfNs ?? 0;
     this.originErrors = of.originErrors ?? 0;
-    if (of.latency !== undefined) this.latency.merge(of.latency);
-    if (of.self !== undefined) this.self.merge(of.self);
+    this.latency = new GrowingSketch(of.latency);
+    this.self = new GrowingSketch(of.self);
     for (const call of of.calls ?? []) this.callees.set(calleeKey(call.service, call.operation), { ...call });
+    this.calleesInOrder = orderedList([...this.callees.values()], byCallee);
   }
 
   get calls(): readonly ChildCalls[] {
-    return (this.sorted ??= [...this.callees.values()].sort((a, b) => byText(a.service, b.service) || byText(a.operation, b.operation)));
+    return this.calleesInOrder;
   }
 
   /** A span within `thresholdNs` satisfies, one within four times as much is tolerated, unless it failed. */
@@ -74,7 +77,7 @@ export class OperationTally implements OperationRollup {
     if (isFull && others !== undefined) return others;
     const tally = isFull ? { service: OTHER, operation: OTHER, count: 0 } : { service, operation, count: 0 };
     this.callees.set(isFull ? OTHERS : key, tally);
-    this.sorted = undefined;
+    insert(this.calleesInOrder, tally, byCallee);
     return tally;
   }
 }

@@ -1,5 +1,7 @@
 import { OTHER, ROLLUP_BOUNDS, type InstanceRollup, type ServiceRollup, type ServiceTotals, type VersionRollup } from '../../../diagnostics/rollups.js';
 import { Sketch } from '../../../diagnostics/sketch.js';
+import { insert, orderedList } from '../../../read-models/rollups/ordering.js';
+import { byOperation } from '../../../read-models/rollups/service-rollup-codec.js';
 import type { SpanKind } from '../../../telemetry/span-kind.js';
 import { ExceptionTally } from './exception-tally.js';
 import { OperationTally } from './operation-tally.js';
@@ -16,6 +18,7 @@ const KINDS: readonly SpanKind[] = ['INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 
 export class ServiceTally {
   readonly exceptions: ExceptionTally;
   private readonly operations = new Map<string, OperationTally>();
+  private readonly operationsInOrder: OperationTally[];
   private readonly versions = new Map<string, Counted<VersionRollup>>();
   private readonly instances = new Map<string, Counted<InstanceRollup>>();
 
@@ -25,6 +28,7 @@ export class ServiceTally {
   ) {
     this.exceptions = new ExceptionTally(rollup?.exceptions);
     for (const one of rollup?.operations ?? []) this.operations.set(keyOf(one.operation, one.kind, one.entry), new OperationTally(one));
+    this.operationsInOrder = orderedList([...this.operations.values()], byOperation);
     for (const one of rollup?.versions ?? []) this.versions.set(one.version, { ...one });
     for (const one of rollup?.instances ?? []) this.instances.set(one.instance, { ...one });
   }
@@ -32,7 +36,10 @@ export class ServiceTally {
   operation(operation: string, kind: SpanKind, entry: boolean): OperationTally {
     const key = keyOf(operation, kind, entry);
     let tally = this.operations.get(key);
-    if (tally === undefined) this.operations.set(key, (tally = new OperationTally({ operation, kind, entry })));
+    if (tally === undefined) {
+      this.operations.set(key, (tally = new OperationTally({ operation, kind, entry })));
+      insert(this.operationsInOrder, tally, byOperation);
+    }
     return tally;
   }
 
@@ -65,7 +72,7 @@ export class ServiceTally {
   rollup(): ServiceRollup {
     return {
       service: this.service,
-      operations: [...this.operations.values()],
+      operations: this.operationsInOrder,
       exceptions: this.exceptions.rollup(),
       versions: [...this.versions.values()],
       instances: [...this.instances.values()],
