@@ -224,31 +224,29 @@ export class RecentSpans {
     this.high = highOf(startUs[row], startNs[row]);
   }
 
-  /** Leaves 64 well-mixed bits over the row's ids and the Grid's seed in `a` and `b`. */
+  /**
+   * Leaves 64 well-mixed bits over the row's ids and the Grid's seed in `a` and `b`. Every two words reach both before the
+   * next come, and no two states become one: ids that count up collide no more often than random ones.
+   */
   private hash(spans: Uint32Array, row: number, seed: number): void {
     const { traces } = this;
     const t = row * 4;
     const s = row * 2;
-    this.a = seed ^ 0x2545f491;
-    this.b = Math.imul(seed, 0x9e3779b1);
-    this.absorb(traces[t], traces[t + 1]);
-    this.absorb(traces[t + 2], traces[t + 3]);
-    this.absorb(spans[s], spans[s + 1]);
-    this.a >>>= 0;
-    this.b >>>= 0;
+    let b = spread(Math.imul(seed, 0x9e3779b1) ^ traces[t + 1]);
+    let a = spread((seed ^ traces[t]) + b);
+    b = spread(b ^ a ^ traces[t + 3]);
+    a = spread((a ^ traces[t + 2]) + b);
+    b = spread(b ^ a ^ spans[s + 1]);
+    a = spread((a ^ spans[s]) + b);
+    this.a = a >>> 0;
+    this.b = (b ^ a) >>> 0;
   }
+}
 
-  /** No two states become one, and each word reaches both: ids that count up collide no more often than random ones. */
-  private absorb(x: number, y: number): void {
-    let b = this.b ^ y;
-    b = Math.imul(b ^ (b >>> 16), 0x7feb352d);
-    b ^= b >>> 15;
-    let a = ((this.a ^ x) + b) | 0;
-    a = Math.imul(a ^ (a >>> 16), 0x846ca68b);
-    a ^= a >>> 15;
-    this.a = a;
-    this.b = b ^ a;
-  }
+/** One to one on 32 bits. */
+function spread(word: number): number {
+  const mixed = Math.imul(word ^ (word >>> 16), 0x7feb352d);
+  return mixed ^ (mixed >>> 15);
 }
 
 class Generation {

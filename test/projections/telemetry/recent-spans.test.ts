@@ -55,6 +55,19 @@ describe('recent spans', () => {
     assert.equal(recent.find(columns, 1, 2, 0), 'new', 'of another Grid');
   });
 
+  it('tell spans apart whose ids count up, in all traces and in each', () => {
+    const recent = new RecentSpans();
+    const columns = { traceId: new Uint8Array(2 ** 18 * 16), spanId: new Uint8Array(2 ** 18 * 8), startUs: Float64Array.from({ length: 2 ** 18 }, (_, row) => row), startNs: new Uint16Array(2 ** 18) };
+    for (let row = 0; row < 2 ** 18; row++) {
+      new DataView(columns.traceId.buffer).setUint32(row * 16 + 12, row >>> 9);
+      new DataView(columns.spanId.buffer).setUint32(row * 8 + 4, row & 511);
+    }
+    recent.beginPortion(columns);
+    recent.beginEvent(0);
+    const lost = columns.startUs.filter((row) => !recent.admit(columns, row, 1, 0));
+    assert.equal(lost.length, 0);
+  });
+
   it('do not see what has expired', () => {
     const recent = new RecentSpans();
     admitted(recent, 0, [{ id: 1, start: 5 }]);
