@@ -15,10 +15,36 @@ type Counts = Omit<Measures, 'latency'>;
 /** Entry spans of one service, without the sketch of their latencies. */
 export type ServiceCounts = Omit<ServiceTotals, 'latency'>;
 
+/** Calls between two services, likewise. */
+export type EdgeCounts = Omit<EdgeRollup, 'latency' | 'wire'>;
+
 export function sumGrid(rollups: readonly GridRollup[]): GridRollup {
   return {
     services: united(rollups.map(({ services }) => services), ({ service }) => service, sumTotals),
-    edges: united(rollups.map(({ edges }) => edges), ({ source, target, virtual }) => keyOf(source, target, virtual ? '1' : '0'), sumEdges),
+    edges: united(rollups.map(({ edges }) => edges), edgeKey, sumEdges),
+  };
+}
+
+function edgeKey({ source, target, virtual }: EdgeCounts): string {
+  return keyOf(source, target, virtual ? '1' : '0');
+}
+
+/** The edges of sumGrid without their latencies. */
+export function sumEdgeCounts(lists: readonly (readonly EdgeCounts[])[]): EdgeCounts[] {
+  return united(lists, edgeKey, countedEdges);
+}
+
+function countedEdges(parts: readonly EdgeCounts[]): EdgeCounts {
+  const { source, target, virtual } = parts[0];
+  return {
+    source,
+    target,
+    virtual,
+    count: total(parts, ({ count }) => count),
+    errors: total(parts, ({ errors }) => errors),
+    durationNs: total(parts, ({ durationNs }) => durationNs),
+    paired: total(parts, ({ paired }) => paired),
+    wireNs: total(parts, ({ wireNs }) => wireNs),
   };
 }
 
@@ -88,16 +114,7 @@ function sumKinds(parts: readonly ServiceTotals['kinds'][]): ServiceTotals['kind
 }
 
 function sumEdges(parts: readonly EdgeRollup[]): EdgeRollup {
-  return {
-    ...parts[0],
-    count: total(parts, ({ count }) => count),
-    errors: total(parts, ({ errors }) => errors),
-    durationNs: total(parts, ({ durationNs }) => durationNs),
-    latency: sumSketches(parts, ({ latency }) => latency),
-    paired: total(parts, ({ paired }) => paired),
-    wireNs: total(parts, ({ wireNs }) => wireNs),
-    wire: sumSketches(parts, ({ wire }) => wire),
-  };
+  return { ...countedEdges(parts), latency: sumSketches(parts, ({ latency }) => latency), wire: sumSketches(parts, ({ wire }) => wire) };
 }
 
 function sumOperations(parts: readonly OperationRollup[]): OperationRollup {

@@ -3,8 +3,8 @@ import { countExceptions } from './exceptions.js';
 import type { DiagnosticsInput, DiagnosticsSettings } from './input.js';
 import { apdexOf, averageMs, errorRateOf, percentileMs, countsOf, within } from './measures.js';
 import { round2, round3 } from './rounding.js';
-import { sumMeasures, sumService, type ServiceCounts } from './rollup-sums.js';
-import type { EdgeRollup, LogRollup, OperationRollup, ServiceRollup } from './rollups.js';
+import { sumMeasures, sumService, type EdgeCounts, type ServiceCounts } from './rollup-sums.js';
+import type { LogRollup, OperationRollup, ServiceRollup } from './rollups.js';
 import { edgesOf } from './service-map.js';
 import { statusOf } from './service-status.js';
 import type { Frames } from './timeframe.js';
@@ -54,7 +54,7 @@ function topErrorsOf(rollups: readonly ServiceRollup[], records: readonly LogRol
 }
 
 /** A service is as well as it is to everyone; a virtual node is known by its edge alone. */
-function dependency(edge: EdgeRollup, totals: readonly ServiceCounts[], settings: DiagnosticsSettings): ServiceDetail['dependencies'][number] {
+function dependency(edge: EdgeCounts, totals: readonly ServiceCounts[], settings: DiagnosticsSettings): ServiceDetail['dependencies'][number] {
   const target = edge.virtual ? undefined : totals.find(({ service }) => service === edge.target);
   const failing = edge.virtual && errorRateOf(edge) >= settings.errorRateThreshold;
   return {

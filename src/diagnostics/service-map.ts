@@ -2,8 +2,8 @@ import type { ServiceMap } from './answers.js';
 import type { DiagnosticsInput } from './input.js';
 import { averageMs, errorRateOf, countsOf, within } from './measures.js';
 import { round2 } from './rounding.js';
-import { sumGrid, type ServiceCounts } from './rollup-sums.js';
-import type { EdgeRollup, GridRollup, Timed } from './rollups.js';
+import { sumEdgeCounts, type EdgeCounts, type ServiceCounts } from './rollup-sums.js';
+import type { GridRollup, Timed } from './rollups.js';
 import type { Frames, Timeframe } from './timeframe.js';
 
 /** Services that sent spans in the window, and who called whom. A virtual node is the target of an edge and nothing else. */
@@ -29,12 +29,11 @@ export function serviceMap({ grids }: Pick<DiagnosticsInput, 'grids'>, { current
  * Edges of a window, by source and target ascending. Calls to a service that are still without their server span are
  * found under its name too: one edge, so that nobody counts them apart.
  */
-export function edgesOf(grids: readonly Timed<GridRollup>[], frame: Timeframe, source?: string): readonly EdgeRollup[] {
-  const rollups = within(grids, frame).map(({ edges }) => ({ services: [], edges: source === undefined ? edges : edges.filter((edge) => edge.source === source) }));
+export function edgesOf(grids: readonly Timed<GridRollup>[], frame: Timeframe, source?: string): readonly EdgeCounts[] {
+  const lists = within(grids, frame).map(({ edges }) => (source === undefined ? edges : edges.filter((edge) => edge.source === source)));
   const real = new Set<string>();
-  for (const { edges } of rollups) for (const { target, virtual } of edges) if (!virtual) real.add(target);
-  const known = rollups.map(({ services, edges }) => ({ services, edges: edges.map((edge) => (edge.virtual && real.has(edge.target) ? { ...edge, virtual: false } : edge)) }));
-  return sumGrid(known).edges;
+  for (const edges of lists) for (const { target, virtual } of edges) if (!virtual) real.add(target);
+  return sumEdgeCounts(lists.map((edges) => edges.map((edge) => (edge.virtual && real.has(edge.target) ? { ...edge, virtual: false } : edge))));
 }
 
 /** SERVER or CONSUMER, whichever most of its requests are; a service without either only calls, or works for itself. */
