@@ -53,6 +53,11 @@ export class SpanBookings {
     this.note(isError ? FAILED_CALL : CALL, this.edgeCell(service, target, virtual, minute), durationNs, times);
   }
 
+  /** An edge follows that opened here, in the order of the log. */
+  openEdge(service: number, target: number, virtual: boolean, minute: number): void {
+    this.edgeCell(service, target, virtual, minute);
+  }
+
   wire(service: number, target: number, minute: number, wireNs: number, times: number): void {
     this.note(WIRE, this.edgeCell(service, target, false, minute), wireNs, times);
   }

@@ -63,7 +63,7 @@ export class SpanLinks {
     else if (parent !== NONE) this.waitForRow(number, parent);
     else if (!isRoot) ring.nextChild[slot] = this.waiting.wait(this.recent.a, this.recent.b, number);
     this.adopt(number, a, b);
-    this.arrive(slot);
+    this.arrive(number, slot);
   }
 
   /** Unlinks what a restart would not link any more, since what started before `floorUs` has expired. Nothing is noted. */
@@ -81,9 +81,10 @@ export class SpanLinks {
     this.selfTimes.settle(undefined);
   }
 
-  /** Brings self times up to date. */
+  /** Brings self times up to date, and notes the calls of the portion. */
   settle(): void {
     this.selfTimes.settle(this.bookings);
+    this.calls.settle(this.bookings);
   }
 
   /** A parent that comes later in the portion keeps who waits for it among its children, until it is added. */
@@ -114,10 +115,10 @@ export class SpanLinks {
   }
 
   /** Notes what the span brings by itself. */
-  private arrive(slot: number): void {
+  private arrive(number: number, slot: number): void {
     const { ring, bookings } = this;
     if ((ring.flags[slot] & (ERROR | ERROR_BELOW)) === ERROR) bookings?.originError(ring.series[slot], ring.minute(slot), 1);
-    this.calls.arrive(slot, bookings);
+    this.calls.arrive(number, slot, bookings);
   }
 
   /** `isThere`: the parent came before; else it is arriving, and what it brings by itself is not noted yet. */
