@@ -30,14 +30,19 @@ export function rankFromTop(p: number, count: number): number {
   return count === 0 ? 0 : count - Math.max(1, Math.ceil((p / 100) * count)) + 1;
 }
 
+/** Counts of 64 buckets each. */
+export type Octaves = (Uint32Array | undefined)[];
+
 /**
  * Counts of values by logarithmic bucket: percentiles within 0.78 %, whatever was added in whatever order, and sketches
  * of parts add up to that of the whole. The idea is DDSketch's (Masson, Rim, Lee, VLDB 2019); the buckets are the
  * leading bits of the double, which costs neither a logarithm nor a rounding that could differ between machines.
  */
 export class Sketch {
-  private readonly octaves: (Uint32Array | undefined)[] = [];
   private total = 0;
+
+  /** Whoever keeps the counts in another way gives a list that all of its kind share, so that thousands of them are lighter. */
+  constructor(private readonly octaves: Octaves = []) {}
 
   /** How many values were added. */
   get count(): number {

@@ -1,4 +1,4 @@
-import { bucketOf, middleOf, rankFromTop, Sketch } from '../../diagnostics/sketch.js';
+import { bucketOf, middleOf, rankFromTop, Sketch, type Octaves } from '../../diagnostics/sketch.js';
 import { type ByteReader, DamagedRollup } from './byte-reader.js';
 import type { ByteWriter } from './byte-writer.js';
 
@@ -65,6 +65,8 @@ function totalOf(size: number): number {
   return total;
 }
 
+const NO_OCTAVES: Octaves = [];
+
 /**
  * A sketch that stays the bytes it was read from: thousands of them cost hardly more than their blobs, and adding one to
  * another sketch reads them once. It is shared by all who ask for the rollup, so it cannot be changed: merge it into a new one.
@@ -75,7 +77,7 @@ export class PackedSketch extends Sketch {
     private readonly start: number,
     protected end: number,
   ) {
-    super();
+    super(NO_OCTAVES);
   }
 
   override get count(): number {
