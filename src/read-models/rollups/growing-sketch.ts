@@ -1,7 +1,10 @@
 import type { Sketch } from '../../diagnostics/sketch.js';
 import { PackedSketch } from './sketch-codec.js';
 
-const OCTAVES = 64;
+/** Buckets a step of the index, as a shift: what an addition has to go through at most. */
+const STEP = 4;
+/** Of an index entry: its position above, its bucket below. */
+const POSITION = 2 ** 16;
 const FIRST_SIZE = 32;
 /** Bytes that one more bucket takes at most: its distance and count, and one more byte of the distance behind it. */
 const LONGEST_ENTRY = 2 + 5 + 1;
@@ -22,9 +25,12 @@ let countAt = 0;
  */
 export class GrowingSketch extends PackedSketch {
   private sum = 0;
-  /** Of each octave: where the first entry from it on begins, and the bucket next to the entry before that. */
-  private readonly starts = new Uint16Array(OCTAVES);
-  private readonly nexts = new Uint16Array(OCTAVES);
+  /**
+   * Of each step from the first to the last with an entry, and of what comes after: where the first entry from it on
+   * begins, and the bucket next to the entry before that.
+   */
+  private index = new Uint32Array(1);
+  private firstStep = 0;
 
   constructor(from?: Sketch) {
     super(new Uint8Array(FIRST_SIZE), 0, 0);
@@ -55,27 +61,26 @@ export class GrowingSketch extends PackedSketch {
 
   override clear(): void {
     this.end = this.sum = 0;
-    this.starts.fill(0);
-    this.nexts.fill(0);
+    this.index = new Uint32Array(1);
   }
 
   /** Finds the entry of the bucket, or the one behind it. */
   private seek(bucket: number): void {
-    const { bytes, end } = this;
-    at = this.starts[bucket >>> 6];
-    next = this.nexts[bucket >>> 6];
-    while (at < end) {
-      countAt = at + 1;
-      let distance = bytes[at];
-      if (distance > 127) distance = (distance & 127) | (bytes[countAt++] << 7);
-      found = next + distance;
-      if (found >= bucket) return;
-      next = found + 1;
-      at = countAt;
-      while (bytes[at++] > 127);
+    const { bytes, end, index } = this;
+    const step = (bucket >>> STEP) - this.firstStep;
+    const mark = step < 0 ? 0 : index[Math.min(step, index.length - 1)];
+    let position = mark >>> 16;
+    let from = mark & (POSITION - 1);
+    while (position < end) {
+      let behind = position + 1;
+      let distance = bytes[position];
+      if (distance > 127) distance = (distance & 127) | (bytes[behind++] << 7);
+      if (from + distance >= bucket) return stand(position, from, from + distance, behind);
+      from += distance + 1;
+      position = behind;
+      while (bytes[position++] > 127);
     }
-    found = -1;
-    countAt = at;
+    stand(position, from, -1, position);
   }
 
   /** Changes the length of a count, or drops its entry. `seek` stands there. */
@@ -105,15 +110,38 @@ export class GrowingSketch extends PackedSketch {
     const start = at + size;
     if (following >= 0) size = put(size, following - next);
     this.splice(behind, size);
-    const shift = at + size - behind;
-    const last = following < 0 ? OCTAVES - 1 : following >>> 6;
-    for (let octave = (bucket >>> 6) + 1; octave < OCTAVES; octave++) {
-      if (octave > last) this.starts[octave] += shift;
-      else {
-        this.starts[octave] = start;
-        this.nexts[octave] = next;
-      }
+    this.mark(bucket >>> STEP, following < 0 ? Infinity : following >>> STEP, start * POSITION + next, (at + size - behind) * POSITION);
+  }
+
+  /** Steps behind `step`, up to that of the entry that follows, begin with it, and those behind have moved. */
+  private mark(step: number, following: number, start: number, shift: number): void {
+    const { index, firstStep } = this;
+    const own = step - firstStep;
+    if (own < 0 || own >= index.length - 1) return this.widen(step);
+    const last = Math.min(following - firstStep, index.length - 1);
+    for (let i = own + 1; i <= last; i++) index[i] = start;
+    for (let i = last + 1; i < index.length; i++) index[i] += shift;
+  }
+
+  /** Makes the index anew, so that it has the step. */
+  private widen(step: number): void {
+    const { bytes, end, index, firstStep } = this;
+    const from = index.length === 1 ? step : Math.min(step, firstStep);
+    const to = index.length === 1 ? step : Math.max(step, firstStep + index.length - 2);
+    const made = new Uint32Array(to - from + 2);
+    let [filled, position, bucket] = [0, 0, 0];
+    while (position < end) {
+      const mark = position * POSITION + bucket;
+      let distance = bytes[position++];
+      if (distance > 127) distance = (distance & 127) | (bytes[position++] << 7);
+      bucket += distance;
+      while (filled <= (bucket >>> STEP) - from) made[filled++] = mark;
+      bucket++;
+      while (bytes[position++] > 127);
     }
+    made.fill(end * POSITION + bucket, filled);
+    this.index = made;
+    this.firstStep = from;
   }
 
   /** Puts the first `size` bytes of the scratch in the place of those from `at` to `behind`. */
@@ -128,6 +156,13 @@ export class GrowingSketch extends PackedSketch {
     for (let i = 0; i < size; i++) this.bytes[at + i] = scratch[i];
     this.end = length;
   }
+}
+
+function stand(position: number, from: number, entry: number, count: number): void {
+  at = position;
+  next = from;
+  found = entry;
+  countAt = count;
 }
 
 /** Puts a number into the scratch, as ByteWriter does; answers where it ends. */
