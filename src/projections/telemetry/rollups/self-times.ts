@@ -59,7 +59,7 @@ export class SelfTimes {
       if (now === before) continue;
       ring.selfNs[slot] = now;
       if (bookings === undefined || ring.isNew(number)) continue;
-      const minute = ring.minute(slot);
+      const minute = ring.minute[slot];
       bookings.self(ring.series[slot], minute, before, -1);
       bookings.self(ring.series[slot], minute, now, 1);
     }

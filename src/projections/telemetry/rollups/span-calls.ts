@@ -24,7 +24,7 @@ export class SpanCalls {
     if (bookings !== undefined) this.arrived.push(number);
     if ((ring.flags[slot] & (ANSWERED | WRAPPER)) !== 0) return;
     ring.flags[slot] |= VIRTUAL;
-    bookings?.openEdge(this.serviceAt(slot), ring.peer[slot], true, ring.minute(slot));
+    bookings?.openEdge(this.serviceAt(slot), ring.peer[slot], true, ring.minute[slot]);
   }
 
   /** Books the calls that the spans of the portion make by themselves, as they have come out. */
@@ -77,7 +77,7 @@ export class SpanCalls {
       this.bookPair(atOnce, p, ring.slot(before), -1);
     }
     ring.answer[p] = child;
-    bookings?.openEdge(this.serviceAt(p), this.names.nameOfService(this.serviceAt(c)), false, ring.minute(p));
+    bookings?.openEdge(this.serviceAt(p), this.names.nameOfService(this.serviceAt(c)), false, ring.minute[p]);
     this.bookPair(atOnce, p, c, 1);
   }
 
@@ -85,13 +85,13 @@ export class SpanCalls {
     const { ring } = this;
     const target = this.names.nameOfService(this.serviceAt(c));
     this.book(bookings, p, p, target, false, times);
-    bookings?.wire(this.serviceAt(p), target, ring.minute(p), Math.max(0, ring.durationNs[p] - ring.durationNs[c]), times);
+    bookings?.wire(this.serviceAt(p), target, ring.minute[p], Math.max(0, ring.durationNs[p] - ring.durationNs[c]), times);
   }
 
   /** `source` calls; the figures are those of `timed`. */
   private book(bookings: SpanBookings | undefined, source: number, timed: number, target: number, virtual: boolean, times: number): void {
     const { ring } = this;
-    bookings?.edge(this.serviceAt(source), target, virtual, ring.minute(timed), ring.durationNs[timed], (ring.flags[timed] & ERROR) !== 0, times);
+    bookings?.edge(this.serviceAt(source), target, virtual, ring.minute[timed], ring.durationNs[timed], (ring.flags[timed] & ERROR) !== 0, times);
   }
 
   private serviceAt(slot: number): number {

@@ -117,7 +117,7 @@ export class SpanLinks {
   /** Notes what the span brings by itself. */
   private arrive(number: number, slot: number): void {
     const { ring, bookings } = this;
-    if ((ring.flags[slot] & (ERROR | ERROR_BELOW)) === ERROR) bookings?.originError(ring.series[slot], ring.minute(slot), 1);
+    if ((ring.flags[slot] & (ERROR | ERROR_BELOW)) === ERROR) bookings?.originError(ring.series[slot], ring.minute[slot], 1);
     this.calls.arrive(number, slot, bookings);
   }
 
@@ -128,7 +128,7 @@ export class SpanLinks {
     const p = ring.slot(parent);
     if (ring.startUs[p] < this.parentsFromUs || ring.startUs[c] < ring.startUs[p] - SKEW_US) return;
     ring.parent[c] = parent;
-    bookings?.addCall(ring.series[p], ring.minute(p), names.calleeOf(ring.series[c]));
+    bookings?.addCall(ring.series[p], ring.minute[p], names.calleeOf(ring.series[c]));
     if ((ring.flags[c] & ERROR) !== 0) this.failBelow(p, isThere);
     this.calls.link(child, parent, bookings);
     if (this.isListed(c, child, p)) this.selfTimes.list(child, parent);
@@ -137,7 +137,7 @@ export class SpanLinks {
   /** The error of the parent, if it is one, did not begin there. */
   private failBelow(p: number, isThere: boolean): void {
     const { ring, bookings } = this;
-    if (isThere && (ring.flags[p] & (ERROR | ERROR_BELOW)) === ERROR) bookings?.originError(ring.series[p], ring.minute(p), -1);
+    if (isThere && (ring.flags[p] & (ERROR | ERROR_BELOW)) === ERROR) bookings?.originError(ring.series[p], ring.minute[p], -1);
     ring.flags[p] |= ERROR_BELOW;
   }
 

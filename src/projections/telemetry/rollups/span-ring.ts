@@ -38,6 +38,8 @@ export class SpanRing {
   startNs = new Uint16Array(FEWEST_SLOTS);
   /** At least 0. */
   durationNs = new Float64Array(FEWEST_SLOTS);
+  /** Minute in which the span ended, since 1970. */
+  minute = new Int32Array(FEWEST_SLOTS);
   /** See SpanNames; NONE where the span is not there any more. */
   series = new Int32Array(FEWEST_SLOTS);
   /** Name of whom a call names. */
@@ -111,11 +113,6 @@ export class SpanRing {
     }
   }
 
-  /** Minute in which the span ended, since 1970. */
-  minute(slot: number): number {
-    return minuteOf(this.endUs(slot));
-  }
-
   /** Whole µs since 1970. */
   endUs(slot: number): number {
     return this.startUs[slot] + Math.floor((this.startNs[slot] + this.durationNs[slot]) / 1000);
@@ -170,6 +167,7 @@ export class SpanRing {
     this.startUs = moved(this.startUs);
     this.startNs = moved(this.startNs);
     this.durationNs = moved(this.durationNs);
+    this.minute = moved(this.minute);
     this.series = moved(this.series);
     this.peer = moved(this.peer);
     this.flags = moved(this.flags);

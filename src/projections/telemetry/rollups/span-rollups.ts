@@ -22,7 +22,7 @@ import { SpanBookings } from './span-bookings.js';
 import { SpanCounts } from './span-counts.js';
 import { SpanLinks } from './span-links.js';
 import { SpanNames } from './span-names.js';
-import { ERROR, NONE, SpanRing } from './span-ring.js';
+import { ERROR, minuteOf, NONE, SpanRing } from './span-ring.js';
 
 /** Numbers of names and series kept at hand at least; past that, those go that no span in the ring needs. */
 const KEPT_NAMES = 1 << 18;
@@ -181,6 +181,7 @@ export class SpanRollups implements TelemetryProjection<SpanColumns>, RecentSpan
     if (columns.startUs[row] < ring.oldestUs) ring.oldestUs = columns.startUs[row];
     ring.startNs[slot] = columns.startNs[row];
     ring.durationNs[slot] = ring.selfNs[slot] = Math.max(0, columns.durationNs[row]);
+    ring.minute[slot] = minuteOf(ring.endUs(slot));
     ring.series[slot] = batch.of(columns, row, isRoot || isEntryKind(kind));
     ring.flags[slot] = columns.status[row] === STATUS_ERROR ? ERROR : 0;
     if (isCallKind(kind)) ring.peer[slot] = batch.peer(columns.peer[row]);
