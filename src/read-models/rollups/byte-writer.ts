@@ -38,6 +38,7 @@ export class ByteWriter {
 
   /** A whole number from 0 on; seven bits a byte, the lowest first. Exact for every double below 2^70. */
   varint(value: number): void {
+    if (value === (value & 127)) return this.byte(value);
     if (!(value >= 0 && value < VARINT_LIMIT) || !Number.isInteger(value)) throw new RangeError(`a rollup counts in whole numbers from 0 on, not ${value}`);
     this.reserve(LONGEST_VARINT);
     let rest = value;
@@ -59,7 +60,7 @@ export class ByteWriter {
 
   /** As UTF-8 where the string comes for the first time, else by its number in order of first use. */
   text(value: string): void {
-    if (value === this.last && this.lastNumber >= 0) return this.varint(this.lastNumber);
+    if (this.lastNumber >= 0 && value === this.last) return this.varint(this.lastNumber);
     const known = this.strings.get(value);
     this.last = value;
     this.varint((this.lastNumber = known ?? this.strings.size));
