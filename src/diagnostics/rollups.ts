@@ -11,6 +11,9 @@ import type { Sketch } from './sketch.js';
 /** Stands for all names past the bounds. */
 export const OTHER = '__other__';
 
+/** Names of more characters count under `__other__`: they would be no choice in a list. */
+export const LONGEST_NAME = 1_024;
+
 export const ROLLUP_BOUNDS = {
   services: 1_000,
   /** Of one service. */
@@ -193,7 +196,7 @@ export interface MetricRollup {
 /**
  * When names were first and last seen, whole µs since 1970: what a stretch of rollups alone cannot tell. A first sighting
  * is the end of that span; a last one is rounded up to the end of its minute, so that steady telemetry changes little.
- * `__other__` among services, operations or versions tells that there were too many, and since when.
+ * `__other__` among services, operations or versions tells since when there were too many, or too long ones.
  */
 export interface ServiceCatalog {
   readonly service: string;

@@ -4,7 +4,7 @@ import type { Change, Severity, TimelineEvent } from './answers.js';
 import { byText } from './by-text.js';
 import { changes } from './changes.js';
 import type { DiagnosticsInput } from './input.js';
-import { OTHER, ROLLUP_BOUNDS, type ServiceCatalog } from './rollups.js';
+import { LONGEST_NAME, OTHER, ROLLUP_BOUNDS, type ServiceCatalog } from './rollups.js';
 import type { Frames } from './timeframe.js';
 
 /** Of events at the same time: what was done before what came of it. */
@@ -41,12 +41,19 @@ function versionName(version: string): string {
   return /^\d/.test(version) ? `v${version}` : version;
 }
 
-/** Names past the bounds are counted together: whoever misses one finds the reason here. */
+/**
+ * Names past the bounds are counted together: whoever misses one finds the reason here. A catalog does not tell which bound
+ * it was (a sender may even call something `__other__`), so the event tells both.
+ */
 function overflowEvents({ service, firstUs, operations }: ServiceCatalog): TimelineEvent[] {
-  const text = (bound: number, names: string): string => `More than ${bound.toLocaleString('en-US')} ${names}: the rest is counted under ${OTHER}`;
-  if (service === OTHER) return [event('overflow', Math.floor(firstUs / 1000), OTHER, text(ROLLUP_BOUNDS.services, 'services'), 'warning')];
+  const text = (bound: number, names: string): string => `${names} past the bounds (${grouped(bound)} names of ${grouped(LONGEST_NAME)} characters) are counted under ${OTHER}`;
+  if (service === OTHER) return [event('overflow', Math.floor(firstUs / 1000), OTHER, text(ROLLUP_BOUNDS.services, 'Services'), 'warning')];
   const rest = operations.find(({ operation }) => operation === OTHER);
-  return rest === undefined ? [] : [event('overflow', Math.floor(rest.firstUs / 1000), service, text(ROLLUP_BOUNDS.operations, `operations of ${service}`), 'warning')];
+  return rest === undefined ? [] : [event('overflow', Math.floor(rest.firstUs / 1000), service, text(ROLLUP_BOUNDS.operations, `Operations of ${service}`), 'warning')];
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en-US');
 }
 
 function isSame(a: TimelineEvent, b: TimelineEvent): boolean {

@@ -24,8 +24,6 @@ export const NAME_BOUNDS = {
   severities: 24,
 } as const satisfies Record<NameKind, number>;
 
-/** Names longer than this count under `__other__`: they would be no choice in a list. */
-export const LONGEST_NAME = 1_024;
 
 export function traceNames(version: number): Collection<NamesDocument> {
   return { name: `trace-filter-names.v${version}`, indexes: [['gridId', 'kind']] };

@@ -47,11 +47,11 @@ describe('the timeline', () => {
     assert.deepEqual(timeline(inputOf(DEPLOYED, { alerts }), framesOf({ asOfMs: minutesAgo(31) }, HOUR_MS, HISTORY_LENGTHS)).map(({ type, timestamp }) => [type, timestamp]), [['alert', minutesAgo(70)]]);
   });
 
-  it('says so when names are counted together', () => {
+  it('says so when names are counted together, whether they were too many or too long', () => {
     const catalogs = [catalog(OTHER), catalog('shop', [OTHER])];
     assert.deepEqual(timeline(inputOf([], { catalogs }), FRAMES).map(({ description, severity, serviceName }) => [serviceName, severity, description]), [
-      [OTHER, 'warning', 'More than 1,000 services: the rest is counted under __other__'],
-      ['shop', 'warning', 'More than 2,000 operations of shop: the rest is counted under __other__'],
+      [OTHER, 'warning', 'Services past the bounds (1,000 names of 1,024 characters) are counted under __other__'],
+      ['shop', 'warning', 'Operations of shop past the bounds (2,000 names of 1,024 characters) are counted under __other__'],
     ]);
   });
 

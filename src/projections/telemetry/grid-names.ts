@@ -1,4 +1,5 @@
-import { LONGEST_NAME, NAME_BOUNDS, OTHER, type NameKind, type NamesDocument } from '../../read-models/filter-options.js';
+import { LONGEST_NAME } from '../../diagnostics/rollups.js';
+import { NAME_BOUNDS, OTHER, type NameKind, type NamesDocument } from '../../read-models/filter-options.js';
 
 /** Names of one document, each with the last hour in which it was seen. */
 interface NameSet {

@@ -49,7 +49,7 @@ describe('more names than rollups keep', function () {
     assert.deepEqual([requestCount, endpoints.length], [OPERATIONS + BEYOND + 2, OPERATIONS + 1]);
     assert.deepEqual([known.get('GET /0')?.requestCount, known.get('GET /1')?.requestCount, known.get('__other__')?.requestCount], [2, 1, BEYOND + 1]);
     assert.equal(known.get('__other__')?.avgLatencyMs, Math.round((100 * ((BEYOND * (BEYOND + 1)) / 2 + 1)) / (BEYOND + 1)) / 100);
-    assert.deepEqual(await overflows(), ['wide: More than 2,000 operations of wide: the rest is counted under __other__']);
+    assert.deepEqual(await overflows(), ['wide: Operations of wide past the bounds (2,000 names of 1,024 characters) are counted under __other__']);
     const range = { rangeStart: new Date(endMs - 60_000).toISOString(), rangeEnd: new Date().toISOString() };
     assert.equal((await box.traces({ ...range, operationName: 'GET /beyond/7' })).body.totalCount, 1, 'spans stay findable');
   });
@@ -62,6 +62,6 @@ describe('more names than rollups keep', function () {
     assert.equal(listed.length, SERVICES + 1);
     assert.equal(listed.find(({ serviceName }) => serviceName === '__other__')?.requestCount, BEYOND + 1);
     assert.equal(listed.reduce((sum, { requestCount }) => sum + requestCount, 0), OPERATIONS + BEYOND + 2 + SERVICES + BEYOND);
-    assert.deepEqual((await overflows()).filter((text) => text.includes('services')), ['__other__: More than 1,000 services: the rest is counted under __other__']);
+    assert.deepEqual((await overflows()).filter((text) => text.includes('Services')), ['__other__: Services past the bounds (1,000 names of 1,024 characters) are counted under __other__']);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { LONGEST_NAME } from '../../../src/diagnostics/rollups.js';
 import { GridNames } from '../../../src/projections/telemetry/grid-names.js';
-import { LONGEST_NAME, NAME_BOUNDS, OTHER, type NamesDocument } from '../../../src/read-models/filter-options.js';
+import { NAME_BOUNDS, OTHER, type NamesDocument } from '../../../src/read-models/filter-options.js';
 
 function changed(names: GridNames): NamesDocument[] {
   return names.takeChanges().flatMap(([, document]) => (document === undefined ? [] : [document]));

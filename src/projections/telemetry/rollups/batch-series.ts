@@ -1,5 +1,4 @@
-import { OTHER } from '../../../diagnostics/rollups.js';
-import { LONGEST_NAME } from '../../../read-models/filter-options.js';
+import { LONGEST_NAME, OTHER } from '../../../diagnostics/rollups.js';
 import { KIND_CONSUMER, KIND_INTERNAL } from '../../../telemetry/span-kind.js';
 import type { SpanColumns } from '../../../telemetry/span-columns.js';
 import { PairNumbers } from './pair-numbers.js';

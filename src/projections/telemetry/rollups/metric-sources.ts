@@ -1,5 +1,4 @@
-import { OTHER, ROLLUP_BOUNDS } from '../../../diagnostics/rollups.js';
-import { LONGEST_NAME } from '../../../read-models/filter-options.js';
+import { LONGEST_NAME, OTHER, ROLLUP_BOUNDS } from '../../../diagnostics/rollups.js';
 import type { MetricSeriesDocument, MetricSourceDocument } from '../../../read-models/metric-series.js';
 import { contributionOf, finite, type Contribution } from './metric-increments.js';
 import { metricSource, type MetricPoint, type MetricSource } from './metric-point.js';

@@ -1,5 +1,4 @@
-import { OTHER, ROLLUP_BOUNDS } from '../../../diagnostics/rollups.js';
-import { LONGEST_NAME } from '../../../read-models/filter-options.js';
+import { LONGEST_NAME, OTHER, ROLLUP_BOUNDS } from '../../../diagnostics/rollups.js';
 import type { CatalogDocument } from '../../../read-models/rollups.js';
 
 const MINUTE_US = 60_000_000;

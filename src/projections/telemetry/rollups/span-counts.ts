@@ -1,5 +1,4 @@
-import { OTHER } from '../../../diagnostics/rollups.js';
-import { LONGEST_NAME } from '../../../read-models/filter-options.js';
+import { LONGEST_NAME, OTHER } from '../../../diagnostics/rollups.js';
 import type { SpanColumns } from '../../../telemetry/span-columns.js';
 import type { ApdexThresholds } from './apdex-thresholds.js';
 import { exceptionId } from './exception-id.js';
