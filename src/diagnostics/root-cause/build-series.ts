@@ -177,6 +177,7 @@ class GrowingLevel implements LevelSeries {
 
 class GrowingOperation implements OperationSeries {
   readonly count = this.zeros();
+  readonly durationNs = this.zeros();
   readonly selfNs = this.zeros();
   private sketches: (Sketch | undefined)[] | undefined;
   readonly originErrors = this.zeros();
@@ -196,7 +197,7 @@ class GrowingOperation implements OperationSeries {
   };
 
   rowsOf(calls: ShapedOperation['calls']): Float64Array[] {
-    return [this.count, this.selfNs, this.originErrors, ...calls.map(([service, operation]) => this.call(service, operation).count)];
+    return [this.count, this.durationNs, this.selfNs, this.originErrors, ...calls.map(([service, operation]) => this.call(service, operation).count)];
   }
 
   private call(service: string, operation: string): CallSeries {

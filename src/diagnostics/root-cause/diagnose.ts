@@ -23,7 +23,7 @@ const WARNING_CONFIDENCE = 0.2;
 /** Below this no cause stands out. */
 const CONCLUSIVE_CONFIDENCE = 0.2;
 
-export type DiagnoseInput = Pick<DiagnosticsInput, 'settings' | 'grids' | 'services' | 'logs' | 'metrics'>;
+type DiagnoseInput = Pick<DiagnosticsInput, 'settings' | 'grids' | 'services' | 'logs' | 'metrics'>;
 
 /**
  * What is wrong in the window, and why: causes, the likeliest first, empty where nothing is wrong. The window is compared

@@ -1,4 +1,5 @@
 import type { SpanKind } from '../../telemetry/span-kind.js';
+import { remembered } from '../remembered.js';
 import type { ServiceRollup } from '../rollups.js';
 
 /**
@@ -16,8 +17,8 @@ export interface ShapedOperation {
   readonly calls: readonly (readonly [service: string, operation: string])[];
 }
 
-/** The figures of a rollup in the order of its shape: of each operation count, self time, own errors, and its calls' counts. */
-export interface OperationFigures {
+/** The figures of a rollup in the order of its shape: of each operation count, duration, self time, own errors, and its calls' counts. */
+interface OperationFigures {
   readonly shape: Shape;
   readonly figures: Float64Array;
 }
@@ -26,19 +27,12 @@ export interface OperationFigures {
 const MAX_SHAPES = 5_000;
 const shapes = new Map<string, Shape>();
 
-/** Rollups do not change, and a window moves by one minute: most of its rollups have been read before. */
-const known = new WeakMap<ServiceRollup, OperationFigures>();
-
-export function operationFiguresOf(rollup: ServiceRollup): OperationFigures {
-  let found = known.get(rollup);
-  if (found === undefined) known.set(rollup, (found = { shape: shapeOf(rollup), figures: figuresOf(rollup) }));
-  return found;
-}
+export const operationFiguresOf: (rollup: ServiceRollup) => OperationFigures = remembered((rollup) => ({ shape: shapeOf(rollup), figures: figuresOf(rollup) }));
 
 function figuresOf({ operations }: ServiceRollup): Float64Array {
   const figures: number[] = [];
-  for (const { count, selfNs, originErrors, calls } of operations) {
-    figures.push(count, selfNs, originErrors);
+  for (const { count, durationNs, selfNs, originErrors, calls } of operations) {
+    figures.push(count, durationNs, selfNs, originErrors);
     for (const call of calls) figures.push(call.count);
   }
   return Float64Array.from(figures);

@@ -36,6 +36,7 @@ export interface OperationSeries {
   readonly kind: SpanKind;
   readonly entry: boolean;
   readonly count: Float64Array;
+  readonly durationNs: Float64Array;
   readonly selfNs: Float64Array;
   /** Sketches of self times by stretch. Looked up when asked for: few operations are. */
   readonly self: () => readonly (Sketch | undefined)[];

@@ -136,7 +136,9 @@ describe('diagnose while a minute runs', function () {
   });
 
   it('sees what is sure already', () => {
-    const [cause] = diagnose(littleShop({ late: NOW - 5_000, fault: (service, minute) => (service === 'payments' && minute >= 74 ? { work: 20 } : undefined) }), running);
-    assert.equal(cause.serviceName, 'payments');
+    for (const culprit of ['payments', 'orders']) {
+      const [cause] = diagnose(littleShop({ late: NOW - 5_000, fault: (service, minute) => (service === culprit && minute >= 74 ? { work: 20 } : undefined) }), running);
+      assert.equal(cause.serviceName, culprit);
+    }
   });
 });

@@ -38,16 +38,28 @@ function findingOf(service: string, operations: readonly OperationSeries[], spli
   return { signal: 'self time', culprit: service, operation: worst.operation.operation, score: Math.min(added / error, 2 * surprise), amount: added / 1e6, usual, course: { sum: worst.operation.selfNs, weight: worst.operation.count, before: worst.shift.before, after: worst.shift.after }, sentence: () => sentence(worst.operation, worst.shift) };
 }
 
-/** Children at least, as a share of the usual, of spans whose self time can be told. */
-const LEAST_CHILDREN = 0.98;
+/** Of the usual number of children, the share from which on they count as complete, and that with which self time can be estimated. */
+const COMPLETE = 0.98;
+const ENOUGH = 0.5;
+/** How far from a whole number of children is a fixed number of them. */
+const FIXED = 0.02;
 
-/** As long as children are on their way, their time counts as their parents' own: such stretches are left out. */
+/**
+ * As long as children are on their way, their time counts as their parents' own. Where the number of children is fixed,
+ * those that have come tell how much the others will cover; elsewhere such stretches are left out.
+ */
 function settledOf(operation: OperationSeries, settled: number): OperationSeries {
-  const { count, calls } = operation;
+  const { calls, count, durationNs, selfNs } = operation;
   if (settled === count.length || calls.length === 0) return operation;
   const children = (from: number, to: number) => calls.reduce((sum, call) => sum + total(call.count, from, to), 0);
   const usual = children(0, settled) / Math.max(1, total(count, 0, settled));
-  return { ...operation, count: count.map((spans, i) => (i < settled || children(i, i + 1) >= LEAST_CHILDREN * usual * spans ? spans : 0)) };
+  const isFixed = usual > 0.5 && Math.abs(usual - Math.round(usual)) <= FIXED * usual;
+  const arrived = count.map((spans, i) => (i < settled ? 1 : Math.min(1, children(i, i + 1) / Math.max(1, usual * spans))));
+  return {
+    ...operation,
+    count: count.map((spans, i) => (arrived[i] >= (isFixed ? ENOUGH : COMPLETE) ? spans : 0)),
+    selfNs: selfNs.map((ns, i) => (arrived[i] < ENOUGH || arrived[i] === 1 ? ns : Math.max(0, durationNs[i] - (durationNs[i] - ns) / arrived[i]))),
+  };
 }
 
 /** Calls wait; what they wait for is told by edges. */
