@@ -25,6 +25,8 @@ export interface Decider<Command, State, Event extends DomainEvent> {
   readonly initialState: State;
   decide(command: Command, state: State): Decision<Event>;
   evolve(state: State, event: Event): State;
+  /** As `evolve` does it, event by event. For states that are large: one copy then does for all events. */
+  evolveAll?(state: State, events: readonly Event[]): State;
 }
 
 export function reject(code: ErrorCode, message: string, fields: readonly FieldError[] = []): Rejection {

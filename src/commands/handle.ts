@@ -87,9 +87,13 @@ async function load<Command, State, Event extends DomainEvent>(
 }
 
 function fold<State, Event extends DomainEvent>(decider: Decider<never, State, Event>, initial: State, recorded: readonly RecordedEvent[]): State {
-  return recorded
-    .filter(({ type }) => decider.eventTypes.has(type))
-    .reduce((state, { type, data }) => decider.evolve(state, { type, data } as Event), initial);
+  const events = recorded.filter(({ type }) => decider.eventTypes.has(type)).map(({ type, data }) => ({ type, data }) as Event);
+  return evolveAll(decider, initial, events);
+}
+
+function evolveAll<State, Event extends DomainEvent>(decider: Decider<never, State, Event>, initial: State, events: readonly Event[]): State {
+  if (events.length === 0) return initial;
+  return decider.evolveAll?.(initial, events) ?? events.reduce((state, event) => decider.evolve(state, event), initial);
 }
 
 function decideAll<Command, State, Event extends DomainEvent>(
@@ -100,7 +104,7 @@ function decideAll<Command, State, Event extends DomainEvent>(
   for (const command of commands) {
     const decision = decider.decide(command, state);
     if (isRejection(decision)) throw new HindsightError(decision.rejected, decision.message, decision.fields);
-    state = decision.reduce((folded, event) => decider.evolve(folded, event), state);
+    state = evolveAll(decider, state, decision);
     events.push(...decision);
   }
   return { events, state };

@@ -42,8 +42,17 @@ interface OpenAlert {
 export interface AlertsState {
   /** By rule and service. */
   readonly open: ReadonlyMap<string, OpenAlert>;
-  /** When alerts were resolved, by rule and service; only those of the last hour. */
+  /** Rule and service of each open alert, by its id. */
+  readonly keys: ReadonlyMap<string, string>;
+  /** When alerts were resolved, by rule and service; only those of the last hour, in the order in which they were. */
   readonly resolved: ReadonlyMap<string, number>;
+}
+
+/** A state that only who made it knows. Thousands of alerts fire at once: a copy for each would take seconds. */
+interface Draft extends AlertsState {
+  readonly open: Map<string, OpenAlert>;
+  readonly keys: Map<string, string>;
+  readonly resolved: Map<string, number>;
 }
 
 /** Findings that came later than this are dropped where they are older than what they would change. */
@@ -51,22 +60,24 @@ const REMEMBER_MS = 3_600_000;
 const RANKS: readonly string[] = ['info', 'warning', 'critical'];
 
 const eventTypes: ReadonlySet<string> = new Set<AlertEvent['type']>(['AlertFired.v1', 'AlertSeverityChanged.v1', 'AlertResolved.v1']);
-const initialState: AlertsState = { open: new Map(), resolved: new Map() };
+const initialState: AlertsState = { open: new Map(), keys: new Map(), resolved: new Map() };
 
 /**
  * The alerts of a Grid: at most one a rule and service is open. Several may observe the same: what is the case already
  * changes nothing, so that one incident stays one alert whoever saw it, and how often.
  */
-export const alertsDecider: Decider<Observe, AlertsState, AlertEvent> = { eventTypes, initialState, decide, evolve };
+export const alertsDecider: Decider<Observe, AlertsState, AlertEvent> = {
+  eventTypes, initialState, decide, evolveAll, evolve: (state, event) => evolveAll(state, [event]),
+};
 
 function decide({ gridId, at, findings }: Observe, initial: AlertsState): Decision<AlertEvent> {
   const events: AlertEvent[] = [];
-  let state = initial;
+  const state = draftOf(initial);
   for (const finding of findings) {
     const event = finding.kind === 'breached' ? onBreach(finding, gridId, at, state) : onEnd(finding, gridId, at, state);
     if (event === undefined) continue;
     events.push(event);
-    state = evolve(state, event);
+    apply(event, state);
   }
   return events;
 }
@@ -87,41 +98,47 @@ function fired(seen: Omit<Breach, 'kind'>, gridId: string, at: number): AlertEve
 }
 
 function onEnd({ alertId, reason }: End, gridId: string, at: number, state: AlertsState): AlertEvent | undefined {
-  return keyOfAlert(alertId, state) === undefined ? undefined : { type: 'AlertResolved.v1', data: { gridId, alertId, reason, at } };
+  return !state.keys.has(alertId) ? undefined : { type: 'AlertResolved.v1', data: { gridId, alertId, reason, at } };
 }
 
-function evolve(state: AlertsState, event: AlertEvent): AlertsState {
+function evolveAll(state: AlertsState, events: readonly AlertEvent[]): AlertsState {
+  const draft = draftOf(state);
+  for (const event of events) apply(event, draft);
+  return draft;
+}
+
+function draftOf({ open, keys, resolved }: AlertsState): Draft {
+  return { open: new Map(open), keys: new Map(keys), resolved: new Map(resolved) };
+}
+
+function apply(event: AlertEvent, { open, keys, resolved }: Draft): void {
+  const { alertId } = event.data;
+  const key = event.type === 'AlertFired.v1' ? keyOf(event.data) : keys.get(alertId);
+  if (key === undefined) return;
   switch (event.type) {
-    case 'AlertFired.v1': {
-      const { alertId, severity } = event.data;
-      return { ...state, open: new Map(state.open).set(keyOf(event.data), { alertId, severity }) };
-    }
+    case 'AlertFired.v1':
+      keys.set(alertId, key);
+      open.set(key, { alertId, severity: event.data.severity });
+      return;
     case 'AlertSeverityChanged.v1':
-      return withSeverity(state, event.data.alertId, event.data.severity);
+      open.set(key, { alertId, severity: event.data.severity });
+      return;
     case 'AlertResolved.v1':
-      return resolve(state, event.data.alertId, event.data.at);
+      keys.delete(alertId);
+      open.delete(key);
+      return noteResolved(key, event.data.at, resolved);
     default:
-      return unknownEvent(event);
+      unknownEvent(event);
   }
 }
 
-function withSeverity(state: AlertsState, alertId: string, severity: string): AlertsState {
-  const key = keyOfAlert(alertId, state);
-  return key === undefined ? state : { ...state, open: new Map(state.open).set(key, { alertId, severity }) };
-}
-
-function resolve(state: AlertsState, alertId: string, at: number): AlertsState {
-  const key = keyOfAlert(alertId, state);
-  if (key === undefined) return state;
-  const open = new Map(state.open);
-  open.delete(key);
-  const recent = [...state.resolved].filter(([, resolvedAt]) => resolvedAt > at - REMEMBER_MS);
-  return { open, resolved: new Map(recent).set(key, at) };
-}
-
-function keyOfAlert(alertId: string, { open }: AlertsState): string | undefined {
-  for (const [key, alert] of open) if (alert.alertId === alertId) return key;
-  return undefined;
+function noteResolved(key: string, at: number, resolved: Map<string, number>): void {
+  resolved.delete(key);
+  for (const [oldest, resolvedAt] of resolved) {
+    if (resolvedAt > at - REMEMBER_MS) break;
+    resolved.delete(oldest);
+  }
+  resolved.set(key, at);
 }
 
 function keyOf({ ruleId, serviceName }: { readonly ruleId: string; readonly serviceName: string }): string {

@@ -48,6 +48,24 @@ describe('alerts: decider', () => {
     given(fired).when(observe(AT + 5, breach('critical'))).then(escalated);
     for (const severity of ['info', 'warning', 'critical'] as const) given(fired, escalated).when(observe(AT + 9, breach(severity))).then();
   });
+  it('takes little more for each alert where thousands fire at once, and end at once', () => {
+    const fireAndEnd = (count: number): number => {
+      const startedAt = performance.now();
+      const firing = alertsDecider.decide(observe(AT, ...Array.from({ length: count }, (_, i) => breach('warning', `service-${i}`))), alertsDecider.initialState) as readonly AlertEvent[];
+      const state = alertsDecider.evolveAll!(alertsDecider.initialState, firing);
+      const ending = alertsDecider.decide(observe(AT + 1, ...firing.map(({ data }) => over(data.alertId))), state) as readonly AlertEvent[];
+      assert.deepEqual([firing.length, ending.length, alertsDecider.evolveAll!(state, ending).open.size], [count, count, 0]);
+      return performance.now() - startedAt;
+    };
+    fireAndEnd(1_000);
+    // Eight times as many take eight times as long, and no 64 times.
+    const [few, many] = [Math.min(fireAndEnd(1_000), fireAndEnd(1_000)), fireAndEnd(8_000)];
+    assert.ok(many < 30 * few, `${few} ms for 1,000, ${many} ms for 8,000`);
+  });
+  it('evolves event by event and all at once alike', () => {
+    const all = [fired, ...events(AT + 5, breach('critical'), fired), ...events(AT + 6, breach('warning', 'cart'), fired), resolved];
+    assert.deepEqual(alertsDecider.evolveAll!(alertsDecider.initialState, all), all.reduce(alertsDecider.evolve, alertsDecider.initialState));
+  });
   it('ends it for its reason, once', () => {
     for (const reason of ['cleared', 'rule-deleted', 'rule-disabled', 'rule-changed'] as const) {
       given(fired).when(observe(AT + 10, over(alertId, reason), over(alertId))).then({ type: 'AlertResolved.v1', data: { gridId, alertId, reason, at: AT + 10 } });
