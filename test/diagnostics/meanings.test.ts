@@ -4,6 +4,7 @@ import { changePercent, trendOf } from '../../src/diagnostics/change-percent.js'
 import { compare } from '../../src/diagnostics/compare.js';
 import { health } from '../../src/diagnostics/health.js';
 import { round2, round3 } from '../../src/diagnostics/rounding.js';
+import { sumService } from '../../src/diagnostics/rollup-sums.js';
 import { slowestEndpoints } from '../../src/diagnostics/slowest-endpoints.js';
 import { MINUTE_MS } from '../../src/diagnostics/timeframe.js';
 import { trends } from '../../src/diagnostics/trends.js';
@@ -117,6 +118,18 @@ describe('the slowest endpoints', () => {
   it('rank equals by name, so that they never swap', () => {
     const input = inputOf(['b', 'a', 'c'].flatMap((service) => spans(3, ...CURRENT, { service })));
     assert.deepEqual(slowestEndpoints(input, FRAMES).map(({ serviceName }) => serviceName), ['a', 'b', 'c']);
+  });
+
+  it('are the same as if all endpoints were added up, wherever their slow minutes are', () => {
+    const request = fc.record({ operation: fc.integer({ min: 0, max: 35 }), minute: fc.integer({ min: 1, max: 15 }), ms: fc.integer({ min: 1, max: 3000 }), times: fc.integer({ min: 1, max: 120 }) });
+    fc.assert(
+      fc.property(fc.array(request, { minLength: 40, maxLength: 120 }), (requests) => {
+        const input = inputOf(requests.flatMap(({ operation, minute, ms, times }) => spans(times, minutesAgo(minute), minutesAgo(minute - 1), { operation: `op ${operation}`, ms })));
+        const whole = sumService(input.services.map(({ value }) => value)).operations.map((one) => one.latency.percentile(99)).sort((a, b) => b - a);
+        assert.deepEqual(slowestEndpoints(input, FRAMES).map(({ p99LatencyMs }) => p99LatencyMs), whole.slice(0, 20).map((ns) => round2(ns / 1e6)));
+      }),
+      { numRuns: 30 },
+    );
   });
 });
 
