@@ -4,10 +4,11 @@ import type { SeriesPoint } from './change-point.js';
 import { excursions, runOf, type Excursion, type Matters, type Run } from './excursions.js';
 import type { DiagnosticsInput } from './input.js';
 import { percentileMs } from './measures.js';
+import { remembered } from './remembered.js';
+import { errorPoints, ratePoints, requestSeriesOf, slowPoints, type RequestSeries } from './request-series.js';
 import { round2 } from './rounding.js';
 import { sumMeasures } from './rollup-sums.js';
 import type { Measures } from './rollups.js';
-import { errorPoints, ratePoints, seriesOf, slowPoints, type ServiceSeries } from './service-series.js';
 import { MINUTE_MS, type Frames } from './timeframe.js';
 
 /** Minutes after which a level is what a service usually does. */
@@ -32,7 +33,7 @@ const FEWEST_TIMED = 20;
  */
 export function anomalies({ grids, catalogs }: Pick<DiagnosticsInput, 'grids' | 'catalogs'>, frames: Frames): readonly Anomaly[] {
   const firstMs = new Map(catalogs.map(({ service, firstUs }) => [service, firstUs / 1000]));
-  const found = seriesOf(grids, frames).flatMap((series) => [
+  const found = requestSeriesOf(grids, frames).flatMap((series) => [
     ...rateAnomalies(series, firstMs.get(series.service) ?? -Infinity, frames.nowMs),
     ...errorAnomalies(series),
     ...latencyAnomalies(series),
@@ -50,7 +51,7 @@ export function anomalies({ grids, catalogs }: Pick<DiagnosticsInput, 'grids' | 
 const NEARLY_TWICE = 1.99;
 const NEARLY_TWO_POINTS = 0.0199;
 
-function rateAnomalies(series: ServiceSeries, firstMs: number, nowMs: number): Anomaly[] {
+function rateAnomalies(series: RequestSeries, firstMs: number, nowMs: number): Anomaly[] {
   const points = ratePoints(series, firstMs, nowMs);
   const [lowest, highest] = rangeOf(points);
   if (highest < NEARLY_TWICE * lowest) return [];
@@ -69,7 +70,7 @@ function rateAnomalies(series: ServiceSeries, firstMs: number, nowMs: number): A
 
 const MORE_ERRORS: Matters = (usual, other) => other.level >= 2 * usual.level && other.level >= usual.level + 0.02 && other.sum >= FEWEST_ERRORS;
 
-function errorAnomalies(series: ServiceSeries): Anomaly[] {
+function errorAnomalies(series: RequestSeries): Anomaly[] {
   const points = errorPoints(series);
   if (points.reduce((sum, point) => sum + point.sum, 0) < FEWEST_ERRORS) return [];
   const [lowest, highest] = rangeOf(points);
@@ -93,7 +94,7 @@ function rangeOf(points: readonly SeriesPoint[]): readonly [lowest: number, high
 
 const MUCH_SLOWER = 1.5;
 
-function latencyAnomalies(series: ServiceSeries): Anomaly[] {
+function latencyAnomalies(series: RequestSeries): Anomaly[] {
   if (!isEverMuchSlower(series)) return [];
   const p95 = ({ from, to }: Pick<Run, 'from' | 'to'>): number => percentileMs(sumMeasures(series.requests.slice(from, to).filter((measures) => measures !== undefined)), 95);
   const slower: Matters = (usual, other) => other.level > usual.level && other.weight >= FEWEST_TIMED && p95(other) >= MUCH_SLOWER * p95(usual);
@@ -105,28 +106,25 @@ function latencyAnomalies(series: ServiceSeries): Anomaly[] {
   });
 }
 
-/** Rollups do not change, and a window moves by one minute: most of its percentiles have been read before. */
-const p95s = new WeakMap<Measures, number>();
+const p95Of = remembered((measures: Measures) => percentileMs(measures, 95));
 
-function isEverMuchSlower({ requests }: ServiceSeries): boolean {
+function isEverMuchSlower({ requests }: RequestSeries): boolean {
   let [lowest, highest] = [Infinity, -Infinity];
   for (const measures of requests) {
     if (measures === undefined || measures.count === 0) continue;
-    const known = p95s.get(measures);
-    const p95 = known ?? percentileMs(measures, 95);
-    if (known === undefined) p95s.set(measures, p95);
+    const p95 = p95Of(measures);
     lowest = Math.min(lowest, p95);
     highest = Math.max(highest, p95);
   }
   return highest >= MUCH_SLOWER * lowest;
 }
 
-function anomaly(series: ServiceSeries, metric: Anomaly['metric'], { from, to }: Excursion, [before, after]: readonly [number, number], severity: Severity, description: string): Anomaly {
+function anomaly(series: RequestSeries, metric: Anomaly['metric'], { from, to }: Excursion, [before, after]: readonly [number, number], severity: Severity, description: string): Anomaly {
   const { service: serviceName, fromMs, stretchMs } = series;
-  return { serviceName, metric, fromMs: fromMs + from * stretchMs, untilMs: fromMs + to * stretchMs - MINUTE_MS, before: round2(before), after: round2(after), severity, description };
+  return { serviceName, metric, fromMs: fromMs + from * stretchMs, untilMs: fromMs + to * stretchMs - MINUTE_MS, stretchMs, before: round2(before), after: round2(after), severity, description };
 }
 
-function settled({ stretchMs }: ServiceSeries): number {
+function settled({ stretchMs }: RequestSeries): number {
   return Math.ceil((SETTLED_MINUTES * MINUTE_MS) / stretchMs);
 }
 

@@ -149,6 +149,8 @@ export interface Anomaly {
   /** First unusual minute (ms), and the last one. */
   readonly fromMs: number;
   readonly untilMs: number;
+  /** It began at some time of so many ms from `fromMs`: a minute, or an hour. */
+  readonly stretchMs: number;
   readonly before: number;
   readonly after: number;
   readonly severity: Severity;

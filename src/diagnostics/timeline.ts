@@ -1,11 +1,11 @@
 import { alertEvents } from './alert-events.js';
 import { anomalies } from './anomalies.js';
-import type { Change, Severity, TimelineEvent } from './answers.js';
+import type { Anomaly, Change, Severity, TimelineEvent } from './answers.js';
 import { byText } from './by-text.js';
 import { changes } from './changes.js';
 import type { DiagnosticsInput } from './input.js';
 import { LONGEST_NAME, OTHER, ROLLUP_BOUNDS, type ServiceCatalog } from './rollups.js';
-import type { Frames } from './timeframe.js';
+import { MINUTE_MS, type Frames } from './timeframe.js';
 
 /** Of events at the same time: what was done before what came of it. */
 const ORDER = ['deployment', 'scaling', 'new_service', 'new_endpoint', 'overflow', 'anomaly', 'alert'];
@@ -15,12 +15,8 @@ type Input = Pick<DiagnosticsInput, 'grids' | 'services' | 'catalogs' | 'alerts'
 /** What happened in the window, in order. */
 export function timeline(input: Input, frames: Frames): readonly TimelineEvent[] {
   const { nowMs, current } = frames;
-  const all = [
-    ...changes(input, frames).map(changeEvent),
-    ...anomalies(input, frames).map(({ fromMs, description, severity, serviceName }) => event('anomaly', fromMs, serviceName, description, severity)),
-    ...input.alerts.flatMap(alertEvents),
-    ...input.catalogs.flatMap(overflowEvents),
-  ];
+  const [changed, alerts] = [changes(input, frames).map(changeEvent), input.alerts.flatMap(alertEvents)];
+  const all = [...changed, ...anomalies(input, frames).map((anomaly) => anomalyEvent(anomaly, changed, alerts)), ...alerts, ...input.catalogs.flatMap(overflowEvents)];
   const inWindow = all.filter(({ timestamp }) => timestamp >= current.fromMs && timestamp < current.toMs && timestamp <= nowMs);
   inWindow.sort((a, b) => a.timestamp - b.timestamp || ORDER.indexOf(a.type) - ORDER.indexOf(b.type) || byText(a.serviceName, b.serviceName) || byText(a.description, b.description));
   return inWindow.filter((one, i) => i === 0 || !isSame(one, inWindow[i - 1]));
@@ -28,6 +24,19 @@ export function timeline(input: Input, frames: Frames): readonly TimelineEvent[]
 
 function event(type: string, timestamp: number, serviceName: string, description: string, severity: Severity): TimelineEvent {
   return { timestamp, type, description, severity, serviceName };
+}
+
+/**
+ * An anomaly is known to the minute, a change and an alert to the ms. It is told at the last change of its minute, the
+ * earliest moment by which all that may have brought it about had happened, but not after an alert of its service that may
+ * have come of it: so causes stand before effects, and times ascend. Of an hour only changes of its own service count.
+ */
+function anomalyEvent({ fromMs, stretchMs, serviceName, description, severity }: Anomaly, changed: readonly TimelineEvent[], alerts: readonly TimelineEvent[]): TimelineEvent {
+  const isOwn = (one: TimelineEvent): boolean => one.serviceName === serviceName;
+  const until = (toMs: number, { timestamp }: TimelineEvent): number => (timestamp > fromMs ? Math.min(toMs, timestamp) : toMs);
+  const toMs = alerts.filter(isOwn).reduce(until, fromMs + stretchMs - 1);
+  const causes = changed.filter((one) => one.timestamp > fromMs && one.timestamp <= toMs && (stretchMs === MINUTE_MS || isOwn(one)));
+  return event('anomaly', causes.reduce((last, { timestamp }) => Math.max(last, timestamp), fromMs), serviceName, description, severity);
 }
 
 /** A change after which a service got worse is worth a look. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import type { AlertRecord } from '../../src/diagnostics/input.js';
+import fc from 'fast-check';
+import type { AlertRecord, DiagnosticsInput } from '../../src/diagnostics/input.js';
 import { OTHER, type ServiceCatalog } from '../../src/diagnostics/rollups.js';
 import { timeline } from '../../src/diagnostics/timeline.js';
 import { framesOf, HISTORY_LENGTHS } from '../../src/diagnostics/timeframe.js';
-import { historyFrames, HOUR_MS, inputOf, minutesAgo, spans } from './given-rollups.js';
+import { historyFrames, HOUR_MS, hourly, inputOf, minutesAgo, spans } from './given-rollups.js';
 
 const FRAMES = historyFrames(HOUR_MS);
 
@@ -29,6 +30,54 @@ describe('the timeline', () => {
       { timestamp: minutesAgo(27), type: 'alert', description: 'High error rate alert triggered: 8.5% (threshold: 5%)', severity: 'warning', serviceName: 'payment-service' },
       { timestamp: minutesAgo(2), type: 'alert', description: 'High error rate alert resolved', severity: 'info', serviceName: 'payment-service' },
     ]);
+  });
+
+  describe('of one minute', () => {
+    const deployedAt = minutesAgo(29.7);
+    const all = [
+      ...spans(2400, minutesAgo(110), deployedAt, { service: 'payment-service', version: '1.8.2' }),
+      ...spans(900, deployedAt, HOUR_MS, { service: 'payment-service', version: '1.8.3', error: true }),
+      ...spans(4800, minutesAgo(110), deployedAt, { service: 'shop' }),
+      ...spans(1800, deployedAt, HOUR_MS, { service: 'shop', error: true }),
+    ];
+    const told = (input: DiagnosticsInput, frames = FRAMES) => timeline(input, frames).map(({ type, serviceName, timestamp }) => `${type} of ${serviceName} @${(HOUR_MS - timestamp) / 60_000}`);
+
+    it('tells the change before the anomalies that came of it, here and at others, and these before their alerts', () => {
+      const alerts = [{ ...ALERT, firedAt: minutesAgo(29.5) }];
+      assert.deepEqual(told(inputOf(all, { alerts })), [
+        'deployment of payment-service @29.7', 'anomaly of payment-service @29.7', 'anomaly of shop @29.7', 'alert of payment-service @29.5',
+      ]);
+    });
+
+    it('tells an anomaly before its alert, though something changed after that', () => {
+      const alerts = [{ ...ALERT, firedAt: minutesAgo(29.8) }];
+      const [first, second] = told(inputOf(all, { alerts }));
+      assert.deepEqual([first, second], ['anomaly of payment-service @30', 'alert of payment-service @29.8']);
+    });
+
+    it('never tells a time before the last one', () => {
+      fc.assert(
+        fc.property(fc.array(fc.integer({ min: 0, max: 90 }), { maxLength: 4 }), (seconds) => {
+          const alerts = seconds.map((s, i) => ({ ...ALERT, id: `a${i}`, serviceName: i % 2 === 0 ? 'shop' : 'payment-service', firedAt: minutesAgo(30) + s * 1000 }));
+          const times = timeline(inputOf(all, { alerts }), FRAMES).map(({ timestamp }) => timestamp);
+          return times.every((time, i) => i === 0 || time >= times[i - 1]);
+        }),
+        { numRuns: 10 },
+      );
+    });
+  });
+
+  it('of old hours tells an anomaly at the change of its own service, not at those of others', () => {
+    const at = minutesAgo(90);
+    const all = [
+      ...spans(6000, minutesAgo(1500), at, { service: 'payment-service', version: '1' }),
+      ...spans(600, at, HOUR_MS, { service: 'payment-service', version: '2', error: true }),
+      ...spans(6000, minutesAgo(1500), at, { service: 'shop' }),
+      ...spans(600, at, HOUR_MS, { service: 'shop', error: true }),
+    ];
+    const frames = framesOf({ range: { fromMs: minutesAgo(1200), toMs: HOUR_MS } }, HOUR_MS, HISTORY_LENGTHS);
+    const anomalous = timeline(hourly(inputOf(all)), frames).filter(({ type, description }) => type === 'anomaly' && description.startsWith('Error'));
+    assert.deepEqual(anomalous.map(({ serviceName, timestamp }) => [serviceName, (HOUR_MS - timestamp) / 60_000]), [['shop', 120], ['payment-service', 90]]);
   });
 
   it('writes values in the unit of the threshold', () => {
