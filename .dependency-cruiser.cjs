@@ -23,7 +23,7 @@ const ROOMS = {
     types: ['read-models/body-reader', 'log'],
     remedy: 'the log of record knows no reader of it: let a projection or a policy react to its events',
   },
-  'commands/': { may: ['telemetry/', 'diagnostics/alert-rule', 'errors', ...LOG_PORT], types: ['diagnostics/'], remedy: 'a command decides from its own stream: fold its events, do not ask a read model' },
+  'commands/': { may: ['telemetry/', 'diagnostics/alert-rule', 'diagnostics/severity', 'errors', ...LOG_PORT], types: ['diagnostics/'], remedy: 'a command decides from its own stream: fold its events, do not ask a read model' },
   'read-models/': {
     // What a rollup holds is sketches and bounds: the shapes of diagnostics, with their arithmetic.
     may: ['telemetry/', 'diagnostics/sketch', 'diagnostics/rollups', ...EVERYWHERE],

@@ -4,8 +4,6 @@ import type { AlertRecord } from './input.js';
 export const ALERT_METRICS = ['error_rate', 'latency_avg', 'latency_p50', 'latency_p95', 'latency_p99', 'apdex', 'request_rate', 'pressure'] as const;
 export type AlertMetric = (typeof ALERT_METRICS)[number];
 
-export const ALERT_SEVERITIES = ['info', 'warning', 'critical'] as const satisfies readonly Severity[];
-
 export const ALERT_OPERATORS = ['>', '>=', '<', '<='] as const;
 export type AlertOperator = (typeof ALERT_OPERATORS)[number];
 

@@ -1,4 +1,5 @@
-import { ALERT_METRICS, ALERT_OPERATORS, ALERT_SEVERITIES, MAX_THRESHOLD, RULE_BOUNDS, type AlertRule } from '../../diagnostics/alert-rule.js';
+import { ALERT_METRICS, ALERT_OPERATORS, MAX_THRESHOLD, RULE_BOUNDS, type AlertRule } from '../../diagnostics/alert-rule.js';
+import { SEVERITIES } from '../../diagnostics/severity.js';
 import type { FieldError } from '../../errors.js';
 
 /** A rule as its author gives it: the id is minted. */
@@ -12,7 +13,7 @@ export function ruleFaults(rule: NewAlertRule): FieldError[] {
     ...fault('metric', choiceFault(rule.metric, ALERT_METRICS)),
     ...fault('operator', choiceFault(rule.operator, ALERT_OPERATORS)),
     ...fault('threshold', thresholdFault(rule)),
-    ...fault('severity', choiceFault(rule.severity, ALERT_SEVERITIES)),
+    ...fault('severity', choiceFault(rule.severity, SEVERITIES)),
     ...fault('criticalThreshold', criticalThresholdFault(rule)),
     ...fault('serviceName', rule.serviceName === undefined ? undefined : textFault(rule.serviceName, RULE_BOUNDS.serviceNameLength)),
     ...fault('windowMinutes', wholeNumberFault(rule.windowMinutes, windowMinutes)),
@@ -23,13 +24,13 @@ export function ruleFaults(rule: NewAlertRule): FieldError[] {
 }
 
 /** A rule that can never hold is a mistake, so that thresholds have the bounds of their metric. */
-export function thresholdFault({ metric, threshold }: Pick<NewAlertRule, 'metric' | 'threshold'>): string | undefined {
+function thresholdFault({ metric, threshold }: Pick<NewAlertRule, 'metric' | 'threshold'>): string | undefined {
   const max = ALERT_METRICS.includes(metric) ? MAX_THRESHOLD[metric] : Number.MAX_VALUE;
   return isWithin(threshold, 0, max) ? undefined : max === Number.MAX_VALUE ? 'must be a number from 0 on' : `must be a number from 0 to ${max}`;
 }
 
 /** What is critical is at least as bad as what fires. */
-export function criticalThresholdFault({ metric, operator, threshold, criticalThreshold }: Pick<NewAlertRule, 'metric' | 'operator' | 'threshold' | 'criticalThreshold'>): string | undefined {
+function criticalThresholdFault({ metric, operator, threshold, criticalThreshold }: Pick<NewAlertRule, 'metric' | 'operator' | 'threshold' | 'criticalThreshold'>): string | undefined {
   if (criticalThreshold === undefined) return undefined;
   const range = thresholdFault({ metric, threshold: criticalThreshold });
   if (range !== undefined) return range;

@@ -1,4 +1,5 @@
 import type { Severity } from '../../diagnostics/answers.js';
+import { SEVERITIES } from '../../diagnostics/severity.js';
 import type { AlertEvent } from '../../streams/events/alert-events.js';
 import { derivedId } from '../../streams/events/derived-id.js';
 import type { Decider, Decision } from '../decider.js';
@@ -57,7 +58,7 @@ interface Draft extends AlertsState {
 
 /** Findings that came later than this are dropped where they are older than what they would change. */
 const REMEMBER_MS = 3_600_000;
-const RANKS: readonly string[] = ['info', 'warning', 'critical'];
+const RANKS: readonly string[] = SEVERITIES;
 
 const eventTypes: ReadonlySet<string> = new Set<AlertEvent['type']>(['AlertFired.v1', 'AlertSeverityChanged.v1', 'AlertResolved.v1']);
 const initialState: AlertsState = { open: new Map(), keys: new Map(), resolved: new Map() };

@@ -1,6 +1,6 @@
 import type { RuleEvaluation } from '../alert-rule.js';
 import type { Severity } from '../answers.js';
-import { isWorse } from './condition.js';
+import { isWorse } from '../severity.js';
 
 /** Contract §5: a rule fires once for a service until it has been clear for so long. */
 export const CLEAR_MS = 120_000;

@@ -12,8 +12,6 @@ const UNITS: Readonly<Record<AlertMetric, string>> = {
   pressure: '%',
 };
 
-const RANKS: Readonly<Record<Severity, number>> = { info: 0, warning: 1, critical: 2 };
-
 /** Such as `error_rate > 5%`. */
 export function conditionOf({ metric, operator, threshold }: Pick<AlertRule, 'metric' | 'operator' | 'threshold'>): string {
   return `${metric} ${operator} ${threshold}${UNITS[metric]}`;
@@ -38,8 +36,4 @@ export function isUpward(operator: AlertOperator): boolean {
 export function severityOf({ operator, severity, criticalThreshold }: AlertRule, value: number): Severity {
   const isCritical = criticalThreshold !== undefined && holds(value, isUpward(operator) ? '>=' : '<=', criticalThreshold);
   return isCritical ? 'critical' : severity;
-}
-
-export function isWorse(severity: Severity, than: Severity): boolean {
-  return RANKS[severity] > RANKS[than];
 }
