@@ -1,4 +1,4 @@
-import type { Severity, TimelineEvent } from './answers.js';
+import type { TimelineEvent } from './answers.js';
 import type { AlertRecord } from './input.js';
 import { round2 } from './rounding.js';
 
@@ -10,11 +10,7 @@ export function alertEvents({ ruleName, serviceName, severity, value, condition,
   const [threshold, , unit] = THRESHOLD.exec(condition) ?? ['', '', ''];
   const name = /\balert$/i.test(ruleName) ? ruleName : `${ruleName} alert`;
   const limit = threshold === '' ? '' : ` (threshold: ${threshold})`;
-  const fired: TimelineEvent = { timestamp: firedAt, type: 'alert', description: `${name} triggered: ${round2(value)}${unit}${limit}`, severity: severityOf(severity), serviceName };
+  const fired: TimelineEvent = { timestamp: firedAt, type: 'alert', description: `${name} triggered: ${round2(value)}${unit}${limit}`, severity, serviceName };
   if (resolvedAt === undefined) return [fired];
   return [fired, { timestamp: resolvedAt, type: 'alert', description: `${name} resolved`, severity: 'info', serviceName }];
-}
-
-function severityOf(severity: string): Severity {
-  return severity === 'critical' || severity === 'info' ? severity : 'warning';
 }

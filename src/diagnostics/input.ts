@@ -1,3 +1,4 @@
+import type { Severity } from './answers.js';
 import type { GridRollup, LogRollup, MetricRollup, ServiceCatalog, ServiceRollup, Timed } from './rollups.js';
 
 /** Per-Grid settings that answers depend on (contract §5). */
@@ -16,7 +17,7 @@ export interface AlertRecord {
   readonly ruleName: string;
   readonly serviceName: string;
   readonly condition: string;
-  readonly severity: string;
+  readonly severity: Severity;
   /** When it fired, or when its severity changed last. */
   readonly value: number;
   readonly firedAt: number;

@@ -1,26 +1,10 @@
 import { asyncScheduler, BehaviorSubject, defer, delayWhen, filter, from, lastValueFrom, map, retry, takeUntil, timer, type Observable, type SchedulerLike } from 'rxjs';
 import type { Logger } from '../log.js';
-import type { LiveTopic } from '../read-models/live-diagnostics.js';
+import type { LiveSource } from '../read-models/live-diagnostics.js';
 import type { ReadModelStore } from '../read-models/store.js';
 import type { LiveFeed } from '../streams/live/live-feed.js';
 import { LiveDocuments } from './live-documents.js';
 import { backOff, paced, type Found, type Pace } from './pace.js';
-
-/** Live answers about one Grid at one moment. */
-export interface LiveAnswersOfGrid {
-  /** The moment that they are about, ms since 1970. */
-  readonly at: number;
-  readonly answers: ReadonlyMap<LiveTopic, object>;
-  /** Told once they are in the store. */
-  readonly kept: () => void;
-}
-
-/** Computes answers; whoever composes the program makes it of the queries. */
-export interface LiveSource {
-  /** Grids whose answers may differ from those that were kept last. */
-  due(): Promise<readonly string[]>;
-  of(gridId: string): Promise<LiveAnswersOfGrid>;
-}
 
 export interface LiveDiagnosticsParts {
   readonly source: LiveSource;

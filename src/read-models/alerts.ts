@@ -1,25 +1,14 @@
 import type { AlertRule } from '../diagnostics/alert-rule.js';
-import type { Severity } from '../diagnostics/answers.js';
+import type { AlertRecord } from '../diagnostics/input.js';
 import type { Collection } from './store.js';
 
 export interface AlertRuleDocument extends AlertRule {
   readonly gridId: string;
 }
 
-/** One incident of one rule and service. Times in ms since 1970. */
-export interface AlertDocument {
+/** One incident of one rule and service. */
+export interface AlertDocument extends AlertRecord {
   readonly gridId: string;
-  readonly id: string;
-  readonly ruleId: string;
-  readonly ruleName: string;
-  readonly serviceName: string;
-  readonly condition: string;
-  readonly severity: Severity;
-  /** When it fired, or when its severity changed last. */
-  readonly value: number;
-  readonly firedAt: number;
-  /** Absent while it fires. */
-  readonly resolvedAt?: number;
   readonly open: boolean;
 }
 

@@ -21,3 +21,19 @@ export const LIVE_DIAGNOSTICS: Collection<LiveDocument> = { name: 'live-diagnost
 export function liveId(gridId: string, topic: LiveTopic): string {
   return `${gridId}/${topic}`;
 }
+
+/** Live answers about one Grid at one moment. */
+export interface LiveAnswersOfGrid {
+  /** The moment that they are about, ms since 1970. */
+  readonly at: number;
+  readonly answers: ReadonlyMap<LiveTopic, object>;
+  /** To be called once they can be read. */
+  readonly kept: () => void;
+}
+
+/** Where the answers to keep come from. */
+export interface LiveSource {
+  /** Grids whose answers may differ from those that were kept last. */
+  due(): Promise<readonly string[]>;
+  of(gridId: string): Promise<LiveAnswersOfGrid>;
+}

@@ -5,7 +5,6 @@ import { alertsDecider, type Observe } from '../../src/commands/alerts/decider.j
 import { createHandle, type Handle } from '../../src/commands/handle.js';
 import type { AlertRule, Firing } from '../../src/diagnostics/alert-rule.js';
 import type { AlertMinute } from '../../src/diagnostics/alerting/alert-minute.js';
-import { backtest } from '../../src/diagnostics/alerting/backtest.js';
 import { evaluate } from '../../src/diagnostics/alerting/evaluate.js';
 import { MINUTE_MS } from '../../src/diagnostics/timeframe.js';
 import { SILENT } from '../../src/log.js';
@@ -17,7 +16,7 @@ import type { AlertEvent } from '../../src/streams/events/alert-events.js';
 import type { Position } from '../../src/streams/event-store.js';
 import type { Hint } from '../../src/streams/live/live-feed.js';
 import { alertsStream } from '../../src/streams/stream-names.js';
-import { after, failing, rule } from '../diagnostics/alerting/given-minutes.js';
+import { after, backtest, failing, rule } from '../diagnostics/alerting/given-minutes.js';
 
 const GRID = 'grid';
 const QUICK = rule({ windowMinutes: 1 });

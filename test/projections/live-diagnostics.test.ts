@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { VirtualTimeScheduler } from 'rxjs';
-import { LiveDiagnostics, type LiveSource } from '../../src/projections/live-diagnostics.js';
+import { LiveDiagnostics } from '../../src/projections/live-diagnostics.js';
 import { MemoryReadModelStore } from '../../src/read-models/adapters/memory/read-model-store.js';
-import { LIVE_DIAGNOSTICS, liveId, type LiveTopic } from '../../src/read-models/live-diagnostics.js';
+import { LIVE_DIAGNOSTICS, liveId, type LiveSource, type LiveTopic } from '../../src/read-models/live-diagnostics.js';
 import { InProcessFeed } from '../../src/streams/live/in-process.js';
 import type { Hint } from '../../src/streams/live/live-feed.js';
 import type { Position } from '../../src/streams/event-store.js';

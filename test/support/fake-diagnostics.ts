@@ -100,7 +100,7 @@ export class FakeDiagnostics implements DiagnosticsQueries {
   }
 
   backtest(...question: [string, AlertRule, Timeframe]): Promise<Backtest> {
-    const missed = { id: 'a-1', ruleId: 'r-1', ruleName: 'Low Apdex', serviceName: 'checkout', condition: 'apdex < 0.7', severity: 'warning', value: 0.61, firedAt: AT };
+    const missed = { id: 'a-1', ruleId: 'r-1', ruleName: 'Low Apdex', serviceName: 'checkout', condition: 'apdex < 0.7', severity: 'warning' as const, value: 0.61, firedAt: AT };
     return this.answer('backtest', question, extended({
       firings: [extended({ serviceName: 'checkout', firedAt: AT, resolvedAt: AT + 60_000, peakValue: 12.5 }), extended({ serviceName: 'payment', firedAt: AT, resolvedAt: null, peakValue: 7 })],
       perWeek: 14,

@@ -100,13 +100,6 @@ export class BacktestRun {
   }
 }
 
-/** All at once, for who has all minutes at hand. */
-export function backtest(rule: AlertRule, minutes: Iterable<AlertMinute>, range: Timeframe, nowMs: number, recorded: readonly AlertRecord[] = []): Backtest {
-  const run = new BacktestRun(rule, range, nowMs);
-  for (const minute of minutes) run.add(minute);
-  return run.finish(recorded);
-}
-
 function perWeek(firings: number, { fromMs, toMs }: Timeframe): number {
   return toMs === fromMs ? 0 : round2((firings * WEEK_MS) / (toMs - fromMs));
 }

@@ -1,5 +1,5 @@
 import type { When } from '../../diagnostics/timeframe.js';
-import type { LiveTopic } from '../../read-models/live-diagnostics.js';
+import type { LiveSource, LiveTopic } from '../../read-models/live-diagnostics.js';
 import { RollupReader } from '../../read-models/rollups/rollup-reader.js';
 import type { ReadModelReader } from '../../read-models/store.js';
 import { createAlertQueries } from '../alerts.js';
@@ -15,7 +15,7 @@ import { CurrentAnswers } from './current-answers.js';
 import { DiagnosticsData } from './diagnostics-data.js';
 import { evaluationsOf } from './evaluations.js';
 import { ImpactedTraces } from './impacted-traces.js';
-import { LiveAnswers, type LiveAnswersOfGrid } from './live-answers.js';
+import { LiveAnswers } from './live-answers.js';
 import { LIVE_QUESTIONS } from './live-questions.js';
 import type { AskTraces, Question } from './question.js';
 import type { DiagnosticsQueries } from './questions.js';
@@ -36,15 +36,10 @@ export interface DiagnosticsParts {
   readonly blockCacheBytes?: number;
 }
 
-/** What the live documents are made with. */
-export interface LiveSource {
-  due(): Promise<readonly string[]>;
-  of(gridId: string): Promise<LiveAnswersOfGrid>;
-}
-
 /** All questions of diagnostics, over one cache and one thread's time: make one a thread. */
 export function createDiagnosticsQueries({ store, live, now = Date.now, limits = {}, rollupCacheBytes, blockCacheBytes = BLOCK_CACHE_BYTES }: DiagnosticsParts): {
   readonly queries: DiagnosticsQueries;
+  /** What the live documents are made with. */
   readonly liveSource: LiveSource;
 } {
   const data = new DiagnosticsData(store, new RollupReader(store, rollupCacheBytes), createAlertQueries(store), now);

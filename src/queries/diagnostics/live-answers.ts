@@ -1,6 +1,6 @@
 import { framesOf, HISTORY_LENGTHS, MINUTE_MS } from '../../diagnostics/timeframe.js';
 import { ALERTS_PROJECTION } from '../../read-models/alerts.js';
-import type { LiveTopic } from '../../read-models/live-diagnostics.js';
+import type { LiveAnswersOfGrid, LiveTopic } from '../../read-models/live-diagnostics.js';
 import { activeVersion } from '../../read-models/projections.js';
 import type { ReadModelReader } from '../../read-models/store.js';
 import type { Turn } from '../giving-way.js';
@@ -20,15 +20,6 @@ const TOPICS = Object.keys(LIVE_QUESTIONS) as LiveTopic[];
 
 /** Longest stretch of the past that a live answer looks at. */
 const LOOKS_BACK_MINUTES = HISTORY_LENGTHS.currentMinutes + HISTORY_LENGTHS.baselineMinutes;
-
-/** Live answers about one Grid. */
-export interface LiveAnswersOfGrid {
-  /** The moment that they are about, ms. */
-  readonly at: number;
-  readonly answers: ReadonlyMap<LiveTopic, object>;
-  /** Call once they can be read. */
-  readonly kept: () => void;
-}
 
 /** How a topic of a Grid was computed last. */
 interface Refresh {

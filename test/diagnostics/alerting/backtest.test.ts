@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import type { AlertRule, Firing } from '../../../src/diagnostics/alert-rule.js';
 import { CLEAR, step, type AlertState } from '../../../src/diagnostics/alerting/alert-state.js';
 import type { AlertMinute } from '../../../src/diagnostics/alerting/alert-minute.js';
-import { backtest, BacktestRun } from '../../../src/diagnostics/alerting/backtest.js';
+import { BacktestRun } from '../../../src/diagnostics/alerting/backtest.js';
 import { evaluate } from '../../../src/diagnostics/alerting/evaluate.js';
 import type { AlertRecord } from '../../../src/diagnostics/input.js';
 import { MINUTE_MS } from '../../../src/diagnostics/timeframe.js';
-import { after, failing, minute, rule } from './given-minutes.js';
+import { after, backtest, failing, minute, rule } from './given-minutes.js';
 
 const RANGE = { fromMs: after(0), toMs: after(60) };
 const NOW = after(90);

@@ -1,8 +1,10 @@
-import type { AlertRule } from '../../../src/diagnostics/alert-rule.js';
+import type { AlertRule, Backtest } from '../../../src/diagnostics/alert-rule.js';
 import type { AlertMinute } from '../../../src/diagnostics/alerting/alert-minute.js';
+import { BacktestRun } from '../../../src/diagnostics/alerting/backtest.js';
+import type { AlertRecord } from '../../../src/diagnostics/input.js';
 import type { ServiceTotals } from '../../../src/diagnostics/rollups.js';
 import { Sketch } from '../../../src/diagnostics/sketch.js';
-import { MINUTE_MS } from '../../../src/diagnostics/timeframe.js';
+import { MINUTE_MS, type Timeframe } from '../../../src/diagnostics/timeframe.js';
 
 /** A whole minute. */
 export const T0 = Date.UTC(2026, 10, 20, 12);
@@ -46,4 +48,11 @@ export function rule(changes: Partial<AlertRule> = {}): AlertRule {
 
 export function after(minutes: number): number {
   return T0 + minutes * MINUTE_MS;
+}
+
+/** A backtest over minutes that are all at hand. */
+export function backtest(rule: AlertRule, minutes: Iterable<AlertMinute>, range: Timeframe, nowMs: number, recorded: readonly AlertRecord[] = []): Backtest {
+  const run = new BacktestRun(rule, range, nowMs);
+  for (const minute of minutes) run.add(minute);
+  return run.finish(recorded);
 }

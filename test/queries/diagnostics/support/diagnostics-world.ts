@@ -1,8 +1,9 @@
 import type { GridMinute, ServiceCatalog } from '../../../../src/diagnostics/rollups.js';
-import { createDiagnosticsQueries, type LiveSource } from '../../../../src/queries/diagnostics/diagnostics-queries.js';
+import { createDiagnosticsQueries } from '../../../../src/queries/diagnostics/diagnostics-queries.js';
 import type { DiagnosticsQueries } from '../../../../src/queries/diagnostics/questions.js';
 import { MemoryReadModelStore } from '../../../../src/read-models/adapters/memory/read-model-store.js';
 import { alertCollections, alertRuleId, ALERTS_PROJECTION, type AlertDocument, type AlertRuleDocument } from '../../../../src/read-models/alerts.js';
+import type { LiveSource } from '../../../../src/read-models/live-diagnostics.js';
 import { LOGS_PROJECTION } from '../../../../src/read-models/logs.js';
 import { PROJECTIONS } from '../../../../src/read-models/projections.js';
 import { encodeGridRollup } from '../../../../src/read-models/rollups/grid-rollup-codec.js';
