@@ -21,7 +21,7 @@ export interface Step {
 }
 
 /** In standard errors: chance, also the usual unrest of traffic, leaves this behind only where the levels did change. */
-export const STEP_THRESHOLD = 4.5;
+const STEP_THRESHOLD = 4.5;
 
 const FEWEST_POINTS = 4;
 
@@ -47,12 +47,6 @@ export function changePoints(points: readonly SeriesPoint[], family: Family, thr
   const edges = [0, ...chosen.sort((a, b) => a - b), points.length];
   const found = edges.slice(1).flatMap((to, i) => [...splits(series, edges[i], to, threshold), ...(to < points.length ? [to] : [])]);
   return settled(series, found, threshold);
-}
-
-/** The strongest step, where there is one: the onset of what stands out most. */
-export function changePoint(points: readonly SeriesPoint[], family: Family, threshold = STEP_THRESHOLD): Step | undefined {
-  const steps = changePoints(points, family, threshold);
-  return steps.reduce<Step | undefined>((best, step) => (best === undefined || step.strength > best.strength ? step : best), undefined);
 }
 
 interface Series {

@@ -14,7 +14,7 @@ const METRICS: readonly ComparedMetric[] = ['avgLatencyMs', 'p95LatencyMs', 'err
 const REGRESSION_OVER = 20;
 
 /** In fewer requests one of them moves a figure by more than a tenth: no ground to call a service worse. */
-export const FEWEST_COMPARED = 10;
+const FEWEST_COMPARED = 10;
 
 type Figures = Readonly<Record<ComparedMetric, number>>;
 

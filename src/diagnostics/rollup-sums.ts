@@ -81,7 +81,7 @@ export function sumMetric(rollups: readonly MetricRollup[]): MetricRollup {
 }
 
 /** What tells a series from all others of its service. */
-export function seriesKey({ metric, kind, monotonic, instance, attributes }: Pick<MetricSeriesRollup, 'metric' | 'kind' | 'monotonic' | 'instance' | 'attributes'>): string {
+function seriesKey({ metric, kind, monotonic, instance, attributes }: Pick<MetricSeriesRollup, 'metric' | 'kind' | 'monotonic' | 'instance' | 'attributes'>): string {
   return keyOf(metric, kind, monotonic ? '1' : '0', instance, ...attributes.flat());
 }
 
@@ -141,7 +141,7 @@ function sumExceptions(rollups: readonly { readonly exceptions: readonly Excepti
 }
 
 /** The smallest of all: which ones stay does not depend on the order of the parts. */
-export function sumIds(lists: readonly (readonly number[])[]): number[] {
+function sumIds(lists: readonly (readonly number[])[]): number[] {
   const ids = new Set<number>();
   for (const list of lists) for (const id of list) ids.add(id);
   return [...ids].sort((a, b) => a - b).slice(0, ROLLUP_BOUNDS.exceptionIds);

@@ -3,13 +3,14 @@ import { middleOf, type Sketch } from '../sketch.js';
 const BUCKETS = 4_096;
 const BUCKETS_PER_GROUP = 64;
 
-export type Percentiles = Pick<Sketch, 'percentile'>;
+/** What percentiles are asked of. */
+export type Latencies = Pick<Sketch, 'percentile'>;
 
 /**
  * Latencies of a window that slides: sketches come and, in the same order, go, and percentiles are those of a sketch
  * that holds the same values. Counts by groups of buckets let a percentile be found in 128 steps at most.
  */
-export class LatencyWindow implements Percentiles {
+export class LatencyWindow implements Latencies {
   private readonly counts = new Uint32Array(BUCKETS);
   private readonly groups = new Uint32Array(BUCKETS / BUCKETS_PER_GROUP);
   private total = 0;

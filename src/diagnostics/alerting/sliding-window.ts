@@ -1,11 +1,11 @@
 import type { AlertMetric, AlertRule } from '../alert-rule.js';
 import type { ServiceTotals } from '../rollups.js';
 import type { AlertMinute, Utilization } from './alert-minute.js';
-import { LatencyWindow, type Percentiles } from './latency-window.js';
+import { LatencyWindow, type Latencies } from './latency-window.js';
 
-export type RequestSums = Pick<ServiceTotals, 'count' | 'errors' | 'durationNs' | 'satisfied' | 'tolerating'>;
+type RequestSums = Pick<ServiceTotals, 'count' | 'errors' | 'durationNs' | 'satisfied' | 'tolerating'>;
 
-const NOTHING: Percentiles = new LatencyWindow();
+const NOTHING: Latencies = new LatencyWindow();
 
 /** One service in the window. */
 export class ServiceWindow {
@@ -27,7 +27,7 @@ export class ServiceWindow {
   }
 
   /** In ns. Only where the metric is a percentile. */
-  get latency(): Percentiles {
+  get latency(): Latencies {
     return this.latencies ?? NOTHING;
   }
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { LiveTopic } from '../../read-models/live-diagnostics.js';
 
 /** Bytes that a client may leave unread before more is to be written. */
-export const MAX_UNREAD_BYTES = 256 * 1024;
+const MAX_UNREAD_BYTES = 256 * 1024;
 
 const HEAD = { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
 /** How long an EventSource waits before it connects again. */

@@ -6,9 +6,9 @@ import { IsAfter, IsInstant, IsWithin, Required } from './rules.js';
 
 const DAY_MS = 86_400_000;
 /** Longest window of a diagnostic. */
-export const MAX_WINDOW_DAYS = 7;
+const MAX_WINDOW_DAYS = 7;
 /** Clocks of clients differ: a moment that lies no further ahead means now. */
-export const CLOCK_SKEW_MS = 60_000;
+const CLOCK_SKEW_MS = 60_000;
 
 const NS_PER_MS = 1_000_000n;
 

@@ -67,7 +67,7 @@ function windowsOf(needs: readonly Need[], part: Part): Timeframe[] {
  * The windows cut wherever one of them begins or ends, ascending: so no minute is read twice where they overlap, and no
  * hour reaches from one into another.
  */
-export function piecesOf(windows: readonly Timeframe[]): Timeframe[] {
+function piecesOf(windows: readonly Timeframe[]): Timeframe[] {
   const cuts = [...new Set(windows.flatMap(({ fromMs, toMs }) => [fromMs, toMs]))].sort((a, b) => a - b);
   const pieces = cuts.slice(1).map((toMs, i) => ({ fromMs: cuts[i], toMs }));
   return pieces.filter((piece) => windows.some(({ fromMs, toMs }) => fromMs <= piece.fromMs && piece.toMs <= toMs));

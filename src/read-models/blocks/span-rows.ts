@@ -52,7 +52,7 @@ export function decodeSpanRows(document: SpanBlockSummary, blobs: Readonly<Recor
 
 /** Places of the dictionaries in their blob. */
 export const OPERATION_TEXTS = 0;
-export const PEER_TEXTS = 1;
+const PEER_TEXTS = 1;
 
 /** The texts of a dictionary, by local id. */
 export function readTexts(section: Section, place: number): string[] {

@@ -17,7 +17,7 @@ export type Rollups = Pick<DiagnosticsInput, 'grids' | 'services' | 'logs' | 'me
 export type RollupPart = keyof Rollups;
 
 /** Decoded rollups kept: the two hours that live answers look at, of 50 services with 40 operations each, take 190 MB. */
-export const DEFAULT_ROLLUP_CACHE_BYTES = 256 * 1024 * 1024;
+const DEFAULT_ROLLUP_CACHE_BYTES = 256 * 1024 * 1024;
 
 /** Catalogs of Grids kept. */
 const MAX_CATALOGS = 256;
