@@ -5,8 +5,9 @@ import { impacts } from './changes/impact.js';
 import { newNames } from './changes/new-names.js';
 import { scalingsOf } from './changes/scaling.js';
 import type { DiagnosticsInput } from './input.js';
+import { touching } from './measures.js';
 import type { ServiceRollup, Timed } from './rollups.js';
-import { MINUTE_MS, type Frames, type Timeframe } from './timeframe.js';
+import type { Frames } from './timeframe.js';
 
 type Unmeasured = Omit<Change, 'performanceImpact'>;
 
@@ -25,10 +26,6 @@ export function changes({ grids, services, catalogs }: Pick<DiagnosticsInput, 'g
   if (inWindow.length === 0) return [];
   const impactOf = impacts(measured);
   return inWindow.map((change) => ({ ...change, performanceImpact: impactOf(change.serviceName, change.detectedAt) }));
-}
-
-function touching<T>(stretches: readonly Timed<T>[], { fromMs, toMs }: Timeframe): Timed<T>[] {
-  return stretches.filter(({ minute, minutes }) => minute * MINUTE_MS < toMs && (minute + minutes) * MINUTE_MS > fromMs);
 }
 
 function named(type: Change['type'], serviceName: string, detectedAt: number): Unmeasured {

@@ -1,3 +1,4 @@
+import { remembered } from './remembered.js';
 import { sumCounts, sumGrid, sumMeasures, type ServiceCounts } from './rollup-sums.js';
 import type { GridRollup, Measures, ServiceTotals, Timed } from './rollups.js';
 import type { Sketch } from './sketch.js';
@@ -5,7 +6,12 @@ import { MINUTE_MS, type Timeframe } from './timeframe.js';
 
 const NS_PER_MS = 1e6;
 
-/** The stretches that lie in a window, whole. */
+/** The stretches that a window has any part in, in their order. */
+export function touching<T>(stretches: readonly Timed<T>[], { fromMs, toMs }: Timeframe): Timed<T>[] {
+  return stretches.filter(({ minute, minutes }) => minute * MINUTE_MS < toMs && (minute + minutes) * MINUTE_MS > fromMs);
+}
+
+/** What is in the stretches that lie in a window whole. */
 export function within<T>(stretches: readonly Timed<T>[], { fromMs, toMs }: Timeframe): T[] {
   const inside = stretches.filter(({ minute, minutes }) => minute * MINUTE_MS >= fromMs && (minute + minutes) * MINUTE_MS <= toMs);
   return inside.map(({ value }) => value);
@@ -29,14 +35,10 @@ export function gridTotal(grids: readonly Timed<GridRollup>[], frame: Timeframe)
 /** Services from which on it is worth its memory, which is less than theirs, to remember what they add up to. */
 const MANY_SERVICES = 10;
 
-/** Rollups do not change, and a window moves by one minute: most of its totals have been added up before. */
-const totals = new WeakMap<GridRollup, Measures>();
+const rememberedTotal = remembered(({ services }: GridRollup) => sumMeasures(services));
 
 function totalOf(rollup: GridRollup): Measures {
-  if (rollup.services.length < MANY_SERVICES) return sumMeasures(rollup.services);
-  const known = totals.get(rollup) ?? sumMeasures(rollup.services);
-  totals.set(rollup, known);
-  return known;
+  return rollup.services.length < MANY_SERVICES ? sumMeasures(rollup.services) : rememberedTotal(rollup);
 }
 
 /** (satisfied + tolerating / 2) / requests (Apdex 1.1); 1 without requests, as nobody was let down. */

@@ -3,8 +3,10 @@ import type { PressurePoint, Severity } from './answers.js';
 import { byText } from './by-text.js';
 import type { DiagnosticsInput } from './input.js';
 import { readingsOf, type Reading } from './pressure/readings.js';
+import { remembered } from './remembered.js';
 import type { MetricRollup, Timed } from './rollups.js';
 import { round2 } from './rounding.js';
+import { compareSeverities } from './severity.js';
 import { MINUTE_MS, type Frames } from './timeframe.js';
 
 /** A resource that has said nothing for so long is not known to be under pressure now. */
@@ -12,8 +14,6 @@ export const ACTIVE_MS = 5 * MINUTE_MS;
 
 /** Minutes from one reading to the next of the same run: one of them may be without points. */
 const LONGEST_STEP = 2;
-
-const RANK: Readonly<Record<Severity, number>> = { info: 1, warning: 2, critical: 3 };
 
 /** A reading and the stretch of time that it is of, in minutes since 1970, from ≤ t < to. */
 interface Dated {
@@ -41,23 +41,13 @@ export function pressurePoints(input: Pick<DiagnosticsInput, 'metrics'>, frames:
   return [...points.values()]
     .filter(({ point }) => isPressed(point))
     .map(({ instance, instances, point }) => (instances.size > 1 && instance !== '' ? { ...point, resource: `${point.resource} (${instance})` } : point))
-    .sort((a, b) => RANK[b.severity] - RANK[a.severity] || b.utilization - a.utilization || byText(a.serviceName, b.serviceName) || byText(a.resource, b.resource));
+    .sort((a, b) => compareSeverities(b.severity, a.severity) || b.utilization - a.utilization || byText(a.serviceName, b.serviceName) || byText(a.resource, b.resource));
 }
 
-/** By service: percent of its fullest resource that is active now, full or not. Services whose metrics tell of none are absent. */
-export function pressureOf(input: Pick<DiagnosticsInput, 'metrics'>, frames: Frames): ReadonlyMap<string, number> {
-  const highest = new Map<string, number>();
-  for (const history of activeHistories(input, frames)) {
-    const { service, utilization } = newest(history).reading;
-    highest.set(service, Math.max(highest.get(service) ?? 0, round2(utilization)));
-  }
-  return highest;
-}
-
-/** How full every resource was in one stretch of time. */
-export function utilizationsOf(metrics: readonly MetricRollup[]): Utilization[] {
-  return metrics.flatMap(readingsOf).map(({ key, service, utilization }) => ({ service, resource: key, utilization }));
-}
+/** How full every resource of a service was in one stretch of time. Rules ask for the same minutes every second. */
+export const utilizationsOf: (rollup: MetricRollup) => readonly Utilization[] = remembered((rollup) =>
+  readingsOf(rollup).map(({ key, service, utilization }) => ({ service, resource: key, utilization })),
+);
 
 /** Readings of each resource of each instance, by time ascending, of those that are active at the end of the window. */
 function activeHistories({ metrics }: Pick<DiagnosticsInput, 'metrics'>, { baseline, current, nowMs }: Frames): Dated[][] {
@@ -123,5 +113,5 @@ function severityOf({ queueDepth, type, utilization }: Pick<PressurePoint, 'queu
 }
 
 function isWorse(a: PressurePoint, b: PressurePoint): boolean {
-  return (RANK[a.severity] - RANK[b.severity] || a.utilization - b.utilization || a.queueDepth - b.queueDepth || b.detectedAt - a.detectedAt) > 0;
+  return (compareSeverities(a.severity, b.severity) || a.utilization - b.utilization || a.queueDepth - b.queueDepth || b.detectedAt - a.detectedAt) > 0;
 }

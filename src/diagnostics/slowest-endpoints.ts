@@ -2,6 +2,7 @@ import type { SlowEndpoint } from './answers.js';
 import { byText } from './by-text.js';
 import type { DiagnosticsInput } from './input.js';
 import { averageMs, errorRateOf, percentileMs, within } from './measures.js';
+import { remembered } from './remembered.js';
 import { round2 } from './rounding.js';
 import { sumMeasures } from './rollup-sums.js';
 import type { Measures, OperationRollup, ServiceRollup, Timed } from './rollups.js';
@@ -53,15 +54,8 @@ function isAnswered({ kind, count }: OperationRollup): boolean {
   return kind === 'SERVER' && count > 0;
 }
 
-/** Rollups do not change, and a window moves by one minute: most of its percentiles have been read before. */
-const known = new WeakMap<ServiceRollup, Float64Array>();
-
 /** In ns, by operation; 0 for those that are no endpoints. */
-function p99sOf(rollup: ServiceRollup): Float64Array {
-  let p99s = known.get(rollup);
-  if (p99s === undefined) known.set(rollup, (p99s = Float64Array.from(rollup.operations, (part) => (isAnswered(part) ? part.latency.percentile(99) : 0))));
-  return p99s;
-}
+const p99sOf = remembered(({ operations }: ServiceRollup) => Float64Array.from(operations, (part) => (isAnswered(part) ? part.latency.percentile(99) : 0)));
 
 /** Those that can be among the first by p99, so that nothing else need be known of the many others. */
 function slowest(endpoints: readonly Endpoint[]): Endpoint[] {

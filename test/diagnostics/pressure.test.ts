@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { PressurePoint } from '../../src/diagnostics/answers.js';
-import { pressureOf, pressurePoints, utilizationsOf } from '../../src/diagnostics/pressure.js';
+import { pressurePoints, utilizationsOf } from '../../src/diagnostics/pressure.js';
 import type { MetricRollup, MetricSeriesRollup, Timed } from '../../src/diagnostics/rollups.js';
 import { framesOf, MINUTE_MS, USUAL_LENGTHS } from '../../src/diagnostics/timeframe.js';
 
@@ -38,6 +38,24 @@ const state = (value: string, key = 'db.client.connection.state'): Attributes =>
 const orders = { 'db.client.connection.pool.name': 'orders' };
 
 describe('pressure points', () => {
+  it('tell numbers only, whatever senders put there', () => {
+    const count = (used: number, pool = ''): Value => gauge('db.client.connection.count', used, { ...state('used'), pool });
+    const max = (capacity: number, pool = ''): Value => gauge('db.client.connection.max', capacity, { ...orders, pool });
+    const pending = (waiting: number, pool = ''): Value => gauge('db.client.connection.pending_requests', waiting, { ...orders, pool });
+    const absurd: Value[][] = [
+      [count(1e306), max(1)],
+      [count(1e308), max(1)],
+      [count(1.7e308), count(1.7e308, 'b'), max(10)],
+      [count(2), max(1.7e308), max(1.7e308, 'b'), pending(3)],
+      [count(2), max(5e-324), pending(1.7e308), pending(1.7e308, 'b')],
+      [count(-0), max(10), pending(1)],
+    ];
+    for (const values of absurd) {
+      for (const { capacity, queueDepth, utilization } of pointsOf(at(1, ...values))) {
+        for (const told of [capacity, queueDepth, utilization]) assert.ok(Number.isFinite(told) && !Object.is(told, -0), JSON.stringify(values));
+      }
+    }
+  });
   const conventions: readonly { readonly name: string; readonly given: readonly Value[]; readonly then: Shown }[] = [
     {
       name: 'a connection pool by the present names',
@@ -191,13 +209,8 @@ describe('pressure points', () => {
 });
 
 describe('pressure of services', () => {
-  it('is the fullest resource that is active, also where it is not full', () => {
-    const metrics = [at(9, gauge('process.memory.utilization', 0.99)), at(0, cpu(0.31, 'pod-a'), cpu(0.42345, 'pod-b')), { ...at(0, gauge('requests', 5)), value: { service: 'mail', series: [] } }];
-    assert.deepEqual([...pressureOf({ metrics }, FRAMES)], [['cart', 42.35]]);
-  });
-
   it('is told resource by resource for each stretch of time', () => {
-    const utilizations = utilizationsOf([at(0, cpu(0.31, 'pod-a'), cpu(0.42, 'pod-b')).value]);
+    const utilizations = utilizationsOf(at(0, cpu(0.31, 'pod-a'), cpu(0.42, 'pod-b')).value);
     assert.deepEqual(utilizations.map(({ service, utilization }) => [service, utilization]), [['cart', 31], ['cart', 42]]);
     assert.equal(new Set(utilizations.map(({ resource }) => resource)).size, 2);
   });

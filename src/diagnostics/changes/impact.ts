@@ -1,11 +1,11 @@
 import type { Change } from '../answers.js';
 import { changePercent } from '../change-percent.js';
-import { errorRateOf, percentileMs } from '../measures.js';
+import { errorRateOf, percentileMs, within } from '../measures.js';
 import { sumMeasures } from '../rollup-sums.js';
 import type { GridRollup, Measures, Timed } from '../rollups.js';
 import { ceilMinute, floorMinute, MINUTE_MS } from '../timeframe.js';
 
-export type Impact = Change['performanceImpact'];
+type Impact = Change['performanceImpact'];
 
 const AFTER_MS = 10 * MINUTE_MS;
 const BEFORE_MS = 30 * MINUTE_MS;
@@ -43,7 +43,7 @@ function impactOf(requests: readonly Timed<Measures>[], atMs: number): Impact {
 }
 
 function between(requests: readonly Timed<Measures>[], fromMs: number, toMs: number): Measures {
-  return sumMeasures(requests.filter(({ minute, minutes }) => minute * MINUTE_MS >= fromMs && (minute + minutes) * MINUTE_MS <= toMs).map(({ value }) => value));
+  return sumMeasures(within(requests, { fromMs, toMs }));
 }
 
 /** What got worse outweighs what got better. */

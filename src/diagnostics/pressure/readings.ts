@@ -1,4 +1,5 @@
 import type { MetricRollup, MetricSeriesRollup } from '../rollups.js';
+import { remembered } from '../remembered.js';
 import { claimsOf, type Claim } from './claims.js';
 import { CPU_MODE_KEYS, CPU_NUMBER_KEYS, IDLE_MODES, type Part, type PressureType } from './conventions.js';
 
@@ -30,15 +31,8 @@ const LARGEST_SHARE = 1.1;
 /** Pools of unknown capacity with fewer connections than that open and close them with single requests: they are always full. */
 const FEWEST_OPEN = 5;
 
-/** Rollups do not change, and a window moves by one minute: most of its rollups have been read before. */
-const known = new WeakMap<MetricRollup, readonly Reading[]>();
-
 /** What the metrics of a service tell of its resources, each by the newest value of its series. */
-export function readingsOf(rollup: MetricRollup): readonly Reading[] {
-  let readings = known.get(rollup);
-  if (readings === undefined) known.set(rollup, (readings = read(rollup)));
-  return readings;
-}
+export const readingsOf: (rollup: MetricRollup) => readonly Reading[] = remembered(read);
 
 /** Values of one resource, added up over its series. */
 interface Draft {
@@ -117,6 +111,8 @@ function readingOf(service: string, draft: Draft): Reading | undefined {
   if (!isFillable && waiting === undefined) return undefined;
   const utilization = share !== undefined ? 100 * share : isFillable ? (100 * (inUse ?? 0)) / capacity : 0;
   const queueDepth = claim.type === 'queue' ? (inUse ?? 0) : (waiting ?? 0);
+  // Values near the largest double are none: what they add up to is no number that an answer could tell.
+  if (![utilization, capacity, queueDepth].every(Number.isFinite)) return undefined;
   const key = JSON.stringify([service, claim.type, resource, instance]);
   return { key, service, type: claim.type, resource, instance, utilization, capacity, queueDepth, lastUs };
 }

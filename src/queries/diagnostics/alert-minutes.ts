@@ -2,12 +2,8 @@ import type { AlertMinute, Utilization } from '../../diagnostics/alerting/alert-
 import { utilizationsOf } from '../../diagnostics/pressure.js';
 import type { DiagnosticsInput } from '../../diagnostics/input.js';
 import type { AlertRule } from '../../diagnostics/alert-rule.js';
-import type { MetricRollup } from '../../diagnostics/rollups.js';
 import type { Timeframe } from '../../diagnostics/timeframe.js';
 import type { DiagnosticsData } from './diagnostics-data.js';
-
-/** Rules ask for the same minutes every second: each is worked out once. */
-const utilizations = new WeakMap<MetricRollup, readonly Utilization[]>();
 
 /** What the rules look at, minute by minute. The window must be short enough to be read by the minute, see RollupReader. */
 export async function alertMinutes(data: DiagnosticsData, gridId: string, rules: readonly AlertRule[], window: Timeframe): Promise<AlertMinute[]> {
@@ -20,14 +16,8 @@ function minutesOf({ grids, metrics }: Pick<DiagnosticsInput, 'grids' | 'metrics
   for (const { minute, value } of grids) byMinute.set(minute, { services: value.services, utilizations: [] });
   for (const { minute, value } of metrics) {
     const known = byMinute.get(minute) ?? { services: [], utilizations: [] };
-    known.utilizations.push(...utilizationsIn(value));
+    known.utilizations.push(...utilizationsOf(value));
     byMinute.set(minute, known);
   }
   return [...byMinute].map(([minute, of]) => ({ minute, ...of })).sort((a, b) => a.minute - b.minute);
-}
-
-function utilizationsIn(rollup: MetricRollup): readonly Utilization[] {
-  const known = utilizations.get(rollup) ?? utilizationsOf([rollup]);
-  utilizations.set(rollup, known);
-  return known;
 }

@@ -1,4 +1,5 @@
 import type { SeriesPoint } from './change-point.js';
+import { touching } from './measures.js';
 import { sumMeasures } from './rollup-sums.js';
 import type { GridRollup, Measures, Timed } from './rollups.js';
 import { MINUTE_MS, type Frames, type Timeframe } from './timeframe.js';
@@ -13,7 +14,7 @@ const BLOCK = 4;
 const ASKED_EVERY = 12;
 
 /** The requests of one service in stretches of one length, without a gap in time. */
-export interface ServiceSeries {
+export interface RequestSeries {
   readonly service: string;
   /** Start of the first stretch, and length of each. */
   readonly fromMs: number;
@@ -25,9 +26,9 @@ export interface ServiceSeries {
 }
 
 /** Of every service, over window and baseline up to now; by hours where some of the input is in hours. */
-export function seriesOf(grids: readonly Timed<GridRollup>[], { nowMs, current, baseline }: Frames): readonly ServiceSeries[] {
+export function requestSeriesOf(grids: readonly Timed<GridRollup>[], { nowMs, current, baseline }: Frames): readonly RequestSeries[] {
   const toMs = Math.min(current.toMs, nowMs);
-  const inside = grids.filter(({ minute, minutes }) => (minute + minutes) * MINUTE_MS > baseline.fromMs && minute * MINUTE_MS < toMs);
+  const inside = touching(grids, { fromMs: baseline.fromMs, toMs });
   const stretchMs = inside.reduce((longest, { minutes }) => Math.max(longest, minutes), 1) * MINUTE_MS;
   const fromMs = Math.floor(baseline.fromMs / stretchMs) * stretchMs;
   const byService = new Map<string, Measures[][]>();
@@ -52,7 +53,7 @@ function sumOf(parts: readonly Measures[] | undefined): Measures | undefined {
  * Requests a minute. Silence counts as 0, but for stretches before the service was first seen, and for the newest ones,
  * of which more may come.
  */
-export function ratePoints({ fromMs, stretchMs, frame, requests }: ServiceSeries, firstMs: number, nowMs: number): SeriesPoint[] {
+export function ratePoints({ fromMs, stretchMs, frame, requests }: RequestSeries, firstMs: number, nowMs: number): SeriesPoint[] {
   return requests.map((measures, i) => {
     const startMs = Math.max(fromMs + i * stretchMs, frame.fromMs);
     const endMs = Math.min(fromMs + (i + 1) * stretchMs, frame.toMs);
@@ -62,12 +63,12 @@ export function ratePoints({ fromMs, stretchMs, frame, requests }: ServiceSeries
 }
 
 /** Errors among requests. Silence tells nothing. */
-export function errorPoints({ requests }: ServiceSeries): SeriesPoint[] {
+export function errorPoints({ requests }: RequestSeries): SeriesPoint[] {
   return requests.map((measures) => ({ sum: measures?.errors ?? 0, weight: measures?.count ?? 0 }));
 }
 
 /** Requests slower than nine in ten usually are: moved by a slowdown of few as of all, and not by one that took for ever. */
-export function slowPoints({ requests }: ServiceSeries): SeriesPoint[] {
+export function slowPoints({ requests }: RequestSeries): SeriesPoint[] {
   const slow = usualPercentile(requests.filter((measures) => measures !== undefined));
   return requests.map((measures) => ({ sum: measures?.latency.countAbove(slow) ?? 0, weight: measures?.count ?? 0 }));
 }
