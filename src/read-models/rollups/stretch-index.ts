@@ -20,11 +20,16 @@ export interface Stretch {
 interface Chunk {
   readonly minutes: Map<number, Stretch[]>;
   size: number;
+  /** False once it has left, though it may still be read. */
+  isKept: boolean;
   /** Looks put into a chunk while it is read, so that no commit falls between the two. */
   read: Promise<void>;
 }
 
-/** Stretches known at most; the chunk that was asked for the longest ago leaves first. */
+/**
+ * Stretches known at most, where each chunk counts as one more: whoever asks for any moment of the past meets many with
+ * nothing in them. The chunk that was asked for the longest ago leaves first.
+ */
 const MAX_STRETCHES = 300_000;
 
 /**
@@ -43,6 +48,7 @@ export class StretchIndex {
     private readonly collection: RollupCollection,
     private readonly chunkMinutes: number,
     private readonly forget: (stretch: Stretch) => void,
+    private readonly maxStretches = MAX_STRETCHES,
   ) {}
 
   /**
@@ -105,7 +111,8 @@ export class StretchIndex {
   }
 
   private begin(gridId: string, start: number): Chunk {
-    const chunk: Chunk = { minutes: new Map(), size: 0, read: Promise.resolve() };
+    const chunk: Chunk = { minutes: new Map(), size: 0, isKept: true, read: Promise.resolve() };
+    this.size++;
     chunk.read = this.read(chunk, gridId, start);
     return chunk;
   }
@@ -131,19 +138,22 @@ export class StretchIndex {
     list.splice(place, 0, { gridId, minute, service, stamp, bytes: 0, usedAt: 0 });
     chunk.minutes.set(minute, list);
     chunk.size++;
-    this.size++;
+    if (chunk.isKept) this.size++;
   }
 
   private makeRoom(keep: string): void {
     for (const key of this.chunks.keys()) {
-      if (this.size <= MAX_STRETCHES || key === keep) return;
+      if (this.size <= this.maxStretches || key === keep) return;
       this.leave(key);
     }
   }
 
+  /** What is in it stays: others may have waited for it, and not looked yet. */
   private leave(key: string): void {
     const chunk = this.chunks.get(key)!;
-    for (const minute of chunk.minutes.keys()) this.drop(chunk, minute);
+    for (const stretches of chunk.minutes.values()) stretches.forEach(this.forget);
+    chunk.isKept = false;
+    this.size -= chunk.size + 1;
     this.chunks.delete(key);
   }
 
