@@ -2,6 +2,7 @@ const FIRST_SIZE = 1 << 12;
 /** Bytes of the longest varint: a double holds integers up to 2^1024, ten bytes hold all below 2^70. */
 const LONGEST_VARINT = 10;
 const VARINT_LIMIT = 2 ** 70;
+const LARGEST_SUM = VARINT_LIMIT - 2 ** 17;
 /** Bytes that are copied quicker one by one than by a call. */
 const SHORT_RUN = 256;
 
@@ -45,6 +46,14 @@ export class ByteWriter {
     for (; rest > 0x7fff_ffff; rest = Math.floor(rest / 128)) this.bytes[this.at++] = (rest % 128) | 128;
     for (; rest > 127; rest >>>= 7) this.bytes[this.at++] = (rest & 127) | 128;
     this.bytes[this.at++] = rest;
+  }
+
+  /**
+   * A sum of what senders tell: durations, or counts up to 2^64. From 2^53 on such sums are not exact, and taking back can
+   * leave less than nothing, which is written as 0; above the bound they stay there. No sender may stop a projection.
+   */
+  sum(value: number): void {
+    this.varint(Math.min(Math.max(value, 0), LARGEST_SUM));
   }
 
   /** A whole number of either sign; exact up to 2^52, as times in µs are. */

@@ -44,10 +44,11 @@ function writeEdge(writer: ByteWriter, { source, target, virtual, count, errors,
   writer.text(source);
   writer.text(target);
   writer.byte(Number(virtual));
-  for (const value of [count, errors, durationNs]) writer.varint(value);
+  for (const value of [count, errors]) writer.varint(value);
+  writer.sum(durationNs);
   writeSketch(writer, latency);
   writer.varint(paired);
-  writer.varint(wireNs);
+  writer.sum(wireNs);
   writeSketch(writer, wire);
 }
 

@@ -4,7 +4,9 @@ import type { ByteWriter } from './byte-writer.js';
 import { readSketch, writeSketch } from './sketch-codec.js';
 
 export function writeMeasures(writer: ByteWriter, { count, errors, durationNs, satisfied, tolerating, latency }: Measures): void {
-  for (const value of [count, errors, durationNs, satisfied, tolerating]) writer.varint(value);
+  for (const value of [count, errors]) writer.varint(value);
+  writer.sum(durationNs);
+  for (const value of [satisfied, tolerating]) writer.varint(value);
   writeSketch(writer, latency);
 }
 

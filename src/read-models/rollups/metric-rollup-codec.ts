@@ -53,7 +53,7 @@ function writeSeries(writer: ByteWriter, series: MetricSeriesRollup): void {
     writer.text(value);
   });
   writer.varint(series.points);
-  writer.varint(series.count);
+  writer.sum(series.count);
   for (const value of [series.sum, series.min, series.max, series.last]) writer.float64(value);
   writer.signed(series.lastUs);
 }

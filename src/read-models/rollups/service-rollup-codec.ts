@@ -45,7 +45,7 @@ function writeOperation(writer: ByteWriter, rollup: OperationRollup): void {
   writer.text(rollup.operation);
   writer.byte(kindByte(rollup));
   writeMeasures(writer, rollup);
-  writer.varint(rollup.selfNs);
+  writer.sum(rollup.selfNs);
   writeSketch(writer, rollup.self);
   writer.varint(rollup.originErrors);
   writeCalls(writer, ordered(rollup.calls, byCallee));
@@ -87,7 +87,8 @@ function readVersion(reader: ByteReader): VersionRollup {
 
 function writeInstance(writer: ByteWriter, { instance, spans, requests, errors, durationNs, firstUs, lastUs }: InstanceRollup): void {
   writer.text(instance);
-  for (const value of [spans, requests, errors, durationNs]) writer.varint(value);
+  for (const value of [spans, requests, errors]) writer.varint(value);
+  writer.sum(durationNs);
   writer.signed(firstUs);
   writer.signed(lastUs - firstUs);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Sketch } from '../../../src/diagnostics/sketch.js';
+import { EdgeTally } from '../../../src/projections/telemetry/rollups/grid-tally.js';
 import type { Intern } from '../../../src/read-models/rollups/byte-reader.js';
 import { decodeGridRollup, encodeGridRollup } from '../../../src/read-models/rollups/grid-rollup-codec.js';
 import { decodeLogRollup, encodeLogRollup } from '../../../src/read-models/rollups/log-rollup-codec.js';
@@ -78,6 +79,20 @@ describe('rollup codecs', () => {
 
     assert.equal(decoded.satisfied, 2 ** 33);
     assert.equal(decoded.durationNs, 2 ** 53);
+  });
+
+  it('keep sums that no clock or sender can mean within their bounds, for one Grid must not stop the projection of all', () => {
+    const histogram = { metric: 'h', unit: '', kind: 'histogram', monotonic: false, instance: '', attributes: [], points: 65, sum: 1, count: 65 * 2 ** 64, min: 1, max: 1, last: 1, lastUs: 1 } as const;
+    const [{ count }] = decodeMetricRollup(encodeMetricRollup({ service: '', series: [histogram] })).series;
+    assert.ok(count < 65 * 2 ** 64 && count > 63 * 2 ** 64);
+    // Longer than 2^53 ns, five calls and their taking back leave one ns less than there was.
+    const call = new EdgeTally({ source: 'a', target: 'b', virtual: true });
+    call.addCall(0, false, 1);
+    call.addCall(1, false, 1);
+    for (const times of [5, -5]) for (let i = 0; i < 5; i++) call.addCall(30 * 86_400e9 + 1, false, Math.sign(times));
+    call.addCall(1, false, -1);
+    const [edge] = decodeGridRollup(encodeGridRollup({ services: [], edges: [call] })).edges;
+    assert.deepEqual([call.durationNs < 0, edge.count, edge.durationNs], [true, 1, 0]);
   });
 
   it('refuse what is no count', () => {
