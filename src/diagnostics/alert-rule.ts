@@ -9,7 +9,7 @@ export type AlertOperator = (typeof ALERT_OPERATORS)[number];
 
 /**
  * What rules may ask for. A window is an hour at most, and so is the time for which a condition must hold: rules are
- * evaluated every second, and look at all minutes of both.
+ * evaluated up to once a second, and look at all minutes of both.
  */
 export const RULE_BOUNDS = {
   nameLength: 200,

@@ -8,7 +8,10 @@ import type { Timeframe } from '../timeframe.js';
 export interface Impact {
   readonly service: string;
   readonly operation?: string;
-  /** p95 of the same spans before the onset; Infinity where there were none to compare with, so that only errors count. */
+  /**
+   * p95 of the same spans in the baseline, or where it has none in the window before the onset; Infinity where there is
+   * nothing to compare with, so that only errors count. Of `inconclusive` twice the mean before.
+   */
   readonly slowerThanNs: number;
   readonly window: Timeframe;
 }
@@ -16,7 +19,7 @@ export interface Impact {
 /** A diagnosis without what only the blocks know: the number of impacted traces, and samples of them. */
 export interface RankedCause {
   readonly cause: string;
-  /** Measured share of right answers among those told with this confidence, 0 to 1, 2 decimals. */
+  /** Chance that it is the cause, as fitted to recorded faults (docs/diagnosis.md), 0 to 1, 2 decimals. */
   readonly confidence: number;
   readonly severity: Severity;
   /** Services that suffer without being the culprit, those hit hardest first. */
