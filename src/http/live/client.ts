@@ -30,7 +30,9 @@ export class LiveClient {
     else this.response.write(bytes);
   }
 
+  /** Whoever has not read to the end when it is called again is cut off: otherwise they would keep their place for ever. */
   end(): void {
-    this.response.end();
+    if (this.response.writableEnded) this.response.destroy();
+    else this.response.end();
   }
 }

@@ -215,6 +215,18 @@ describe('the live stream', () => {
       assert.equal(stream.response.complete, true);
     });
 
+    it('also for a reader who reads nothing of what came before', async () => {
+      await api.diagnostics.refresh(GRID_A, 'health', { ...health(1), services: [{ ...health(1).services[0], serviceName: 'x'.repeat(16_000_000) }] });
+      const socket = connect(api.port, '127.0.0.1');
+      const header = Object.entries(credentialsOf('key')).map(([name, value]) => `${name}: ${value}\r\n`).join('');
+      socket.write(`GET ${PATH}?api-version=2.0&topics=health HTTP/1.1\r\nHost: test\r\n${header}\r\n`);
+      socket.pause();
+      await until(() => api.live.size === 1, 'it follows');
+      api.access.keys.delete('hs_key_secret');
+      await until(() => (api.tick(), api.live.size === 0), 'its place is free', 2_000);
+      socket.destroy();
+    });
+
     it('when the service stops, and none begins after that', async () => {
       const all = await Promise.all([follow(), follow(), follow()]);
       api.live.stop();
