@@ -40,7 +40,8 @@ export function createAlertQueries(store: ReadModelReader): AlertQueries {
       const grid = eq('gridId', gridId);
       const [open, resolved] = await Promise.all([
         findAlerts(and(grid, eq('open', true))),
-        findAlerts(and(grid, range('resolvedAt', fromMs))),
+        // Years may have passed since: those that fired afterwards are not even read.
+        findAlerts(and(grid, range('resolvedAt', fromMs), range('firedAt', undefined, toMs))),
       ]);
       // An alert that was resolved between the two questions is in both answers.
       const byId = new Map([...open, ...resolved].filter(({ firedAt }) => firedAt < toMs).map((alert) => [alert.id, alert]));

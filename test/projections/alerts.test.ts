@@ -75,6 +75,7 @@ for (const restarted of [false, true]) {
       assert.deepEqual(await queries.alertsDuring('g', { fromMs: 500, toMs: 1_000 }), [a, b]);
       assert.deepEqual(await queries.alertsDuring('g', { fromMs: 501, toMs: 1_000 }), [a]);
       assert.deepEqual(await queries.alertsDuring('g', { fromMs: 0, toMs: 100 }), []);
+      assert.deepEqual(await queries.alertsDuring('g', { fromMs: 0, toMs: 200 }), [a]);
     });
   });
 }
