@@ -52,6 +52,36 @@ describe('a deployment', () => {
     assert.deepEqual(told([...traffic(20, 100, 40, v1), ...traffic(20, 40, 30, v2), ...traffic(20, 30, 0, v1)]), ['2.0>1.0@30', '1.0>2.0@40']);
   });
 
+  it('is told twice when a version replaced another for less than a minute, wherever in the minute, and as often as it did', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 59 }), fc.integer({ min: 20, max: 200 }), (second, seconds) => {
+        const [came, went] = [30 - second / 60, 30 - (second + seconds) / 60];
+        const all = [...traffic(120, 40, came, v1), ...traffic(120, came, went, v2), ...traffic(120, went, 15, v1)];
+        assert.deepEqual(told([...traffic(1, 100, 40, { service: 'other' }), ...all]).map((text) => text.split('@')[0]), ['2.0>1.0', '1.0>2.0']);
+        const again = [...all, ...traffic(120, 15, 14.4, v2), ...traffic(120, 14.4, 0, v1)];
+        assert.equal(told([...traffic(1, 100, 40, { service: 'other' }), ...again]).length, 4);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is told twice in hours where a version replaced another for a quarter of one', () => {
+    const input = hourly(inputOf([...traffic(2, 1000, 405, v1), ...traffic(2, 405, 390, v2), ...traffic(2, 390, 0, v1)]));
+    const frames = framesOf({ range: { fromMs: minutesAgo(900), toMs: HOUR_MS } }, HOUR_MS, HISTORY_LENGTHS);
+    assert.deepEqual(changes(input, frames).map(({ currentVersion }) => currentVersion), ['1.0', '2.0']);
+  });
+
+  it('is none of the old version where a new one shared the traffic for less than a minute', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 59 }), fc.integer({ min: 10, max: 200 }), fc.double({ min: 0.05, max: 0.6, noNaN: true }), (second, seconds, share) => {
+        const [came, went] = [30 - second / 60, 30 - (second + seconds) / 60];
+        const all = [...traffic(240, 100, came, v1), ...traffic(240 * (1 - share), came, went, v1), ...traffic(240 * share, came, went, v2), ...traffic(240, went, 0, v1)];
+        return told(all).every((text) => text.startsWith('1.0>2.0'));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   it('is told when a version comes back that was last seen before all rollups', () => {
     const input = inputOf([...traffic(20, 110, 30, v2), ...traffic(20, 30, 0, v1)]);
     const [shop] = input.catalogs;

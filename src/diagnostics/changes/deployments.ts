@@ -1,5 +1,6 @@
 import { OTHER, type ServiceCatalog, type ServiceRollup, type Timed, type VersionRollup } from '../rollups.js';
 import { MINUTE_MS } from '../timeframe.js';
+import { rollbackOf } from './rollbacks.js';
 
 export interface Deployment {
   readonly atMs: number;
@@ -29,7 +30,8 @@ const MOST_OF_ONE_SERVICE = 20;
  * Deployments of one service, in order: a version appears that was silent before. Silent means that, had it been sending all
  * the time as large a share of the spans as it sends now, so many spans without one of its own would be no chance. So old
  * and new side by side are one deployment, versions that stay side by side are none, and a rollback is another one.
- * Stretches are of one service, ascending; where they are hours, a version that went and came back within one is not seen.
+ * A version that replaced another for less than a stretch is seen by its share of the spans (see rollbacks.ts). Stretches
+ * are of one service, ascending, minutes or hours.
  */
 export function deploymentsOf(stretches: readonly Timed<ServiceRollup>[], catalog: ServiceCatalog | undefined): readonly Deployment[] {
   const spans = spansIn(stretches);
@@ -45,7 +47,16 @@ export function deploymentsOf(stretches: readonly Timed<ServiceRollup>[], catalo
       if (silence > 0 && takesOver(version.version, stretches, spans, i, silence, isNew)) found.push(deployment(version, stretches, i, catalog));
     }
   });
-  return found.sort((a, b) => a.atMs - b.atMs).slice(-MOST_OF_ONE_SERVICE);
+  const all = [...found, ...unseenRollbacks(found, stretches)];
+  return all.sort((a, b) => a.atMs - b.atMs).slice(-MOST_OF_ONE_SERVICE);
+}
+
+function unseenRollbacks(found: readonly Deployment[], stretches: readonly Timed<ServiceRollup>[]): Deployment[] {
+  return found.flatMap((one) => {
+    const back = rollbackOf(one, stretches);
+    const isSeen = found.some(({ atMs, currentVersion }) => currentVersion === back?.currentVersion && atMs > one.atMs && atMs <= back.atMs);
+    return back === undefined || isSeen ? [] : [back];
+  });
 }
 
 function isFirstOf({ version, firstUs }: VersionRollup, catalog: ServiceCatalog | undefined): boolean {
