@@ -21,9 +21,10 @@ const MOST_TIMES = 1_024;
 /** Characters of a series' attributes in canonical form. */
 const LONGEST_ATTRIBUTES = 8_192;
 
-/** What a series takes in memory without its times, about, and one of these. */
+/** What a series takes in memory without its times and names, about; one of these; and a character of its names. */
 const SERIES_BYTES = 512;
 const TIME_BYTES = 8;
+const CHARACTER_BYTES = 2;
 
 interface Series {
   readonly metric: string;
@@ -70,6 +71,8 @@ export class MetricSources {
   private size = 0;
   /** Times that are remembered of them. */
   private times = 0;
+  /** Characters of their names and attributes. */
+  private characters = 0;
 
   constructor(
     readonly gridId: string,
@@ -83,7 +86,7 @@ export class MetricSources {
 
   /** Memory that it takes, about. */
   get bytes(): number {
-    return this.size * SERIES_BYTES + this.times * TIME_BYTES;
+    return this.size * SERIES_BYTES + this.times * TIME_BYTES + this.characters * CHARACTER_BYTES;
   }
 
   take(point: MetricPoint): Taken {
@@ -189,10 +192,11 @@ export class MetricSources {
     return series;
   }
 
-  private count({ names }: Pick<Source, 'names'>, { metric }: Pick<Series, 'metric'>, more: 1 | -1): void {
+  private count({ names }: Pick<Source, 'names'>, { attributes, metric }: Pick<Series, 'attributes' | 'metric'>, more: 1 | -1): void {
     addTo(this.services, names.service, more);
     addTo(this.metrics, metric, more);
     this.size += more;
+    this.characters += more * (attributes.length + metric.length);
   }
 
   private restore({ service, instance, resource, firstUs, times, series }: MetricSourceDocument): void {
