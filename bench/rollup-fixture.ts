@@ -1,6 +1,6 @@
 import type { EdgeRollup, GridRollup, Measures, OperationRollup, ServiceRollup } from '../src/diagnostics/rollups.js';
 import { Sketch } from '../src/diagnostics/sketch.js';
-import { randomNumbers } from '../test/support/shop-traffic.js';
+import { randomNumbers } from '../test/support/random-numbers.js';
 
 /** Size of a Grid whose rollups are made up for a benchmark. */
 export interface GridSize {

@@ -5,7 +5,8 @@ import type { Anomaly } from '../../src/diagnostics/answers.js';
 import type { GridRollup, ServiceCatalog, ServiceTotals, Timed } from '../../src/diagnostics/rollups.js';
 import { Sketch } from '../../src/diagnostics/sketch.js';
 import { MINUTE_MS } from '../../src/diagnostics/timeframe.js';
-import { binomial, dice, lognormal, poisson } from './chance.js';
+import { randomNumbers } from '../support/random-numbers.js';
+import { binomial, lognormal, poisson } from './chance.js';
 import { historyFrames, HOUR_MS } from './given-rollups.js';
 
 const MINUTES = 120;
@@ -28,7 +29,7 @@ type Course = (minute: number) => Partial<Traffic> | undefined;
 
 /** Two hours of one service; undefined: not a request, not even a rollup. */
 function simulated(seed: number, course: Course, usual = USUAL): { grids: Timed<GridRollup>[]; catalogs: ServiceCatalog[] } {
-  const roll = dice(seed);
+  const roll = randomNumbers(seed);
   const grids = Array.from({ length: MINUTES }, (_, i): Timed<GridRollup> => {
     const traffic = course(i);
     const services = traffic === undefined ? [] : [totals(roll, { ...usual, ...traffic })];
@@ -134,16 +135,16 @@ describe('anomalies', () => {
 
   it('read hours as they read minutes', () => {
     const { grids, catalogs } = simulated(8, (i) => (i < 110 ? {} : { errors: 0.2 }));
-    const day = Array.from({ length: 24 }, (_, i): Timed<GridRollup> => ({ minute: START - (24 - i) * 60, minutes: 60, value: { services: [totals(dice(i + 1), { ...USUAL, rate: 7200 })], edges: [] } }));
+    const day = Array.from({ length: 24 }, (_, i): Timed<GridRollup> => ({ minute: START - (24 - i) * 60, minutes: 60, value: { services: [totals(randomNumbers(i + 1), { ...USUAL, rate: 7200 })], edges: [] } }));
     const frames = { nowMs: HOUR_MS, current: { fromMs: HOUR_MS - 20 * 60 * MINUTE_MS, toMs: HOUR_MS }, baseline: { fromMs: HOUR_MS - 26 * 60 * MINUTE_MS, toMs: HOUR_MS - 20 * 60 * MINUTE_MS } };
     const [errors] = anomalies({ grids: [...day, ...grids], catalogs }, frames);
     assert.deepEqual([errors.metric, errors.fromMs], ['errors', HOUR_MS - 60 * MINUTE_MS]);
   });
 
   it('do not take an hour that was read in part for a quiet one', () => {
-    const hours = Array.from({ length: 24 }, (_, i): Timed<GridRollup> => ({ minute: START - (24 - i) * 60, minutes: 60, value: { services: [totals(dice(i + 1), { ...USUAL, rate: 7200 })], edges: [] } }));
+    const hours = Array.from({ length: 24 }, (_, i): Timed<GridRollup> => ({ minute: START - (24 - i) * 60, minutes: 60, value: { services: [totals(randomNumbers(i + 1), { ...USUAL, rate: 7200 })], edges: [] } }));
     const { grids, catalogs } = simulated(9, () => ({}));
-    const before = Array.from({ length: 15 }, (_, i): Timed<GridRollup> => ({ minute: START - 24 * 60 - 15 + i, minutes: 1, value: { services: [totals(dice(i + 1), USUAL)], edges: [] } }));
+    const before = Array.from({ length: 15 }, (_, i): Timed<GridRollup> => ({ minute: START - 24 * 60 - 15 + i, minutes: 1, value: { services: [totals(randomNumbers(i + 1), USUAL)], edges: [] } }));
     const toMs = HOUR_MS - 100 * MINUTE_MS;
     const frames = { nowMs: toMs + 30_000, current: { fromMs: HOUR_MS - 25 * 60 * MINUTE_MS, toMs }, baseline: { fromMs: (START - 24 * 60 - 15) * MINUTE_MS, toMs: HOUR_MS - 25 * 60 * MINUTE_MS } };
     assert.deepEqual(anomalies({ grids: [...before, ...hours, ...grids.slice(0, 20)], catalogs }, frames), []);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { changePoints, type Family, type SeriesPoint, type Step } from '../../src/diagnostics/change-point.js';
-import { binomial, dice, lognormal, normal, poisson } from './chance.js';
+import { randomNumbers } from '../support/random-numbers.js';
+import { binomial, lognormal, normal, poisson } from './chance.js';
 
 /** Two hours of minutes. */
 const MINUTES = 120;
@@ -16,7 +17,7 @@ const DRAWS: Record<Family, { draw: Draw; usual: number; step: number }> = {
 };
 
 function minutes(point: (minute: number, roll: () => number) => SeriesPoint, seed: number): SeriesPoint[] {
-  const roll = dice(seed);
+  const roll = randomNumbers(seed);
   return Array.from({ length: MINUTES }, (_, i) => point(i, roll));
 }
 
@@ -65,7 +66,7 @@ describe('change points', () => {
   });
 
   it('are none where counts scatter more than chance does, as traffic in bursts does', () => {
-    const roll = dice(7);
+    const roll = randomNumbers(7);
     const bursts = Array.from({ length: MINUTES }, () => ({ sum: poisson(roll, 60 * lognormal(roll, 0.8)), weight: 1 }));
     assert.deepEqual(changePoints(bursts, 'poisson'), []);
   });

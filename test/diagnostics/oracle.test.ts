@@ -8,7 +8,7 @@ import { slowestEndpoints } from '../../src/diagnostics/slowest-endpoints.js';
 import { MINUTE_MS, secondsOf, type Timeframe } from '../../src/diagnostics/timeframe.js';
 import { trends } from '../../src/diagnostics/trends.js';
 import { durationOf, isEntry, type PlainSpan } from '../support/naive-rollups.js';
-import { dice } from './chance.js';
+import { randomNumbers } from '../support/random-numbers.js';
 import { HOUR_MS, hourly, inputOf, minutesAgo, span, usualFrames } from './given-rollups.js';
 
 const NOW_MS = HOUR_MS + 30_000;
@@ -17,7 +17,7 @@ const SERVICES = ['basket', 'catalog', 'gateway', 'ledger', 'mailer'];
 
 /** Requests to five services over 80 minutes, some with a call to another service or to a database; all figures differ by service and minute. */
 function traffic(seed: number, traces: number): PlainSpan[] {
-  const roll = dice(seed);
+  const roll = randomNumbers(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(roll() * list.length)];
   return Array.from({ length: traces }, () => {
     const service = pick(SERVICES);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { isObject, PUBLIC_URL, startApi, type TestApi } from '../support/api.js';
 import { GRID_A } from '../support/fake-access.js';
 import { CHILD_SPAN_ID, ROOT_SPAN_ID, TRACE_ID } from '../support/fake-telemetry.js';
+import { randomNumbers } from '../support/random-numbers.js';
 import { exchange, rawRequest, type RawReply } from '../support/raw-http.js';
 
 const CALLER = ['Authorization: Bearer token-of.owner', 'X-Api-Version: 2.0'];
@@ -90,7 +91,7 @@ describe('hostile requests', () => {
 
   it('thousands of mutated requests: no 5xx, and every refusal is a problem', async function () {
     this.timeout(60_000);
-    const random = seeded(20_260_101);
+    const random = randomNumbers(20_260_101);
     for (let round = 0; round < 100; round++) {
       await Promise.all(Array.from({ length: 30 }, async () => {
         const request = mutated(random);
@@ -101,17 +102,6 @@ describe('hostile requests', () => {
     assert.equal(await statusOf(FILTERS), 200);
   });
 });
-
-/** Mulberry32: the same requests in every run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 const SEEDS = [
   ['GET', FILTERS, ''], ['GET', `/apm/traces/${GRID_A}/details/${ROOT_SPAN_ID}`, ''], ['GET', `/apm/traces/${GRID_A}/correlations/${TRACE_ID}/spans`, ''],

@@ -1,4 +1,5 @@
 import { KIND, spansOf, STATUS, type SpanFields } from './otlp-requests.js';
+import { randomNumbers } from './random-numbers.js';
 
 /** A span as a plain value, with its service: what the oracle adds up and what is sent. */
 export interface PlainSpan extends SpanFields {
@@ -13,17 +14,6 @@ export interface TrafficOptions {
   /** When traces begin, ms since 1970: from ≤ t < to. */
   readonly fromMs: number;
   readonly toMs: number;
-}
-
-/** Deterministic numbers in [0, 1): mulberry32. */
-export function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /**

@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 import type { Rebuilt, Verified } from '../../../src/cli/operations.js';
 import { BlackBox } from '../../support/black-box.js';
 import { apdex, average, errorRate, isEntry, named, round2, round3, within, type Window } from '../../support/diagnostics-oracle.js';
-import { exportRequests, randomNumbers, shopTraffic } from '../../support/shop-traffic.js';
+import { randomNumbers } from '../../support/random-numbers.js';
+import { exportRequests, shopTraffic } from '../../support/shop-traffic.js';
 import { until } from '../../support/service.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../../bin/hindsight.js', import.meta.url));
