@@ -157,7 +157,9 @@ export interface LogRollup {
   readonly exceptions: readonly ExceptionRollup[];
 }
 
-export type MetricKind = 'gauge' | 'sum' | 'histogram' | 'exponential_histogram' | 'summary';
+/** In the order of POINT_GAUGE and its like (telemetry/metric-columns.ts), by which rollups are stored too. */
+export const METRIC_KINDS = ['gauge', 'sum', 'histogram', 'exponential_histogram', 'summary'] as const;
+export type MetricKind = (typeof METRIC_KINDS)[number];
 
 /**
  * Data points of one series: metric, attributes and the instance that sent them. NaN and infinities are left out. Points
@@ -212,14 +214,4 @@ export interface Timed<T> {
   /** 1 or 60. */
   readonly minutes: number;
   readonly value: T;
-}
-
-/** Everything about one minute of a Grid. */
-export interface GridMinute {
-  /** Minutes since 1970. */
-  readonly minute: number;
-  readonly grid: GridRollup;
-  readonly services: readonly ServiceRollup[];
-  readonly logs: readonly LogRollup[];
-  readonly metrics: readonly MetricRollup[];
 }

@@ -1,8 +1,8 @@
 import type { DiagnosticsInput, DiagnosticsSettings } from '../../src/diagnostics/input.js';
 import { sumGrid, sumLog, sumService } from '../../src/diagnostics/rollup-sums.js';
-import type { GridMinute, ServiceCatalog, Timed } from '../../src/diagnostics/rollups.js';
+import type { ServiceCatalog, Timed } from '../../src/diagnostics/rollups.js';
 import { framesOf, HISTORY_LENGTHS, MINUTE_MS, USUAL_LENGTHS, type Frames } from '../../src/diagnostics/timeframe.js';
-import { naiveRollups, type PlainLog, type PlainSpan } from '../support/naive-rollups.js';
+import { naiveRollups, type GridMinute, type PlainLog, type PlainSpan } from '../support/naive-rollups.js';
 
 /** A whole hour, so that minutes and hours are round. */
 export const HOUR_MS = Date.UTC(2026, 10, 20, 12);
@@ -38,7 +38,7 @@ export function ofMinutes(minutes: readonly GridMinute[], { catalogs = [], alert
     grids: minutes.map(({ minute, grid }) => timed(minute, grid)),
     services: minutes.flatMap(({ minute, services }) => services.map((service) => timed(minute, service))),
     logs: minutes.flatMap(({ minute, logs }) => logs.map((log) => timed(minute, log))),
-    metrics: [],
+    metrics: minutes.flatMap(({ minute, metrics }) => metrics.map((metric) => timed(minute, metric))),
     catalogs,
     alerts,
   };

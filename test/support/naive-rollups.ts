@@ -2,7 +2,6 @@ import type {
   ChildCalls,
   EdgeRollup,
   ExceptionRollup,
-  GridMinute,
   GridRollup,
   InstanceRollup,
   LogRollup,
@@ -17,6 +16,16 @@ import type {
 } from '../../src/diagnostics/rollups.js';
 import { Sketch } from '../../src/diagnostics/sketch.js';
 import type { SpanKind } from '../../src/telemetry/span-kind.js';
+
+/** Everything about one minute of a Grid. */
+export interface GridMinute {
+  /** Minutes since 1970. */
+  readonly minute: number;
+  readonly grid: GridRollup;
+  readonly services: readonly ServiceRollup[];
+  readonly logs: readonly LogRollup[];
+  readonly metrics: readonly MetricRollup[];
+}
 
 /** A span without its bytes. Ids are text of any kind, "" for none. */
 export interface PlainSpan {

@@ -1,13 +1,10 @@
-import type { MetricKind, MetricRollup, MetricSeriesRollup } from '../../diagnostics/rollups.js';
+import { METRIC_KINDS, type MetricRollup, type MetricSeriesRollup } from '../../diagnostics/rollups.js';
 import { decodeBlob, encodeBlob } from './blob.js';
 import { DamagedRollup, type ByteReader, type Intern } from './byte-reader.js';
 import type { ByteWriter } from './byte-writer.js';
 import { byText, ordered } from './ordering.js';
 
 const FORMAT = 4;
-
-/** Part of the format. */
-const KINDS: readonly MetricKind[] = ['gauge', 'sum', 'histogram', 'exponential_histogram', 'summary'];
 
 type Attribute = MetricSeriesRollup['attributes'][number];
 
@@ -40,7 +37,7 @@ function byAttributes(a: readonly Attribute[], b: readonly Attribute[]): number 
 }
 
 function kindByte({ kind, monotonic }: MetricSeriesRollup): number {
-  return KINDS.indexOf(kind) * 2 + Number(monotonic);
+  return METRIC_KINDS.indexOf(kind) * 2 + Number(monotonic);
 }
 
 function writeSeries(writer: ByteWriter, series: MetricSeriesRollup): void {
@@ -60,7 +57,7 @@ function writeSeries(writer: ByteWriter, series: MetricSeriesRollup): void {
 
 function readSeries(reader: ByteReader): MetricSeriesRollup {
   const [metric, unit, kindAndMonotonic, instance] = [reader.text(), reader.text(), reader.byte(), reader.text()];
-  const kind = KINDS.at(kindAndMonotonic >> 1);
+  const kind = METRIC_KINDS.at(kindAndMonotonic >> 1);
   if (kind === undefined) throw new DamagedRollup(`rollup has a metric kind ${kindAndMonotonic >> 1}`);
   const attributes = reader.list((): Attribute => [reader.text(), reader.text()]);
   const [points, count] = [reader.varint(), reader.varint()];

@@ -1,7 +1,7 @@
-import type { DiagnosticsInput, DiagnosticsSettings } from '../../../src/diagnostics/input.js';
-import type { GridMinute, Timed } from '../../../src/diagnostics/rollups.js';
+import type { DiagnosticsInput } from '../../../src/diagnostics/input.js';
 import { MINUTE_MS, type Frames } from '../../../src/diagnostics/timeframe.js';
 import { naiveRollups, type PlainLog, type PlainPoint, type PlainSpan } from '../../support/naive-rollups.js';
+import { ofMinutes } from '../given-rollups.js';
 
 /** What is wrong with a service in one minute; nothing is left out where nothing is. */
 export interface Fault {
@@ -53,7 +53,6 @@ export const FIRST_MINUTE = 28_000_000;
 const MINUTES = 75;
 const INSTANCES = 3;
 const WIRE_MS = 1;
-const SETTINGS: DiagnosticsSettings = { apdexThresholdMs: 500, errorRateThreshold: 5, apdexHealthThreshold: 0.7 };
 
 /** The last 15 of 75 minutes, with the hour before. */
 export const FRAMES: Frames = {
@@ -64,12 +63,7 @@ export const FRAMES: Frames = {
 
 /** Rollups of a shop of five services, with three databases that send no spans. */
 export function littleShop(scenario: Scenario): DiagnosticsInput {
-  return inputOf(naiveRollups(new Shop(scenario).run()));
-}
-
-export function inputOf(minutes: readonly GridMinute[]): DiagnosticsInput {
-  const timed = <T>(of: (minute: GridMinute) => readonly T[]): Timed<T>[] => minutes.flatMap((each) => of(each).map((value) => ({ minute: each.minute, minutes: 1, value })));
-  return { settings: SETTINGS, grids: timed(({ grid }) => [grid]), services: timed(({ services }) => services), logs: timed(({ logs }) => logs), metrics: timed(({ metrics }) => metrics), catalogs: [], alerts: [] };
+  return ofMinutes(naiveRollups(new Shop(scenario).run()));
 }
 
 class Shop {

@@ -1,8 +1,5 @@
-import type { MetricKind } from '../../../diagnostics/rollups.js';
+import { METRIC_KINDS, type MetricKind } from '../../../diagnostics/rollups.js';
 import { TEMPORALITY_DELTA, type MetricColumns } from '../../../telemetry/metric-columns.js';
-
-/** By `kind` of MetricColumns. */
-const KINDS: readonly MetricKind[] = ['gauge', 'sum', 'histogram', 'exponential_histogram', 'summary'];
 
 /** Who sends, see MetricSourceDocument. */
 export interface MetricSource {
@@ -37,7 +34,7 @@ export interface MetricPoint {
  */
 export function pointAt(columns: MetricColumns, row: number, source: MetricSource): MetricPoint {
   const { strings } = columns;
-  const kind = KINDS[columns.kind[row]];
+  const kind = METRIC_KINDS[columns.kind[row]];
   const monotonic = columns.monotonic[row] === 1;
   return {
     source,

@@ -1,4 +1,4 @@
-import type { GridMinute, ServiceCatalog } from '../../../../src/diagnostics/rollups.js';
+import type { ServiceCatalog } from '../../../../src/diagnostics/rollups.js';
 import { createDiagnosticsQueries } from '../../../../src/queries/diagnostics/diagnostics-queries.js';
 import type { DiagnosticsQueries } from '../../../../src/queries/diagnostics/questions.js';
 import { MemoryReadModelStore } from '../../../../src/read-models/adapters/memory/read-model-store.js';
@@ -14,6 +14,7 @@ import { logRollups, metricRollups, METRICS_PROJECTION, ROLLUP_BLOB, rollupId, s
 import { TRACES_PROJECTION } from '../../../../src/read-models/spans.js';
 import type { Change } from '../../../../src/read-models/store.js';
 import type { Position } from '../../../../src/streams/event-store.js';
+import type { GridMinute } from '../../../support/naive-rollups.js';
 
 export const GRID = '3f2b8c54-93a1-4b0e-8a51-0d4f6f7c2e10';
 

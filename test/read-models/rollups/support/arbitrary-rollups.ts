@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ExceptionRollup, GridRollup, LogRollup, Measures, MetricKind, MetricRollup, MetricSeriesRollup, OperationRollup, ServiceRollup } from '../../../../src/diagnostics/rollups.js';
+import { METRIC_KINDS, type ExceptionRollup, type GridRollup, type LogRollup, type Measures, type MetricRollup, type MetricSeriesRollup, type OperationRollup, type ServiceRollup } from '../../../../src/diagnostics/rollups.js';
 import { Sketch } from '../../../../src/diagnostics/sketch.js';
 import type { SpanKind } from '../../../../src/telemetry/span-kind.js';
 
@@ -63,7 +63,7 @@ const attributes = fc.uniqueArray(fc.tuple(name, name), { selector: ([key]) => k
 const series: fc.Arbitrary<MetricSeriesRollup> = fc.record({
   metric: name,
   unit: name,
-  kind: fc.constantFrom<MetricKind>('gauge', 'sum', 'histogram', 'exponential_histogram', 'summary'),
+  kind: fc.constantFrom(...METRIC_KINDS),
   monotonic: fc.boolean(),
   instance: name,
   attributes,
