@@ -47,6 +47,8 @@ export function createDiagnosticsQueries({ store, live, now = Date.now, limits =
   const liveAnswers = new LiveAnswers(store, data, current);
   const impacted = new ImpactedTraces(new TelemetryBlocks(store, blockCacheBytes));
   const underWay = new QuestionsUnderWay(limits);
+  // Apart from what people ask: however many do, alerts fire and live documents stay current.
+  const ownUnderWay = new QuestionsUnderWay(limits);
   const tracesOf = (gridId: string, turn: Turn): AskTraces => (impact, telling) => impacted.count(gridId, impact, telling, turn);
   const compute = <Answer extends object>(gridId: string, question: Question<Answer>, when: When): Promise<Answer> =>
     underWay.answer((turn) => answerTo(data, gridId, question, when, tracesOf(gridId, turn)));
@@ -65,12 +67,12 @@ export function createDiagnosticsQueries({ store, live, now = Date.now, limits =
     serviceDetail: (gridId, serviceName, when) => underWay.answer(() => detailOfService(data, gridId, serviceName, when)),
     compare: (gridId, window, baseline) => underWay.answer(() => compareWindows(data, gridId, window, baseline)),
     backtest: (gridId, rule, range) => underWay.answer((turn) => backtestOf(data, gridId, rule, range, turn)),
-    evaluations: (gridId) => underWay.answer((turn) => evaluationsOf(data, gridId, turn)),
+    evaluations: (gridId) => ownUnderWay.answer((turn) => evaluationsOf(data, gridId, turn)),
     alertRules: (gridId) => data.alerts.alertRules(gridId),
     awakeGrids: () => awakeGrids(data),
     live: (gridId, topic) => current.document(gridId, topic),
   };
-  return { queries, liveSource: { due: () => liveAnswers.due(), of: (gridId) => underWay.answer((turn) => liveAnswers.of(gridId, turn, tracesOf(gridId, turn))) } };
+  return { queries, liveSource: { due: () => liveAnswers.due(), of: (gridId) => ownUnderWay.answer((turn) => liveAnswers.of(gridId, turn, tracesOf(gridId, turn))) } };
 }
 
 function isNow({ asOfMs, range }: When): boolean {

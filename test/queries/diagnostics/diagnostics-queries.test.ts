@@ -53,6 +53,15 @@ describe('diagnostic questions', () => {
     await world.project(MINUTES, CATALOGS);
   });
 
+  it('leave room for those of alerts and live documents, however many are asked', async () => {
+    await world.rule(RULE);
+    const asked = Array.from({ length: 64 }, () => world.queries.compare(GRID, range, range));
+    const refused = assert.rejects(world.queries.compare(GRID, range, range), { code: 'overloaded' });
+    const [evaluations, live] = await Promise.all([world.queries.evaluations(GRID), world.liveSource.of(GRID), refused]);
+    assert.deepEqual([evaluations.length > 0, live.answers.size], [true, LIVE_TOPICS.length]);
+    await Promise.all(asked);
+  });
+
   for (const [name, when] of Object.entries<When>({ 'about now': {}, 'as of a moment': { asOfMs: at(20) }, 'of a window': { range } })) {
     it(`${name} are answered as from all rollups at once`, async () => {
       const usual = framesOf(when, NOW, USUAL_LENGTHS);
