@@ -1,6 +1,7 @@
 import type { AlertRule } from '../diagnostics/alert-rule.js';
+import { byText } from '../diagnostics/by-text.js';
 import type { Timeframe } from '../diagnostics/timeframe.js';
-import { ALERTS_PROJECTION, alertCollections, alertRuleId, type AlertCollections, type AlertDocument, type AlertRuleDocument } from '../read-models/alerts.js';
+import { ALERTS_PROJECTION, alertCollections, type AlertCollections, type AlertDocument, type AlertRuleDocument } from '../read-models/alerts.js';
 import { and, eq, range, type Filter } from '../read-models/filter.js';
 import { activeVersion } from '../read-models/projections.js';
 import type { ReadModelReader } from '../read-models/store.js';
@@ -9,7 +10,6 @@ import type { ReadModelReader } from '../read-models/store.js';
 export interface AlertQueries {
   /** By name. */
   alertRules(gridId: string): Promise<readonly AlertRule[]>;
-  alertRule(gridId: string, ruleId: string): Promise<AlertRule | undefined>;
   /** Of all Grids. */
   openAlerts(): Promise<readonly AlertDocument[]>;
   /** All that fired before the end of this time and were not resolved before its start, the oldest first. */
@@ -30,11 +30,6 @@ export function createAlertQueries(store: ReadModelReader): AlertQueries {
       const found = await collections();
       return found === undefined ? [] : documents(await store.find(found.rules, { filter: eq('gridId', gridId) })).map(ruleOf).sort(byName);
     },
-    async alertRule(gridId, ruleId) {
-      const found = await collections();
-      const document = found && (await store.get(found.rules, alertRuleId(gridId, ruleId)));
-      return document && ruleOf(document);
-    },
     openAlerts: () => findAlerts(eq('open', true)),
     async alertsDuring(gridId, { fromMs, toMs }) {
       const grid = eq('gridId', gridId);
@@ -45,7 +40,7 @@ export function createAlertQueries(store: ReadModelReader): AlertQueries {
       ]);
       // An alert that was resolved between the two questions is in both answers.
       const byId = new Map([...open, ...resolved].filter(({ firedAt }) => firedAt < toMs).map((alert) => [alert.id, alert]));
-      return [...byId.values()].sort((a, b) => a.firedAt - b.firedAt || (a.id < b.id ? -1 : 1));
+      return [...byId.values()].sort((a, b) => a.firedAt - b.firedAt || byText(a.id, b.id));
     },
   };
 }
@@ -59,6 +54,5 @@ function ruleOf({ gridId: _, ...rule }: AlertRuleDocument): AlertRule {
 }
 
 function byName(a: AlertRule, b: AlertRule): number {
-  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
-  return a.id < b.id ? -1 : 1;
+  return byText(a.name, b.name) || byText(a.id, b.id);
 }

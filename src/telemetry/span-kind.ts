@@ -5,13 +5,13 @@ export const KIND_CLIENT = 3;
 export const KIND_PRODUCER = 4;
 export const KIND_CONSUMER = 5;
 
-export type SpanKind = 'INTERNAL' | 'SERVER' | 'CLIENT' | 'PRODUCER' | 'CONSUMER';
-
-const NAMES: readonly SpanKind[] = ['INTERNAL', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'];
+/** In the order of their numbers on the wire, by which rollups are stored too. */
+export const SPAN_KINDS = ['INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'] as const;
+export type SpanKind = (typeof SPAN_KINDS)[number];
 
 /** Name of a kind on the wire; 0 (unspecified) and unknown kinds are INTERNAL. */
 export function spanKindName(kind: number): SpanKind {
-  return NAMES[kind] ?? 'INTERNAL';
+  return SPAN_KINDS[kind - KIND_INTERNAL] ?? 'INTERNAL';
 }
 
 /** Does a span of this kind call another service? */

@@ -50,7 +50,6 @@ for (const restarted of [false, true]) {
       );
       assert.deepEqual(await queries.alertRules('g'), [errors, { ...latency, enabled: false }, pressure, rule]);
       assert.equal((await queries.alertRules('h')).length, 4);
-      assert.deepEqual([await queries.alertRule('g', 'r1'), await queries.alertRule('g', apdex.id), await queries.alertRule('h', 'r1')], [rule, undefined, undefined]);
     });
 
     it('replaces a rule as a whole', async () => {
@@ -58,7 +57,7 @@ for (const restarted of [false, true]) {
         gridCreated('g'), { type: 'AlertRuleCreated.v1', data: { ...by, gridId: 'g', rule: { ...rule, serviceName: 'cart', criticalThreshold: 1_000 } } },
         { type: 'AlertRuleChanged.v1', data: { ...by, gridId: 'g', rule } },
       );
-      assert.deepEqual(await queries.alertRule('g', 'r1'), rule);
+      assert.deepEqual((await queries.alertRules('g')).find(({ id }) => id === 'r1'), rule);
     });
 
     it('follows an alert from firing to its end', async () => {
@@ -97,6 +96,6 @@ describe('alerts projection over a log that was there before it', () => {
 
   it('answers nothing before its first commit', async () => {
     const queries = createAlertQueries(new ProjectedLog().store);
-    assert.deepEqual([await queries.alertRules('g'), await queries.alertRule('g', 'r1'), await queries.openAlerts(), await queries.alertsDuring('g', { fromMs: 0, toMs: 1 })], [[], undefined, [], []]);
+    assert.deepEqual([await queries.alertRules('g'), await queries.openAlerts(), await queries.alertsDuring('g', { fromMs: 0, toMs: 1 })], [[], [], []]);
   });
 });

@@ -1,4 +1,5 @@
 import type { AlertRule, Backtest, Firing, RuleEvaluation } from '../alert-rule.js';
+import { byText } from '../by-text.js';
 import type { AlertRecord } from '../input.js';
 import { round2 } from '../rounding.js';
 import { ceilMinute, floorMinute, MINUTE_MS, type Timeframe } from '../timeframe.js';
@@ -51,7 +52,7 @@ export class BacktestRun {
   finish(recorded: readonly AlertRecord[]): Backtest {
     this.goOnTo(this.range.toMs);
     for (const [serviceName, { firing }] of this.courses) this.note(serviceName, firing, null);
-    const firings = this.firings.sort((a, b) => a.firedAt - b.firedAt || (a.serviceName < b.serviceName ? -1 : 1));
+    const firings = this.firings.sort((a, b) => a.firedAt - b.firedAt || byText(a.serviceName, b.serviceName));
     return { firings, perWeek: perWeek(firings.length, this.range), missed: missed(this.rule, recorded, firings, this.range) };
   }
 

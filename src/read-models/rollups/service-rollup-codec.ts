@@ -1,5 +1,5 @@
 import type { ChildCalls, InstanceRollup, OperationRollup, ServiceRollup, VersionRollup } from '../../diagnostics/rollups.js';
-import type { SpanKind } from '../../telemetry/span-kind.js';
+import { SPAN_KINDS } from '../../telemetry/span-kind.js';
 import { decodeBlob, encodeBlob } from './blob.js';
 import { DamagedRollup, type ByteReader, type Intern } from './byte-reader.js';
 import type { ByteWriter } from './byte-writer.js';
@@ -10,10 +10,7 @@ import { readSketch, writeSketch } from './sketch-codec.js';
 
 const FORMAT = 2;
 
-/** Part of the format. */
-const KINDS: readonly SpanKind[] = ['INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'];
-
-const kindByte = ({ kind, entry }: OperationRollup): number => KINDS.indexOf(kind) * 2 + Number(entry);
+const kindByte = ({ kind, entry }: OperationRollup): number => SPAN_KINDS.indexOf(kind) * 2 + Number(entry);
 
 /** The orders of the lists, for those who keep them in order. */
 export const byOperation = (a: OperationRollup, b: OperationRollup): number => byText(a.operation, b.operation) || kindByte(a) - kindByte(b);
@@ -65,7 +62,7 @@ function writeCalls(writer: ByteWriter, calls: readonly ChildCalls[]): void {
 function readOperation(reader: ByteReader): OperationRollup {
   const operation = reader.text();
   const kindAndEntry = reader.byte();
-  const kind = KINDS.at(kindAndEntry >> 1);
+  const kind = SPAN_KINDS.at(kindAndEntry >> 1);
   if (kind === undefined) throw new DamagedRollup(`rollup has a span kind ${kindAndEntry >> 1}`);
   const { count, errors, durationNs, satisfied, tolerating, latency } = readMeasures(reader);
   const [selfNs, self, originErrors] = [reader.varint(), readSketch(reader), reader.varint()];

@@ -2,7 +2,7 @@ import { OTHER, ROLLUP_BOUNDS, type InstanceRollup, type ServiceRollup, type Ser
 import { Sketch } from '../../../diagnostics/sketch.js';
 import { insert, orderedList } from '../../../read-models/rollups/ordering.js';
 import { byOperation } from '../../../read-models/rollups/service-rollup-codec.js';
-import type { SpanKind } from '../../../telemetry/span-kind.js';
+import { SPAN_KINDS, type SpanKind } from '../../../telemetry/span-kind.js';
 import { ExceptionTally } from './exception-tally.js';
 import { OperationTally } from './operation-tally.js';
 
@@ -11,8 +11,6 @@ type Kinds = [number, number, number, number, number];
 
 /** What a version or instance did in a minute. */
 export type InstanceSightings = Omit<InstanceRollup, 'instance'>;
-
-const KINDS: readonly SpanKind[] = ['INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'];
 
 /** A ServiceRollup that can be added to. */
 export class ServiceTally {
@@ -85,7 +83,7 @@ export class ServiceTally {
     const kinds: Kinds = [0, 0, 0, 0, 0];
     const entryKinds: Kinds = [0, 0, 0, 0, 0];
     for (const one of this.operations.values()) {
-      const kind = KINDS.indexOf(one.kind);
+      const kind = SPAN_KINDS.indexOf(one.kind);
       kinds[kind] += one.count;
       if (!one.entry) continue;
       entryKinds[kind] += one.count;
