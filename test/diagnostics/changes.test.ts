@@ -4,6 +4,7 @@ import type { Change } from '../../src/diagnostics/answers.js';
 import { changes } from '../../src/diagnostics/changes.js';
 import { framesOf, HISTORY_LENGTHS, MINUTE_MS } from '../../src/diagnostics/timeframe.js';
 import type { PlainSpan } from '../support/naive-rollups.js';
+import { randomNumbers } from '../support/random-numbers.js';
 import { historyFrames, HOUR_MS, hourly, inputOf, minutesAgo, span, spans, type SpanLike } from './given-rollups.js';
 
 const FRAMES = historyFrames(HOUR_MS);
@@ -69,6 +70,19 @@ describe('a deployment', () => {
     const input = hourly(inputOf([...traffic(2, 1000, 405, v1), ...traffic(2, 405, 390, v2), ...traffic(2, 390, 0, v1)]));
     const frames = framesOf({ range: { fromMs: minutesAgo(900), toMs: HOUR_MS } }, HOUR_MS, HISTORY_LENGTHS);
     assert.deepEqual(changes(input, frames).map(({ currentVersion }) => currentVersion), ['1.0', '2.0']);
+  });
+
+  it('is none while two versions share requests that come by chance, each with many spans', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 1, max: 20 }), fc.double({ min: 0.05, max: 0.5, noNaN: true }), (seed, perMinute, canary) => {
+        const roll = randomNumbers(seed);
+        const requests = Array.from({ length: 119 * perMinute }, () => ({ endMs: minutesAgo(119 * roll()), version: roll() < canary ? '2.0' : '1.0' }));
+        const all = requests.flatMap((like) => [span(like), ...Array.from({ length: 5 }, () => span({ ...like, kind: 'INTERNAL', parentId: 'p' }))]);
+        const before = [span({ endMs: minutesAgo(500), ...v1 }), span({ endMs: minutesAgo(500), ...v2 })];
+        return told([...before, ...all]).length === 0;
+      }),
+      { numRuns: 50, seed: 1 },
+    );
   });
 
   it('is none of the old version where a new one shared the traffic for less than a minute', () => {

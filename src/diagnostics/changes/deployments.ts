@@ -9,8 +9,13 @@ export interface Deployment {
   readonly currentVersion: string;
 }
 
-/** Spans of all operations in the i-th stretch. */
-type SpansOf = (i: number) => number;
+/** Added up once asked for: where no version comes or goes, nobody asks. */
+interface Spans {
+  /** Of all operations in the i-th stretch. */
+  in(i: number): number;
+  /** Those of one request tell together what one of them tells. */
+  perRequest(): number;
+}
 
 const US_PER_MINUTE = MINUTE_MS * 1000;
 
@@ -70,16 +75,24 @@ function precedes(catalog: ServiceCatalog | undefined, first: Timed<unknown>): b
 }
 
 /** Is the share that the version takes from stretch i on so large that its silence was no chance? One that is new may stay small. */
-function takesOver(version: string, stretches: readonly Timed<ServiceRollup>[], spans: SpansOf, i: number, silence: number, isNew: boolean): boolean {
+function takesOver(version: string, stretches: readonly Timed<ServiceRollup>[], spans: Spans, i: number, silence: number, isNew: boolean): boolean {
   const until = stretches[i].minute + Math.max(TAKEOVER_MINUTES, stretches[i].minutes);
   let [own, all] = [0, 0];
   for (let at = i; at < stretches.length && stretches[at].minute < until; at++) {
     own += stretches[at].value.versions.find((one) => one.version === version)?.spans ?? 0;
-    all += spans(at);
-    const surprise = -Math.log(1 - (own + 1) / (all + 2)) * silence;
-    if (surprise >= SURPRISE && (isNew || own >= COMEBACK_SHARE * all)) return true;
+    all += spans.in(at);
+    if (isNew ? -Math.log(1 - (own + 1) / (all + 2)) * silence >= SURPRISE : own >= COMEBACK_SHARE * all && surpriseOf(own, all, silence) >= spans.perRequest() * SURPRISE) return true;
   }
   return false;
+}
+
+/**
+ * By how much a share of none before and of `own` of `all` since explains the spans better than one share all along:
+ * the logarithm of the generalised likelihood ratio, with neither share known beforehand.
+ */
+function surpriseOf(own: number, all: number, silence: number): number {
+  const fit = (hits: number, trials: number): number => (hits > 0 ? hits * Math.log(hits / trials) : 0) + (hits < trials ? (trials - hits) * Math.log(1 - hits / trials) : 0);
+  return fit(own, all) - fit(own, all + silence);
 }
 
 function deployment({ version, firstUs }: VersionRollup, stretches: readonly Timed<ServiceRollup>[], i: number, catalog: ServiceCatalog | undefined): Deployment {
@@ -100,14 +113,19 @@ function isNamed(version: string): boolean {
   return version !== '' && version !== OTHER;
 }
 
-/** Added up once asked for: where no version comes or goes, nobody asks. */
-function spansIn(stretches: readonly Timed<ServiceRollup>[]): SpansOf {
+function spansIn(stretches: readonly Timed<ServiceRollup>[]): Spans {
   const known: (number | undefined)[] = [];
-  return (i) => (known[i] ??= stretches[i].value.operations.reduce((sum, { count }) => sum + count, 0));
+  const of = (i: number): number => (known[i] ??= stretches[i].value.operations.reduce((sum, { count }) => sum + count, 0));
+  let perRequest: number | undefined;
+  return { in: of, perRequest: () => (perRequest ??= total({ in: of }, 0, stretches.length) / (requestsOf(stretches) || total({ in: of }, 0, stretches.length))) };
 }
 
-function total(spans: SpansOf, from: number, to: number): number {
+function requestsOf(stretches: readonly Timed<ServiceRollup>[]): number {
+  return stretches.reduce((sum, { value }) => value.operations.reduce((own, { count, entry }) => (entry ? own + count : own), sum), 0);
+}
+
+function total(spans: Pick<Spans, 'in'>, from: number, to: number): number {
   let sum = 0;
-  for (let i = from; i < to; i++) sum += spans(i);
+  for (let i = from; i < to; i++) sum += spans.in(i);
   return sum;
 }
