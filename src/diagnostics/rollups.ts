@@ -11,6 +11,9 @@ import type { Sketch } from './sketch.js';
 /** Stands for all names past the bounds. */
 export const OTHER = '__other__';
 
+/** The virtual node of calls that no attribute names a target for (contract §5). */
+export const UNNAMED = 'unknown';
+
 /** Names of more characters count under `__other__`: they would be no choice in a list. */
 export const LONGEST_NAME = 1_024;
 

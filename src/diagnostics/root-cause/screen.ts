@@ -1,4 +1,4 @@
-import { poissonDeviance } from './statistics.js';
+import { LEAST_SPREAD, poissonDeviance } from './statistics.js';
 
 /**
  * A cheap look at every series before the robust comparison, which sorts: most series never change, and of those that do
@@ -9,7 +9,6 @@ export type Splits = Uint8Array;
 
 /** Standard scores below this come to nothing. */
 const LEAST_SCORE = 2.5;
-const LEAST_SPREAD = 0.1;
 /** Stretches of history from which on three means stand for a median. */
 const ENOUGH_HISTORY = 6;
 

@@ -2,9 +2,6 @@ import type { SpanKind } from '../../telemetry/span-kind.js';
 import type { Sketch } from '../sketch.js';
 import type { Timeline } from './timeline.js';
 
-/** Target of calls that no attribute names one for (contract §5): they are taken for the caller's own. */
-export const UNNAMED = 'unknown';
-
 /** Rollups turned round: of each name, one figure a stretch of the timeline. */
 export interface Series {
   readonly timeline: Timeline;

@@ -23,7 +23,7 @@ export interface Shift {
 }
 
 /** A spread is never taken for smaller than this share of its centre: a tenth up or down is no finding. */
-const LEAST_SPREAD = 0.1;
+export const LEAST_SPREAD = 0.1;
 /** Taken for the spread, as a share of the centre, where fewer than three stretches tell it. */
 const ASSUMED_SPREAD = 0.3;
 

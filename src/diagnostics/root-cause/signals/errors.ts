@@ -1,6 +1,7 @@
+import { UNNAMED } from '../../rollups.js';
 import type { Finding } from '../finding.js';
 import { splitsOfMore, type Splits } from '../screen.js';
-import { UNNAMED, type EdgeSeries, type Series, type ServiceSeries } from '../series.js';
+import type { EdgeSeries, Series, ServiceSeries } from '../series.js';
 import { atSplit, watch, type Signal } from '../signal.js';
 import { surpriseOf, type Split } from '../statistics.js';
 import { count, percent } from '../wording.js';

@@ -1,8 +1,9 @@
+import { UNNAMED } from '../../rollups.js';
 import type { Course } from '../course.js';
 import type { Finding } from '../finding.js';
 import type { Signal } from '../signal.js';
 import { splitsOfRise } from '../screen.js';
-import { UNNAMED, type EdgeSeries } from '../series.js';
+import type { EdgeSeries } from '../series.js';
 import { surpriseOfExtremes, type ExtremesOf, type Times } from '../extremes.js';
 import { shiftOfMean, total, type Shift, type Split } from '../statistics.js';
 import { milliseconds } from '../wording.js';
@@ -68,6 +69,7 @@ interface Part {
 /** An edge that differs from all others of both its ends is the target's; so is one that has no others to compare with. */
 function blamed(shift: EdgeShift, ofSource: number | undefined, ofTarget: number | undefined): Part[] {
   const { edge, added } = shift;
+  // What has no name is taken for the caller's own.
   if (edge.virtual && edge.target === UNNAMED) return [{ signal: 'dependency time', culprit: edge.source, of: shift, share: 1 }];
   const source = Math.min(1, (ofSource ?? 0) / added);
   const target = ofTarget === undefined ? 1 - source : Math.min(1, ofTarget / added);

@@ -1,12 +1,9 @@
-import { LONGEST_NAME, OTHER } from '../../../diagnostics/rollups.js';
+import { LONGEST_NAME, OTHER, UNNAMED } from '../../../diagnostics/rollups.js';
 import { KIND_CONSUMER, KIND_INTERNAL } from '../../../telemetry/span-kind.js';
 import type { SpanColumns } from '../../../telemetry/span-columns.js';
 import { PairNumbers } from './pair-numbers.js';
 import type { ServiceCatalogs } from './service-catalogs.js';
 import type { SpanNames } from './span-names.js';
-
-/** Name of the virtual node of calls that name nobody. */
-const UNKNOWN_PEER = 'unknown';
 
 /** Kinds and roles of spans: less than this. */
 const ROLES = 16;
@@ -53,7 +50,7 @@ export class BatchSeries {
 
   private findPeer(id: number): number {
     const text = this.strings.text(id);
-    return this.names.name(text.length > LONGEST_NAME ? OTHER : text || UNKNOWN_PEER);
+    return this.names.name(text.length > LONGEST_NAME ? OTHER : text || UNNAMED);
   }
 }
 
