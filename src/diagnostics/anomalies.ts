@@ -98,7 +98,7 @@ function latencyAnomalies(series: RequestSeries): Anomaly[] {
   if (!isEverMuchSlower(series)) return [];
   const p95 = ({ from, to }: Pick<Run, 'from' | 'to'>): number => percentileMs(sumMeasures(series.requests.slice(from, to).filter((measures) => measures !== undefined)), 95);
   const slower: Matters = (usual, other) => other.level > usual.level && other.weight >= FEWEST_TIMED && p95(other) >= MUCH_SLOWER * p95(usual);
-  return excursions(slowPoints(series), 'binomial', settled(series), slower).map((excursion) => {
+  return excursions(slowPoints(series), 'binomial', settled(series), slower, settled(series)).map((excursion) => {
     const [before, after] = [p95(excursion.usual), p95(excursion)];
     const factor = after / before;
     const severity = factor >= 5 ? 'critical' : factor >= 2 ? 'warning' : 'info';

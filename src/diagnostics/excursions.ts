@@ -29,22 +29,40 @@ const LASTING = 6;
 /**
  * Where a series is away from its usual level: that of the newest run before which was not away itself and has
  * `settled` points. What came back to it is no news.
+ *
+ * What was told is not taken back for what came after it, as long as the same change points are found: a run matters if any
+ * of its beginnings did (of `judged` points at most, since to judge may cost) and it has kept half of that distance. And
+ * the usual level is that of its last points, which no window that still holds the excursion has left behind.
  */
-export function excursions(points: readonly SeriesPoint[], family: Family, settled: number, matters: Matters): readonly Excursion[] {
+export function excursions(points: readonly SeriesPoint[], family: Family, settled: number, matters: Matters, judged = LASTING * settled): readonly Excursion[] {
   const found: Excursion[] = [];
   let usual: Run | undefined;
   for (const run of runsOf(points, family)) {
-    if (usual === undefined || !matters(usual, run)) {
-      if (run.known >= settled) usual = run;
+    if (usual === undefined || !hasMattered(points, usual, run, judged, matters)) {
+      if (run.known >= settled) usual = lately(points, run, settled);
       continue;
     }
     const up = run.level > usual.level;
     const previous = found.at(-1);
     if (previous?.usual === usual && previous.up === up && previous.to === run.from) found[found.length - 1] = { ...previous, to: run.to };
     else found.push({ usual, from: run.from, to: run.to, up });
-    if (run.known >= LASTING * settled) usual = run;
+    if (run.known >= LASTING * settled) usual = lately(points, run, settled);
   }
   return found;
+}
+
+function hasMattered(points: readonly SeriesPoint[], usual: Run, run: Run, judged: number, matters: Matters): boolean {
+  if (matters(usual, run)) return true;
+  for (let to = run.from + 1; to < Math.min(run.to, run.from + judged + 1); to++) {
+    const beginning = runOf(points, run.from, to);
+    if ((run.level - usual.level) / (beginning.level - usual.level) >= 0.5 && matters(usual, beginning)) return true;
+  }
+  return false;
+}
+
+/** The end of a run, as long as it takes to be usual after an excursion. */
+function lately(points: readonly SeriesPoint[], { from, to }: Run, settled: number): Run {
+  return runOf(points, Math.max(from, to - LASTING * settled), to);
 }
 
 /** What a stretch of points adds up to. */

@@ -4,7 +4,7 @@ import { anomalies } from '../../src/diagnostics/anomalies.js';
 import type { Anomaly } from '../../src/diagnostics/answers.js';
 import type { GridRollup, ServiceCatalog, ServiceTotals, Timed } from '../../src/diagnostics/rollups.js';
 import { Sketch } from '../../src/diagnostics/sketch.js';
-import { MINUTE_MS } from '../../src/diagnostics/timeframe.js';
+import { framesOf, HISTORY_LENGTHS, MINUTE_MS } from '../../src/diagnostics/timeframe.js';
 import { randomNumbers } from '../support/random-numbers.js';
 import { binomial, lognormal, poisson } from './chance.js';
 import { historyFrames, HOUR_MS } from './given-rollups.js';
@@ -27,10 +27,10 @@ const USUAL: Traffic = { rate: 120, errors: 0.005, ms: 80, sigma: 0.6 };
 
 type Course = (minute: number) => Partial<Traffic> | undefined;
 
-/** Two hours of one service; undefined: not a request, not even a rollup. */
-function simulated(seed: number, course: Course, usual = USUAL): { grids: Timed<GridRollup>[]; catalogs: ServiceCatalog[] } {
+/** Two hours of one service, unless longer; undefined: not a request, not even a rollup. */
+function simulated(seed: number, course: Course, usual = USUAL, minutes = MINUTES): { grids: Timed<GridRollup>[]; catalogs: ServiceCatalog[] } {
   const roll = randomNumbers(seed);
-  const grids = Array.from({ length: MINUTES }, (_, i): Timed<GridRollup> => {
+  const grids = Array.from({ length: minutes }, (_, i): Timed<GridRollup> => {
     const traffic = course(i);
     const services = traffic === undefined ? [] : [totals(roll, { ...usual, ...traffic })];
     return { minute: START + i, minutes: 1, value: { services, edges: [] } };
@@ -115,6 +115,32 @@ describe('anomalies', () => {
     const all = found(4, (i) => (i >= 80 && i < 90 ? { errors: 0.2 } : {}));
     assert.deepEqual(all.map(({ metric, fromMs, untilMs }) => [metric, fromMs / MINUTE_MS - START, untilMs / MINUTE_MS - START]), [['errors', 80, 89]]);
   });
+
+  it('once told stay told for as long as they are in the window, and as what they were told', () => {
+    const at = 150;
+    const shapes: Record<string, [forMinutes: number, Partial<Traffic>]> = {
+      'twice the rate for good': [Infinity, { rate: 240 }],
+      'twice the rate for 5 minutes': [5, { rate: 240 }],
+      'three times the rate for 2 minutes': [2, { rate: 360 }],
+      'three times the rate for 15 minutes': [15, { rate: 360 }],
+      'a quarter of the rate for 5 minutes': [5, { rate: 30 }],
+      'errors for good': [Infinity, { errors: 0.1 }],
+      'many errors for 2 minutes': [2, { errors: 0.3 }],
+      'twice as slow for good': [Infinity, { ms: 160 }],
+      'half as slow again for 5 minutes': [5, { ms: 130 }],
+    };
+    for (const [shape, [minutes, traffic]] of Object.entries(shapes)) {
+      for (let seed = 1; seed <= 6; seed++) {
+        const { grids, catalogs } = simulated(seed, (i) => (i >= at && i < at + minutes ? traffic : {}), USUAL, 210);
+        const told = Array.from({ length: 59 }, (_, i) => {
+          const asOfMs = (START + at + i) * MINUTE_MS;
+          return anomalies({ grids: grids.filter(({ minute }) => minute < START + at + i), catalogs }, framesOf({ asOfMs }, Infinity, HISTORY_LENGTHS)).map((one) => `${one.metric} since ${minuteOf(one)}`).join();
+        });
+        const changes = told.filter((text, i) => i > 0 && text !== told[i - 1]);
+        assert.ok(changes.length <= 1 && told[0] === '', `${shape}, seed ${seed}: ${changes.join(' | ')}`);
+      }
+    }
+  }).timeout(60_000);
 
   it('are not what was over before the window', () => {
     assert.deepEqual(found(4, (i) => (i >= 30 && i < 40 ? { errors: 0.2 } : {})), []);
