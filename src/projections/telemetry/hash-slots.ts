@@ -19,6 +19,11 @@ export class HashSlots {
     this.words = new Uint32Array(slots * width);
   }
 
+  /** Slots of a table that holds so many entries without growing. */
+  static sizeFor(entries: number): number {
+    return Math.max(1 << 10, 2 ** Math.ceil(Math.log2(entries / MAX_LOAD + 1)));
+  }
+
   /** Slots, a power of two: what a table needs from the start that will grow as large. */
   get size(): number {
     return this.slots;

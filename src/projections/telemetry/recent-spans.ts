@@ -76,6 +76,11 @@ export class RecentSpans {
     this.rows.begin([]);
   }
 
+  /** Makes room for as many spans at once; only right after `clear`. */
+  expect(spans: number): void {
+    this.current = new Generation(0, HashSlots.sizeFor(spans));
+  }
+
   /** Whether spans are remembered that were counted before the last `spans` ones. */
   reaches(spans: number): boolean {
     return spans <= this.horizon;

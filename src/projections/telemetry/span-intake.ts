@@ -79,6 +79,7 @@ export class SpanIntake {
   private numberEvents(requests: readonly CountedRequest[]): Map<string, Map<number, RestoredEvent>> {
     let first = requests.length;
     for (let spans = 0; first > 0 && this.recent.reaches(spans + requests[first - 1].spans); first--) spans += requests[first - 1].spans;
+    this.recent.expect(requests.slice(first).reduce((sum, { spans }) => sum + spans, 0));
     const grids = new Map<string, Map<number, RestoredEvent>>();
     for (const { gridId, revision, recordedAt, spans } of requests.slice(first)) {
       if (spans === 0) continue;

@@ -61,5 +61,7 @@ export function readTexts(section: Section, place: number): string[] {
 
 function interned(local: Uint16Array, texts: readonly string[], strings: Interner): Uint32Array {
   const ids = texts.map((text) => strings.idOf(text));
-  return Uint32Array.from(local, (id) => ids[id]);
+  const column = new Uint32Array(local.length);
+  for (let row = 0; row < local.length; row++) column[row] = ids[local[row]];
+  return column;
 }

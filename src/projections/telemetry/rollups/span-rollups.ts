@@ -34,6 +34,17 @@ interface SpanKeys {
   readonly parentB: Uint32Array;
 }
 
+/** What is at hand while spans come back from their blocks. */
+interface Restoring {
+  readonly keys: SpanKeys;
+  readonly floorsUs: number[];
+  gridId: string;
+  seed: number;
+  /** The block that is read, and its parents' ids as words. */
+  rows: SpanRows | undefined;
+  parents: Uint32Array;
+}
+
 /** Folds spans into rollups of services and of Grids, minute by minute, and into the catalogs of their names. */
 export class SpanRollups implements TelemetryProjection<SpanColumns>, RecentSpansObserver {
   readonly thresholds: ApdexThresholds;
@@ -45,7 +56,7 @@ export class SpanRollups implements TelemetryProjection<SpanColumns>, RecentSpan
   private readonly grids: RollupShelf<GridTally>;
   private readonly batches = new Map<string, BatchSeries>();
   private keptNames = KEPT_NAMES;
-  private restoring: { readonly keys: SpanKeys; readonly floorsUs: number[]; gridId: string; seed: number } | undefined;
+  private restoring: Restoring | undefined;
 
   constructor(
     collections: SpanRollupCollections,
@@ -90,7 +101,7 @@ export class SpanRollups implements TelemetryProjection<SpanColumns>, RecentSpan
     this.ring.clear(0);
     this.ring.append(counted);
     const words = (): Uint32Array => new Uint32Array(counted);
-    this.restoring = { keys: { a: words(), b: words(), parentA: words(), parentB: words() }, floorsUs: [], gridId: '', seed: 0 };
+    this.restoring = { keys: { a: words(), b: words(), parentA: words(), parentB: words() }, floorsUs: [], gridId: '', seed: 0, rows: undefined, parents: new Uint32Array() };
   }
 
   async enter(gridId: string, seed: number, floorUs: number): Promise<void> {
@@ -100,8 +111,9 @@ export class SpanRollups implements TelemetryProjection<SpanColumns>, RecentSpan
   }
 
   restored(rows: SpanRows, row: number, number: number, { recordedAt, counted }: { readonly recordedAt: number; readonly counted: number }): void {
-    const { keys, gridId, seed } = this.restoring!;
-    const parents = words32(rows.parentId);
+    const { restoring } = this;
+    if (restoring!.rows !== rows) Object.assign(restoring!, { rows, parents: words32(rows.parentId) });
+    const { keys, gridId, seed, parents } = restoring!;
     this.put(number, rows, row, recordedAt, counted, this.batchOf(gridId, rows.strings), isRootAt(parents, row));
     keys.a[number] = this.recent.a;
     keys.b[number] = this.recent.b;
