@@ -22,3 +22,20 @@ export function turnOf({ sum, weight, before, after }: Course, from: number, to:
   }
   return best;
 }
+
+/**
+ * The stretch between `from` and `to` from which on a course is back at what came before, by the same measure; `to` where it
+ * is not.
+ */
+export function endOf({ sum, weight, before, after }: Course, from: number, to: number): number {
+  let best = to;
+  let most = 0;
+  let gain = 0;
+  for (let i = to - 1; i >= from; i--) {
+    if (weight[i] <= 0) continue;
+    const value = sum[i] / weight[i];
+    gain += weight[i] * (Math.abs(value - after) - Math.abs(value - before));
+    if (gain > most) [best, most] = [i, gain];
+  }
+  return best;
+}

@@ -7,14 +7,12 @@ import { impactOn } from './impact.js';
 import { inconclusive } from './inconclusive.js';
 import { kindOf } from './kind.js';
 import type { RankedCause } from './ranked-cause.js';
-import { scanOf, type Suspect } from './scan.js';
+import { LEAST_STRENGTH, scanOf, type Suspect } from './scan.js';
 import { seriesOf } from './build-series.js';
 import type { Series } from './series.js';
 import { causeOf, evidenceOf, operationOf } from './telling.js';
 import { timelineOf } from './timeline.js';
 
-/** Evidence weaker than this is what any quiet hour shows. */
-const LEAST_STRENGTH = 2.5;
 const MOST_CAUSES = 5;
 const LEAST_CONFIDENCE = 0.03;
 /** From here on a cause is worth waking somebody, and worth a look. */
@@ -33,23 +31,38 @@ export function diagnose(input: DiagnoseInput, frames: Frames): RankedCause[] {
   const timeline = timelineOf([input.grids, input.services, input.logs, input.metrics], frames);
   const series = seriesOf(input, timeline);
   if (timeline.windowStart === timeline.starts.length) return [];
-  const causes = causesIn(series, input, frames);
-  if (causes.length > 0 && causes[0].confidence >= CONCLUSIVE_CONFIDENCE) return causes;
-  const admission = inconclusive(series, causes, input.settings, frames);
+  const scan = scanOf(series);
+  const told = (suspects: readonly Suspect[], rest: number) => causesOf(suspects, rest, (suspect, confidence) => rankedCause(scan.sharpened(suspect), confidence, series, input, frames));
+  const lasting = told(scan.lasting, 1);
+  const over = told(scan.over, lasting.reduce((rest, { confidence }) => rest - confidence, 1));
+  const causes = inOrder(lasting, over);
+  if (lasting.some(isConclusive)) return causes;
+  const explained = over.some(isConclusive) ? Math.max(...scan.over.map((suspect) => suspect.over ?? 0)) : 0;
+  const admission = inconclusive(series, causes, input.settings, frames, Math.max(1, timeline.windowStart, explained));
   return admission === undefined ? causes : [admission, ...causes].slice(0, MOST_CAUSES);
 }
 
-function causesIn(series: Series, input: DiagnoseInput, frames: Frames): RankedCause[] {
-  const { suspects, sharpened } = scanOf(series);
-  const confidences = confidencesOf(suspects.map(({ strength }) => strength));
-  return suspects
-    .map((suspect, i) => ({ suspect, confidence: confidences[i] }))
-    .filter(({ suspect, confidence }) => suspect.strength >= LEAST_STRENGTH && confidence >= LEAST_CONFIDENCE)
-    .slice(0, MOST_CAUSES)
-    .map(({ suspect, confidence }) => rankedCause(sharpened(suspect), confidence, series, input, frames));
+/** What is wrong now comes first, then what was; what is hardly sure is no more urgent than that. */
+function inOrder(lasting: readonly RankedCause[], over: readonly RankedCause[]): RankedCause[] {
+  const others = [...over, ...lasting.filter((cause) => !isConclusive(cause))].sort((a, b) => b.confidence - a.confidence);
+  return [...lasting.filter(isConclusive), ...others].slice(0, MOST_CAUSES);
 }
 
-function rankedCause({ candidate, split }: Suspect, confidence: number, series: Series, input: DiagnoseInput, frames: Frames): RankedCause {
+function isConclusive({ confidence }: RankedCause): boolean {
+  return confidence >= CONCLUSIVE_CONFIDENCE;
+}
+
+/** Suspects compete with each other for the rest of the confidence. */
+function causesOf(suspects: readonly Suspect[], rest: number, told: (suspect: Suspect, confidence: number) => RankedCause): RankedCause[] {
+  const confidences = confidencesOf(suspects.map(({ strength }) => strength));
+  return suspects
+    .map((suspect, i) => ({ suspect, confidence: Math.round(100 * rest * confidences[i]) / 100 }))
+    .filter(({ suspect, confidence }) => suspect.strength >= LEAST_STRENGTH && confidence >= LEAST_CONFIDENCE)
+    .slice(0, MOST_CAUSES)
+    .map(({ suspect, confidence }) => told(suspect, confidence));
+}
+
+function rankedCause({ candidate, split, over }: Suspect, confidence: number, series: Series, input: DiagnoseInput, frames: Frames): RankedCause {
   const { culprit } = candidate;
   const own = series.services.find(({ service }) => service === culprit);
   const kind = kindOf(candidate, own === undefined);
@@ -62,9 +75,9 @@ function rankedCause({ candidate, split }: Suspect, confidence: number, series: 
   return {
     cause: causeOf(culprit, kind, own === undefined, operation),
     confidence,
-    severity: severityOf(confidence, harmed.some((service) => isSerious(service, split, input.settings))),
+    severity: over !== undefined ? 'info' : severityOf(confidence, harmed.some((service) => isSerious(service, split, input.settings))),
     affectedServices: affected.map(({ service }) => service),
-    evidence: evidenceOf(candidate, firstDetected),
+    evidence: evidenceOf(candidate, firstDetected, over === undefined ? undefined : series.timeline.starts[over] * MINUTE_MS),
     firstDetected,
     serviceName: culprit,
     kind,

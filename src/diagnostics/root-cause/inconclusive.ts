@@ -14,10 +14,10 @@ interface Suffering {
 
 /**
  * What to say where requests plainly fail or take far longer, and no cause stands out: that it is so, and what could not
- * be ruled out. Undefined where nothing is plainly wrong.
+ * be ruled out. Undefined where nothing is plainly wrong. What began before the stretch `from` is not looked for.
  */
-export function inconclusive(series: Series, causes: readonly RankedCause[], settings: DiagnosticsSettings, frames: Frames): RankedCause | undefined {
-  const worst = worstOf(series, settings);
+export function inconclusive(series: Series, causes: readonly RankedCause[], settings: DiagnosticsSettings, frames: Frames, from: number): RankedCause | undefined {
+  const worst = worstOf(series, settings, from);
   if (worst === undefined) return undefined;
   const { service, split } = worst;
   const firstDetected = series.timeline.starts[split.at] * MINUTE_MS;
@@ -36,12 +36,12 @@ export function inconclusive(series: Series, causes: readonly RankedCause[], set
 }
 
 /** Of the services that requests come to from outside, the one that suffers most, from the stretch on where it does. */
-function worstOf({ services, edges, timeline }: Series, settings: DiagnosticsSettings): Suffering | undefined {
+function worstOf({ services, edges, timeline }: Series, settings: DiagnosticsSettings, from: number): Suffering | undefined {
   const called = new Set(edges.filter(({ virtual }) => !virtual).map(({ target }) => target));
   let worst: Suffering | undefined;
   for (const service of services) {
     if (called.has(service.service)) continue;
-    for (let at = Math.max(1, timeline.windowStart); at < timeline.starts.length; at++) {
+    for (let at = from; at < timeline.starts.length; at++) {
       const split = { past: at, at, to: timeline.starts.length };
       const harm = harmTo(service, split);
       if (harm.score > (worst?.harm.score ?? 0) && isSerious(service, split, settings)) worst = { service, split, harm };

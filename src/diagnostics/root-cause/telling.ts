@@ -9,12 +9,14 @@ const MOST_SENTENCES = 6;
 /** Of one signal. */
 const MOST_ALIKE = 2;
 
-/** Findings in words, the strongest first. */
-export function evidenceOf({ findings }: Candidate, onsetMs: number): string[] {
+/** Findings in words, the strongest first; before them that it is over, where it is. */
+export function evidenceOf({ findings }: Candidate, onsetMs: number, overMs?: number): string[] {
   const strongest = [...findings].sort((a, b) => b.score - a.score);
   const worthwhile = strongest.filter(({ signal, score }, i) => i === 0 || score >= LEAST_SCORE || signal === 'deployment');
   const varied = worthwhile.filter((finding, i) => worthwhile.slice(0, i).filter(({ signal }) => signal === finding.signal).length < MOST_ALIKE);
-  return varied.slice(0, MOST_SENTENCES).map(({ sentence }) => `${sentence()}, since ${clock(onsetMs)}.`);
+  const time = overMs === undefined ? `since ${clock(onsetMs)}` : `from ${clock(onsetMs)} to ${clock(overMs)}`;
+  const told = varied.slice(0, MOST_SENTENCES).map(({ sentence }) => `${sentence()}, ${time}.`);
+  return overMs === undefined ? told : [`This is over since ${clock(overMs)}.`, ...told];
 }
 
 const CAUSES: Readonly<Record<DiagnosisKind, (culprit: string) => string>> = {

@@ -124,6 +124,52 @@ describe('diagnose', function () {
   });
 });
 
+describe('diagnose after a fault', function () {
+  this.timeout(60_000);
+
+  const ENDED: readonly { name: string; service: string; fault: Fault }[] = [
+    { name: 'slowness', service: 'catalog', fault: { work: 12 } },
+    { name: 'a bad deployment', service: 'catalog', fault: { work: 10, errors: 0.3, version: '2.0' } },
+    { name: 'errors', service: 'stock', fault: { errors: 0.4 } },
+  ];
+  const RUNNING: readonly { service: string; fault: Fault }[] = [
+    { service: 'payments', fault: { work: 15, instance: 1 } },
+    { service: 'orders', fault: { errors: 0.3 } },
+  ];
+  const between = (from: number, to: number, service: string, fault: Fault) => (each: string, minute: number) => (each === service && minute >= from && minute < to ? fault : undefined);
+  const onTheClock = (minute: number) => new Date((FIRST_MINUTE + minute) * MINUTE_MS).toISOString().slice(11, 16);
+
+  for (const { name, service, fault } of ENDED) {
+    it(`is not alarmed by ${name} in the past, and tells until when it was`, () => {
+      const ended = between(64, 71, service, fault);
+      const causes = causesOf({ fault: ended });
+      assert.equal(causes[0]?.serviceName, service);
+      assert.deepEqual(causes.filter(({ severity }) => severity !== 'info'), []);
+      assert.equal(causes[0].evidence[0], `This is over since ${onTheClock(71)}.`);
+      assert.equal(causes[0].firstDetected / MINUTE_MS - FIRST_MINUTE, 64);
+    });
+
+    for (const later of RUNNING) {
+      it(`puts what runs at ${later.service} before ${name} that is over, nearly as sure as if that had never been`, () => {
+        const ended = between(62, 69, service, fault);
+        const running = between(71, 75, later.service, later.fault);
+        const alone = firstOf({ fault: running });
+        const causes = causesOf({ fault: (each, minute) => ended(each, minute) ?? running(each, minute) });
+        assert.equal(causes[0].serviceName, later.service);
+        assert.ok(Math.abs(causes[0].confidence - alone.confidence) <= 0.15, `${causes[0].confidence}, alone ${alone.confidence}`);
+        assert.equal(causes[0].kind, alone.kind);
+        assert.notEqual(causes[0].severity, 'info');
+        assert.ok(causes.slice(1).every(({ severity }) => severity === 'info'), JSON.stringify(causes.slice(1)));
+      });
+    }
+  }
+
+  it('does not take one good minute for the end', () => {
+    const causes = causesOf({ fault: between(64, 74, 'catalog', { work: 12 }) });
+    assert.deepEqual([causes[0].serviceName, causes[0].severity], ['catalog', 'critical']);
+  });
+});
+
 describe('diagnose while a minute runs', function () {
   this.timeout(60_000);
 
