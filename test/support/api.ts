@@ -66,7 +66,7 @@ export async function startApi(overrides: Partial<AppOptions> = {}): Promise<Tes
   const alertRules = new FakeAlertRules();
   const hints = new Subject<Hint>();
   let tick = (): void => undefined;
-  const live = new LiveHub({ hints, diagnostics, maxStreamsPerGrid: 5, every: (_ms, run) => ((tick = run), () => (tick = () => undefined)) });
+  const live = new LiveHub({ hints, diagnostics, maxStreamsPerGrid: 5, maxStreams: 6, every: (_ms, run) => ((tick = run), () => (tick = () => undefined)) });
   live.start();
   const checks = new Map<string, Health>([['event-store', { ok: true }], ['read-models', { ok: true }]]);
   const log: LogLine[] = [];

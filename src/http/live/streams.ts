@@ -24,6 +24,8 @@ export interface LiveHubOptions {
   readonly diagnostics: Pick<DiagnosticsQueries, 'live'>;
   /** 1,000 unless said otherwise. */
   readonly maxStreamsPerGrid?: number;
+  /** Of all Grids together; 10,000 unless said otherwise. */
+  readonly maxStreams?: number;
   /** Runs something every so often until the returned function is called; of the system, without keeping the process alive, unless said otherwise. */
   readonly every?: (ms: number, run: () => void) => () => void;
 }
@@ -104,11 +106,12 @@ export class LiveHub implements LiveStreams {
 
   private channelOf(gridId: string): GridChannel {
     this.refuseWhenStopped();
-    const { diagnostics, maxStreamsPerGrid = 1_000 } = this.options;
+    const { diagnostics, maxStreamsPerGrid = 1_000, maxStreams = 10_000 } = this.options;
+    if (this.clients.size >= maxStreams) throw tooManyStreams(`The service has ${maxStreams} open streams, which is as many as it may have.`);
     let channel = this.channels.get(gridId);
     if (channel === undefined) this.channels.set(gridId, (channel = new GridChannel(async (topic) => diagnostics.live(gridId, topic))));
     if (channel.size + (this.joining.get(gridId) ?? 0) >= maxStreamsPerGrid) {
-      throw new Problem('rate-limited', `This Grid has ${maxStreamsPerGrid} open streams, which is as many as it may have.`, { headers: { 'Retry-After': String(BUSY_RETRY_S) } });
+      throw tooManyStreams(`This Grid has ${maxStreamsPerGrid} open streams, which is as many as it may have.`);
     }
     return channel;
   }
@@ -136,6 +139,10 @@ export class LiveHub implements LiveStreams {
   private refuseWhenStopped(): void {
     if (this.stopped) throw new HindsightError('unavailable', 'The service stops.');
   }
+}
+
+function tooManyStreams(detail: string): Problem {
+  return new Problem('rate-limited', detail, { headers: { 'Retry-After': String(BUSY_RETRY_S) } });
 }
 
 function everyUnref(ms: number, run: () => void): () => void {

@@ -284,6 +284,13 @@ describe('the live stream', () => {
     assert.equal((await follow()).response.statusCode, 200);
   });
 
+  it('has a bound on its number over all Grids', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => follow()));
+    const path = PATH.replace(GRID_A, GRID_B);
+    streams.push(await EventStream.open(`http://127.0.0.1:${api.port}${path}?api-version=2.0`, credentialsOf('owner-of-b')));
+    assertProblem(await api.get(path, { as: 'owner-of-b' }), { status: 429, slug: 'rate-limited' });
+  });
+
   it('answers a problem when the state cannot be asked for', async () => {
     api.diagnostics.live = () => Promise.reject(new HindsightError('unavailable', 'away'));
     assertProblem(await api.get(PATH), { status: 503, slug: 'unavailable' });
