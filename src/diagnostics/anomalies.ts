@@ -27,9 +27,8 @@ const FEWEST_TIMED = 20;
  * of its error rate or of the share of its slow requests (see change-point.ts), if the change is large enough to matter:
  * half or twice the rate, twice the error rate and 2 points more, half as much again in p95. Better is no anomaly.
  *
- * In 12,000 simulated service-hours of stationary traffic (Poisson, binomial and lognormal, 2 to 600 requests a minute)
- * there was no false alarm, and fewer than two in 100 hours where levels wander by a third and more for minutes on end; the
- * test measures a part of the former again.
+ * False alarms: at most 2 in the 1,040 service-hours of stationary traffic (Poisson, binomial and lognormal, 2 to 300
+ * requests a minute) that the test simulates. Traffic whose levels wander by themselves for minutes on end has more.
  */
 export function anomalies({ grids, catalogs }: Pick<DiagnosticsInput, 'grids' | 'catalogs'>, frames: Frames): readonly Anomaly[] {
   const firstMs = new Map(catalogs.map(({ service, firstUs }) => [service, firstUs / 1000]));
