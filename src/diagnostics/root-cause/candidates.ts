@@ -1,6 +1,6 @@
 import type { Finding, SignalName } from './finding.js';
 import type { Series } from './series.js';
-import type { Setting, Signal } from './signal.js';
+import { hasPast, type Setting, type Signal } from './signal.js';
 import { calls } from './signals/calls.js';
 import { deployment } from './signals/deployment.js';
 import { errors } from './signals/errors.js';
@@ -44,13 +44,18 @@ const TIMES: ReadonlySet<SignalName> = new Set(['self time', 'wire time', 'outbo
 
 const SIGNALS: readonly Signal[] = [selfTime, wireTime, errors, calls, shortcuts, logs, resources, instances, traffic, deployment];
 
+/** Signals that tell something without much of a past. */
+const PLAIN: ReadonlySet<SignalName> = new Set(['errors', 'dependency errors', 'resources', 'instance', 'traffic', 'deployment']);
+
 /** Prepares the signals, then tells who is suspicious at one split after another. */
 export function candidatesOf(series: Series, setting: Setting): (split: Split) => Candidate[] {
   const signals = SIGNALS.map((signal) => signal(series, setting));
   return (split) => {
     const byCulprit = new Map<string, Finding[]>();
+    const thin = thinAt(series, split);
     for (const findingsAt of signals) {
       for (const finding of findingsAt(split)) {
+        if (thin.has(finding.culprit) && !PLAIN.has(finding.signal)) continue;
         const own = byCulprit.get(finding.culprit);
         if (own === undefined) byCulprit.set(finding.culprit, [finding]);
         else own.push(finding);
@@ -59,6 +64,10 @@ export function candidatesOf(series: Series, setting: Setting): (split: Split) =
     const heaviest = Math.max(0, ...[...byCulprit.values()].map((own) => weightOf(timesOf(own))));
     return [...byCulprit].map(([culprit, own]) => candidate(culprit, own, heaviest));
   };
+}
+
+function thinAt({ services, timeline }: Series, split: Split): Set<string> {
+  return new Set(services.filter((service) => !hasPast(service, timeline, split)).map(({ service }) => service));
 }
 
 function candidate(culprit: string, findings: readonly Finding[], heaviest: number): Candidate {

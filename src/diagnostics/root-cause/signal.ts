@@ -1,8 +1,9 @@
 import type { ExtremesOf } from './extremes.js';
 import type { Finding } from './finding.js';
 import type { Splits } from './screen.js';
-import type { Series } from './series.js';
-import type { Split } from './statistics.js';
+import type { Series, ServiceSeries } from './series.js';
+import { total, type Split } from './statistics.js';
+import type { Timeline } from './timeline.js';
 
 export interface Setting {
   /** First split that is tried. */
@@ -17,6 +18,15 @@ export type Signal = (series: Series, setting: Setting) => (split: Split) => Fin
 export interface Watched<T> {
   readonly of: T;
   readonly splits: Splits;
+}
+
+/**
+ * Whether a service has past enough for more than errors and pressure to be judged: a complete stretch. The first stretch of
+ * a Grid counts for nothing: it may be the last second of a minute. Quiet services have few requests however long one waits,
+ * so that it is not their number that counts here.
+ */
+export function hasPast({ requests, spans }: Pick<ServiceSeries, 'requests' | 'spans'>, { firstComplete }: Timeline, { past }: Split): boolean {
+  return total(requests.some((each) => each > 0) ? requests : spans, firstComplete, past) > 0;
 }
 
 /** Nothing where there is no such split. */

@@ -153,7 +153,20 @@ export function surpriseOf(count: Float64Array, exposure: Float64Array, split: S
   const expected = rises ? before * weight * (1 + LEAST_CHANGE) + half : before * weight * (1 - LEAST_CHANGE) - half;
   const isSurprise = expected > 0 && k > expected === rises;
   const deviance = isSurprise ? poissonDeviance(k, expected) / dispersionOf(count, exposure, before, after, split) : 0;
-  return { before, after, count: k, expected: before * weight, exposure: weight, score: Math.sqrt(deviance) * (rises ? 1 : -1) };
+  const isNews = isSurprise && rateRatioDeviance(before * history, history, k, weight) >= LEAST_NEWS ** 2;
+  return { before, after, count: k, expected: before * weight, exposure: weight, score: isNews ? Math.sqrt(deviance) * (rises ? 1 : -1) : 0 };
+}
+
+/** Standard scores below this do not tell two rates apart. */
+const LEAST_NEWS = 2;
+
+/**
+ * Deviance of two Poisson counts under one rate: given their sum, the later one is binomial with the share of its exposure
+ * (Przyborowski and Wilenski, Biometrika 1940). Unlike a comparison with an expectation it knows how little a short past tells.
+ */
+export function rateRatioDeviance(before: number, history: number, after: number, exposure: number): number {
+  const rate = (before + after) / (history + exposure);
+  return rate <= 0 ? 0 : poissonDeviance(before, rate * history) + poissonDeviance(after, rate * exposure);
 }
 
 /** Absences beyond this share of the exposure count: children that arrive late or never are missing for a moment, too. */

@@ -12,6 +12,8 @@ export interface Timeline {
   readonly lengths: readonly number[];
   /** First index that belongs to the window; what lies before is its baseline. */
   readonly windowStart: number;
+  /** First index that is known to be complete from its start on: telemetry that begins within the baseline may begin within a stretch. */
+  readonly firstComplete: number;
   /** How many are over and complete: spans of one trace arrive some seconds apart, parents often before their children. */
   readonly settled: number;
   /** Undefined for a stretch outside baseline and window. */
@@ -31,6 +33,7 @@ export function timelineOf(sources: readonly (readonly Timed<unknown>[])[], { no
     starts,
     lengths: starts.map((minute) => lengthOf.get(minute)!),
     windowStart: inWindow === -1 ? starts.length : inWindow,
+    firstComplete: starts.length > 0 && starts[0] * MINUTE_MS > baseline.fromMs ? 1 : 0,
     settled: starts.filter((minute) => nowMs === current.toMs || (minute + lengthOf.get(minute)!) * MINUTE_MS <= nowMs - SETTLING_MS).length,
     indexOf: (minute) => indices.get(minute),
   };

@@ -124,6 +124,20 @@ describe('diagnose', function () {
   });
 });
 
+describe('diagnose of a new Grid', () => {
+  it('needs a complete minute to compare with, but not to see errors', () => {
+    const BEGUN = 70;
+    const young = (scenario: Scenario) => {
+      const { grids, services, logs, metrics, ...rest } = littleShop({ ...scenario, rate: (minute) => (minute > BEGUN ? 200 : 10) });
+      const since = <T extends { readonly minute: number }>(all: readonly T[]) => all.filter(({ minute }) => minute >= FIRST_MINUTE + BEGUN);
+      return diagnose({ ...rest, grids: since(grids), services: since(services), logs: since(logs), metrics: since(metrics) }, FRAMES);
+    };
+    const after = (fault: Fault) => (each: string, minute: number) => (each === 'stock' && minute > BEGUN ? fault : undefined);
+    assert.deepEqual(young({ fault: after({ returnsEarly: true }) }).filter(({ serviceName }) => serviceName === 'stock'), []);
+    assert.equal(young({ fault: after({ errors: 0.9 }) })[0]?.serviceName, 'stock');
+  });
+});
+
 describe('diagnose after a fault', function () {
   this.timeout(60_000);
 

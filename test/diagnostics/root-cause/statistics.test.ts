@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { confidencesOf } from '../../../src/diagnostics/root-cause/confidence.js';
 import { turnOf } from '../../../src/diagnostics/root-cause/course.js';
 import { splitsOfFewer, splitsOfMore, splitsOfRise } from '../../../src/diagnostics/root-cause/screen.js';
-import { centre, poissonDeviance, shiftOfMean, surpriseOf, surpriseOfAbsence } from '../../../src/diagnostics/root-cause/statistics.js';
+import { centre, poissonDeviance, rateRatioDeviance, shiftOfMean, surpriseOf, surpriseOfAbsence } from '../../../src/diagnostics/root-cause/statistics.js';
 
 const row = (...values: number[]) => Float64Array.from(values);
 
@@ -33,6 +33,13 @@ describe('comparison of before and after', () => {
     const short = surpriseOf(row(0, 0, 0, 8, 8), row(1, 0, 1, 20, 20), split)!;
     assert.ok(long.score > 5 && short.score < long.score / 2, `${long.score} and ${short.score}`);
     assert.deepEqual([long.before, long.after, long.count], [0, 0.4, 16]);
+  });
+
+  it('holds nothing for new that so short a past need not have shown', () => {
+    // Ten requests, of which 1.6 were to be expected to log what 98 of 600 log: none does with a chance of 0.2.
+    assert.equal(surpriseOf(row(0, 49, 49), row(10, 300, 300), { past: 1, at: 1, to: 3 })!.score, 0);
+    assert.ok(surpriseOf(row(0, 49, 49), row(100, 300, 300), { past: 1, at: 1, to: 3 })!.score > 4);
+    assert.ok(Math.abs(rateRatioDeviance(0, 10, 98, 600) - 2 * 98 * Math.log(610 / 600)) < 1e-9);
   });
 
   it('counts single absences of what always comes', () => {
