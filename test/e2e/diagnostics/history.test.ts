@@ -106,7 +106,7 @@ describe('changes and the timeline of two eventful hours', function () {
     assert.deepEqual(performanceImpact, { latencyChange: '+0%', errorRateChange: '+0%', assessment: 'neutral' });
     assert.deepEqual((await changes('slower', `?asOf=${past.iso(30)}`))[0].performanceImpact.latencyChange, '+150%');
     assert.deepEqual(await changes('fresh', `?asOf=${past.iso(20)}`), []);
-    assert.deepEqual((await timeline(`?asOf=${past.iso(46)}`)).map(({ type, serviceName }) => [type, serviceName]), [['anomaly', 'back'], ['deployment', 'back']]);
+    assert.deepEqual((await timeline(`?asOf=${past.iso(46)}`)).map(({ type, serviceName }) => [type, serviceName]), [['deployment', 'back'], ['anomaly', 'back']]);
   });
 
   it('the timeline tells all of it in order, once, with alerts and steps', async () => {
