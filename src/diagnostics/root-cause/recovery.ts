@@ -4,11 +4,8 @@ import { strongestOf } from './telling.js';
 import type { Split } from './statistics.js';
 import type { Timeline } from './timeline.js';
 
-/** Complete minutes that must have been as usual, and as many in a short window. */
-const QUIET_MINUTES = 2;
-const QUIET_MINUTES_OF_SHORT = 1;
-/** Length up to which a window is short, in minutes. */
-const SHORT_WINDOW = 5;
+/** Complete minutes that must have been as usual: more would keep the next fault waiting behind one that is over. */
+const QUIET_MINUTES = 1;
 
 /** What is left of the evidence is at most this strong, as in any quiet hour; the fault would show twice that. */
 const MOST_LEFT = 2.5;
@@ -23,17 +20,13 @@ export function recoveryOf({ culprit, findings }: Candidate, { past, at, to }: S
   const course = strongestOf(findings)?.course;
   const end = course === undefined ? to : endOf(course, at + 1, to);
   const quiet = minutesIn(timeline, end, timeline.settled);
-  if (quiet < leastQuiet(timeline)) return undefined;
+  if (quiet < QUIET_MINUTES) return undefined;
   const strengthIn = (split: Split) => {
     const same = candidatesAt(split).find((each) => each.culprit === culprit);
     return same === undefined ? 0 : strengthOf(same);
   };
   const expected = strengthIn({ past, at, to: end }) * Math.sqrt(Math.min(1, quiet / minutesIn(timeline, at, end)));
   return expected >= LEAST_EXPECTED && strengthIn({ past, at: end, to }) <= MOST_LEFT ? end : undefined;
-}
-
-function leastQuiet(timeline: Timeline): number {
-  return minutesIn(timeline, timeline.windowStart, timeline.starts.length) <= SHORT_WINDOW ? QUIET_MINUTES_OF_SHORT : QUIET_MINUTES;
 }
 
 function minutesIn({ lengths }: Timeline, from: number, to: number): number {

@@ -178,9 +178,9 @@ describe('diagnose after a fault', function () {
     }
   }
 
-  it('does not take one good minute for the end', () => {
-    const causes = causesOf({ fault: between(64, 74, 'catalog', { work: 12 }) });
-    assert.deepEqual([causes[0].serviceName, causes[0].severity], ['catalog', 'critical']);
+  it('takes one good minute for the end, and none without one', () => {
+    const severity = (untilMinute: number) => causesOf({ fault: between(64, untilMinute, 'catalog', { work: 12 }) })[0];
+    assert.deepEqual([severity(74), severity(75)].map(({ serviceName, severity: said }) => [serviceName, said]), [['catalog', 'info'], ['catalog', 'critical']]);
   });
 });
 
