@@ -37,13 +37,17 @@ export type DiagnosisKind = 'latency' | 'errors' | 'network' | 'saturation' | 'd
 
 export interface Diagnosis {
   readonly cause: string;
+  /** Chance that it is the cause, as fitted to recorded faults (docs/diagnosis.md), 0 to 1, 2 decimals. */
   readonly confidence: number;
   readonly severity: Severity;
+  /** Services that suffer without being the culprit, those hit hardest first. */
   readonly affectedServices: readonly string[];
+  /** Sentences with figures, the strongest first. */
   readonly evidence: readonly string[];
+  /** Start of the minute in which it began, ms. */
   readonly firstDetected: number;
   readonly impactedTraceCount: number;
-  /** The culprit; null for `inconclusive`. */
+  /** The culprit: a service, or a virtual node that services call; null for `inconclusive`. */
   readonly serviceName: string | null;
   readonly kind: DiagnosisKind;
   readonly sampleTraceIds: readonly string[];

@@ -1,4 +1,4 @@
-import type { DiagnosisKind, Severity } from '../answers.js';
+import type { Diagnosis } from '../answers.js';
 import type { Timeframe } from '../timeframe.js';
 
 /**
@@ -17,20 +17,7 @@ export interface Impact {
 }
 
 /** A diagnosis without what only the blocks know: the number of impacted traces, and samples of them. */
-export interface RankedCause {
-  readonly cause: string;
-  /** Chance that it is the cause, as fitted to recorded faults (docs/diagnosis.md), 0 to 1, 2 decimals. */
-  readonly confidence: number;
-  readonly severity: Severity;
-  /** Services that suffer without being the culprit, those hit hardest first. */
-  readonly affectedServices: readonly string[];
-  /** Sentences with figures, the strongest first. */
-  readonly evidence: readonly string[];
-  /** Start of the minute in which it began, ms. */
-  readonly firstDetected: number;
-  /** The culprit: a service, or a virtual node that services call; null for `inconclusive`. */
-  readonly serviceName: string | null;
-  readonly kind: DiagnosisKind;
+export interface RankedCause extends Omit<Diagnosis, 'impactedTraceCount' | 'sampleTraceIds'> {
   /** Absent for `inconclusive` without a service in question: no trace is counted then. */
   readonly impact?: Impact;
 }
