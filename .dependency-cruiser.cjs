@@ -23,10 +23,10 @@ const ROOMS = {
     types: ['read-models/body-reader', 'log'],
     remedy: 'the log of record knows no reader of it: let a projection or a policy react to its events',
   },
-  'commands/': { may: ['telemetry/', 'diagnostics/alert-rule', 'diagnostics/severity', 'errors', ...LOG_PORT], types: ['diagnostics/'], remedy: 'a command decides from its own stream: fold its events, do not ask a read model' },
+  'commands/': { may: ['telemetry/', 'diagnostics/alert-rule', 'diagnostics/chart', 'diagnostics/severity', 'errors', ...LOG_PORT], types: ['diagnostics/'], remedy: 'a command decides from its own stream: fold its events, do not ask a read model' },
   'read-models/': {
     // What a rollup holds is sketches and bounds: the shapes of diagnostics, with their arithmetic.
-    may: ['telemetry/', 'diagnostics/sketch', 'diagnostics/rollups', ...EVERYWHERE],
+    may: ['telemetry/', 'diagnostics/sketch', 'diagnostics/rollups', 'diagnostics/buckets', ...EVERYWHERE],
     types: ['diagnostics/', 'streams/event-store', 'streams/events/', 'log'],
     remedy: 'a read model is what a projection writes and a query reads: move the logic to one of them',
   },
@@ -44,17 +44,17 @@ const ROOMS = {
     types: ['log', 'read-models/'],
     remedy: 'a policy asks queries and issues commands: add what is missing there',
   },
-  'charts/': { types: ['queries/', 'diagnostics/'], remedy: 'a chart is made from an answer: take the answer as an argument' },
+  'charts/': { may: ['diagnostics/chart-series/answer', 'diagnostics/timeframe'], types: ['queries/', 'diagnostics/'], remedy: 'a chart is made from an answer: take the answer as an argument' },
   'assistant/': { may: ['queries/', 'charts/', 'commands/', ...EVERYWHERE], types: ['log'], remedy: 'the assistant knows what the API knows: wrap a query as a tool' },
   'auth/': { may: EVERYWHERE, types: ['streams/events/', 'log'], remedy: 'look-ups come in as functions: take one as an argument' },
   'metrics/': { may: ['telemetry/signals', 'component'], types: ['streams/event-store'], remedy: 'metrics measure ports from outside: decorate the port' },
   'http/': {
-    may: ['commands/', 'queries/', 'diagnostics/alert-rule', 'diagnostics/timeframe', 'charts/', 'assistant/', 'auth/', 'telemetry/', ...EVERYWHERE, ...LOG_PORT, ...LIVE_PORT],
+    may: ['commands/', 'queries/', 'diagnostics/alert-rule', 'diagnostics/chart', 'diagnostics/timeframe', 'charts/', 'assistant/', 'auth/', 'telemetry/', ...EVERYWHERE, ...LOG_PORT, ...LIVE_PORT],
     types: ['log', 'metrics/', 'diagnostics/', 'read-models/live-diagnostics'],
     remedy: 'HTTP presents commands and queries: put the work into one of them and call it',
   },
   'threads/': {
-    may: ['streams/', 'read-models/', 'projections/', 'queries/', 'telemetry/', 'log', ...EVERYWHERE],
+    may: ['streams/', 'read-models/', 'projections/', 'queries/', 'charts/', 'telemetry/', 'log', ...EVERYWHERE],
     types: ['config'],
     remedy: 'a thread wires ports to messages: put the work into a room of its own',
   },
@@ -80,6 +80,7 @@ const TECHNOLOGIES = [
   { packages: ['tsyringe'], at: ['composition\\.ts$'] },
   { packages: ['reflect-metadata'], at: ['composition\\.ts$', 'main\\.ts$', 'http/requests/'] },
   { packages: ['zstddec'], at: ['telemetry/'] },
+  { packages: ['chart.js', 'chartjs-node-canvas', 'canvas', '@fontsource', 'd3-time', 'd3-time-format'], at: ['charts/'] },
   { packages: ['commander', 'cli-progress'], at: ['cli/'] },
   { packages: ['rxjs'], at: ['streams/', 'projections/', 'policies/', 'http/live', 'service\\.ts$'] },
   // Typed calls between threads are wired in threads. Adapters start the worker that owns their connection, the live feed

@@ -12,6 +12,7 @@ import { liveId } from '../src/read-models/live-diagnostics.js';
 import type { Hint } from '../src/streams/live/live-feed.js';
 import { credentialsOf, FakeAccess, fakeVerifier, GRID_A } from '../test/support/fake-access.js';
 import { FakeAlertRules } from '../test/support/fake-alert-rules.js';
+import { fakeCharts } from '../test/support/fake-charts.js';
 import { FakeDiagnostics } from '../test/support/fake-diagnostics.js';
 import { FakeTelemetry } from '../test/support/fake-telemetry.js';
 import { until } from '../test/support/service.js';
@@ -53,7 +54,7 @@ export async function run(clients: number): Promise<Row[]> {
 function appOf(live: LiveHub, diagnostics: FakeDiagnostics): ReturnType<typeof createApp> {
   const quiet = { debug: () => undefined, error: () => undefined };
   return createApp({
-    publicUrl: 'http://localhost', ports: { telemetry: new FakeTelemetry(), diagnostics, live, alertRules: new FakeAlertRules() }, access: new FakeAccess(), verifyBearer: fakeVerifier,
+    publicUrl: 'http://localhost', ports: { telemetry: new FakeTelemetry(), diagnostics, live, alertRules: new FakeAlertRules(), ...fakeCharts() }, access: new FakeAccess(), verifyBearer: fakeVerifier,
     rateLimits: { userPerMinute: 0, gridPerMinute: 0 }, checks: async () => ({}), log: quiet,
   });
 }

@@ -14,6 +14,7 @@ import { alertsDecider, type Observe } from './commands/alerts/decider.js';
 import { createGridCommands, type GridCommands } from './commands/grid-commands.js';
 import type { GridCommand } from './commands/grid/commands.js';
 import { gridDecider } from './commands/grid/decider.js';
+import { createChartCommands, type ChartCommands } from './commands/chart-commands.js';
 import type { Settings } from './config.js';
 import { Backlog } from './http/otlp/backlog.js';
 import { ExaminerPool } from './http/otlp/examiner-pool.js';
@@ -28,6 +29,7 @@ import type { GridEvent } from './streams/events/grid-events.js';
 import type { EventStore } from './streams/event-store.js';
 import { InProcessFeed } from './streams/live/in-process.js';
 import type { LiveFeed } from './streams/live/live-feed.js';
+import { ChartPool } from './threads/chart-pool.js';
 import type { ProjectorApi } from './threads/projector-thread.js';
 import type { AccessApi } from './threads/access-thread.js';
 import type { DiagnosticsApi } from './threads/diagnostics-thread.js';
@@ -51,6 +53,8 @@ const PARTS = {
   handleGrid: token<Handle<GridCommand, GridEvent>>('handle grid'),
   gridCommands: token<GridCommands>('grid commands'),
   alertRuleCommands: token<AlertRuleCommands>('alert rule commands'),
+  chartCommands: token<ChartCommands>('chart commands'),
+  renderer: token<ChartPool>('renderer'),
   handleAlerts: token<Handle<Observe, AlertEvent>>('handle alerts'),
   developmentIdentity: token<DevelopmentIdentity | undefined>('development identity'),
   verifyBearer: token<VerifyBearer>('verify bearer'),
@@ -61,6 +65,9 @@ const PARTS = {
 
 /** Whose state is kept between two alerts; each is as large as what fires. */
 const STREAMS_OF_ALERTS = 1_000;
+
+/** Pictures that wait for a thread: a second's work of one. */
+const PICTURES_WAITING = 32;
 
 function token<T>(name: string): InjectionToken<T> {
   return Symbol(name);
@@ -90,6 +97,7 @@ export async function compose(settings: Settings, log: Logger, threads: Threads,
   parts.registerInstance(PARTS.eventStore, meteredEventStore(await openEventStore(settings.dataDir, feed, onLost), metrics));
   addIdentity(add, settings, log);
   add(PARTS.live, () => new LiveHub({ hints: feed.hints, diagnostics: threads.diagnostics.api }));
+  add(PARTS.renderer, () => new ChartPool({ threads: Math.max(1, availableParallelism() - 1), maxWaiting: PICTURES_WAITING }));
   addCommands(add);
   addIngestion(add, settings, log);
   return Object.fromEntries(Object.entries<InjectionToken<unknown>>(PARTS).map(([name, each]) => [name, parts.resolve(each)])) as unknown as Parts;
@@ -101,6 +109,7 @@ function addCommands(add: Add): void {
   add(PARTS.handleGrid, (parts) => createHandle(parts.resolve(PARTS.eventStore), gridDecider));
   add(PARTS.gridCommands, (parts) => createGridCommands({ handle: parts.resolve(PARTS.handleGrid), mintApiKey, newId: randomUUID, now: Date.now }));
   add(PARTS.alertRuleCommands, (parts) => createAlertRuleCommands({ handle: createHandle(parts.resolve(PARTS.eventStore), alertRulesDecider), newId: randomUUID, now: Date.now }));
+  add(PARTS.chartCommands, (parts) => createChartCommands({ log: parts.resolve(PARTS.eventStore), newId: randomUUID, now: Date.now }));
   add(PARTS.handleAlerts, (parts) => createHandle(parts.resolve(PARTS.eventStore), alertsDecider, STREAMS_OF_ALERTS));
 }
 

@@ -72,7 +72,7 @@ class StartingService implements Service {
   async start(notice: (text: string) => void): Promise<Service> {
     const { settings, api, serve } = await this.listen(this.configured);
     const parts = await compose(settings, this.log, this.threads, (error) => this.fail(error));
-    this.closers.push(() => parts.feed.close(), () => parts.eventStore.close(), () => parts.examiner.close());
+    this.closers.push(() => parts.feed.close(), () => parts.eventStore.close(), () => parts.examiner.close(), () => parts.renderer.close());
     await this.project(parts);
     await this.diagnose(parts);
     const startRetention = this.retention(parts);
@@ -196,11 +196,12 @@ class StartingService implements Service {
     notice(bootstrapNotice(made.record, file));
   }
 
-  private app({ settings, access, verifyBearer, reader, diagnostics, live, alertRuleCommands, metrics, developmentIdentity, ...parts }: Parts): RequestListener {
+  private app({ settings, access, verifyBearer, reader, diagnostics, live, alertRuleCommands, chartCommands: charts, renderer, metrics, developmentIdentity, ...parts }: Parts): RequestListener {
     const alertRules = { ...alertRuleCommands, whenAt: (position: Position) => parts.projector.api.whenAt('alerts', position, SHOWN_MS) };
+    const chartCommands = { ...charts, whenAt: (position: Position) => parts.projector.api.whenAt('charts', position, SHOWN_MS) };
     return createApp({
       publicUrl: settings.publicUrl,
-      ports: { telemetry: reader.api, diagnostics: diagnostics.api, live, alertRules },
+      ports: { telemetry: reader.api, diagnostics: diagnostics.api, charts: diagnostics.api, renderer, live, alertRules, chartCommands },
       access,
       verifyBearer,
       rateLimits: { userPerMinute: settings.rateLimitUserPerMinute, gridPerMinute: settings.rateLimitGridPerMinute },

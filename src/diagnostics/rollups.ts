@@ -1,3 +1,4 @@
+import type { Buckets, Exemplar, QuantileValue } from '../telemetry/distribution.js';
 import type { SpanKind } from '../telemetry/span-kind.js';
 import type { Sketch } from './sketch.js';
 
@@ -35,6 +36,14 @@ export const ROLLUP_BOUNDS = {
   templates: 500,
   /** Metric series of one Grid. */
   series: 10_000,
+  /** Buckets of one histogram that are kept: of explicit ones with more, none; exponential ones lose resolution. */
+  buckets: 320,
+  /** Bucket layouts of one series and stretch: senders hardly ever change theirs. */
+  layouts: 4,
+  /** Quantiles of a summary. */
+  quantiles: 32,
+  /** Exemplars of one series and stretch: those of the largest values. */
+  exemplars: 4,
 } as const;
 
 /** Requests or calls, added up. */
@@ -190,6 +199,15 @@ export interface MetricSeriesRollup {
   /** Value of the newest point, and its time in whole µs. */
   readonly last: number;
   readonly lastUs: number;
+  /**
+   * Observations by bucket, as far as the points told them and ROLLUP_BOUNDS allows: one histogram for each layout of
+   * buckets (exponential ones are one), in canonical order (see compareLayouts in buckets.ts). Empty for other kinds.
+   */
+  readonly buckets: readonly Buckets[];
+  /** Of a summary: what its newest point told, by quantile ascending. */
+  readonly quantiles: readonly QuantileValue[];
+  /** By value descending, then time, trace id and span id ascending. */
+  readonly exemplars: readonly Exemplar[];
 }
 
 /** Data points of one service. */

@@ -1,8 +1,11 @@
 import type { Principal } from '../auth/principal.js';
 import type { Access } from '../auth/access.js';
+import type { ChartRenderer } from '../charts/look.js';
 import type { AlertRuleCommands } from '../commands/alert-rule-commands.js';
+import type { ChartCommands } from '../commands/chart-commands.js';
 import type { FieldError } from '../errors.js';
 import type { TelemetryQueries } from '../queries/answers.js';
+import type { ChartQueries } from '../queries/charts/questions.js';
 import type { DiagnosticsQueries } from '../queries/diagnostics/questions.js';
 import type { LiveStreams } from './live/streams.js';
 import type { Position } from '../streams/event-store.js';
@@ -24,11 +27,19 @@ export interface AlertRulePort extends AlertRuleCommands {
   whenAt(position: Position): Promise<unknown>;
 }
 
+/** The same for charts and dashboards. */
+export interface ChartPort extends ChartCommands {
+  whenAt(position: Position): Promise<unknown>;
+}
+
 /** What handlers may ask and do: the rooms behind the API. */
 export interface ApiPorts {
   readonly alertRules: AlertRulePort;
+  readonly chartCommands: ChartPort;
   readonly telemetry: TelemetryQueries;
   readonly diagnostics: DiagnosticsQueries;
+  readonly charts: ChartQueries;
+  readonly renderer: ChartRenderer;
   readonly live: LiveStreams;
 }
 

@@ -1,3 +1,4 @@
+import type { Buckets, Exemplar, QuantileValue } from './distribution.js';
 import { doubled, FEWEST_ROWS } from './growth.js';
 import { Interner } from './interner.js';
 
@@ -13,8 +14,8 @@ export const TEMPORALITY_DELTA = 1;
 export const TEMPORALITY_CUMULATIVE = 2;
 
 /**
- * Data points of export requests as columns, like SpanColumns. What only charts of a distribution need (buckets,
- * quantiles, exemplars) stays in the body at `offset`.
+ * Data points of export requests as columns, like SpanColumns. What few points have is kept in lists by row: buckets,
+ * quantiles, exemplars.
  */
 export interface MetricColumns {
   count: number;
@@ -42,6 +43,10 @@ export interface MetricColumns {
   /** Byte offset of the data point message in the inflated body, and its length. */
   offset: Uint32Array;
   length: Uint32Array;
+  /** By row; undefined where a point has none. Filled by row, so that `length` may be smaller than `count`. */
+  buckets: (Buckets | undefined)[];
+  quantiles: (readonly QuantileValue[] | undefined)[];
+  exemplars: (readonly Exemplar[] | undefined)[];
   resourceTokens: { tokens: Uint32Array; checks: Uint16Array }[];
   resourceVersions: number[];
   resourceInstances: number[];
@@ -76,6 +81,9 @@ class GrowingMetricColumns implements MetricColumns {
   revision: Uint32Array;
   offset: Uint32Array;
   length: Uint32Array;
+  buckets: (Buckets | undefined)[] = [];
+  quantiles: (readonly QuantileValue[] | undefined)[] = [];
+  exemplars: (readonly Exemplar[] | undefined)[] = [];
   resourceTokens: { tokens: Uint32Array; checks: Uint16Array }[] = [];
   resourceVersions: number[] = [];
   resourceInstances: number[] = [];
@@ -104,6 +112,9 @@ class GrowingMetricColumns implements MetricColumns {
 
   clear(): void {
     this.count = 0;
+    this.buckets = [];
+    this.quantiles = [];
+    this.exemplars = [];
     this.resourceTokens = [];
     this.resourceVersions = [];
     this.resourceInstances = [];

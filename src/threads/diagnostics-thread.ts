@@ -2,16 +2,19 @@ import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { createLogger } from '../log.js';
 import { LiveDiagnostics } from '../projections/live-diagnostics.js';
+import { createChartQueries } from '../queries/charts/chart-queries.js';
+import type { ChartQueries } from '../queries/charts/questions.js';
 import { createDiagnosticsQueries } from '../queries/diagnostics/diagnostics-queries.js';
 import type { DiagnosticsQueries } from '../queries/diagnostics/questions.js';
 import { MemoryReadModelStore } from '../read-models/adapters/memory/read-model-store.js';
 import { SqliteReadModelReader } from '../read-models/adapters/sqlite/read-model-reader.js';
+import { RollupReader } from '../read-models/rollups/rollup-reader.js';
 import { InProcessFeed } from '../streams/live/in-process.js';
 import { READ_MODELS_FILE, type ThreadSettings } from './thread-settings.js';
 import { serveThread } from './thread.js';
 
-/** Answers every diagnostic question, and keeps the live documents, over connections of its own. */
-export interface DiagnosticsApi extends DiagnosticsQueries {
+/** Answers every question about diagnostics and charts, and keeps the live documents, over connections of its own. */
+export interface DiagnosticsApi extends DiagnosticsQueries, ChartQueries {
   /** Keeps the live documents current from now on. Until then every question is computed. */
   start(): Promise<void>;
   /** Ends that, and closes the stores. */
@@ -23,11 +26,13 @@ const store = new SqliteReadModelReader(join(dataDir, READ_MODELS_FILE));
 // Answers about now are worth nothing to the next process: they stay in memory.
 const live = new MemoryReadModelStore();
 const feed = new InProcessFeed();
-const { queries, liveSource } = createDiagnosticsQueries({ store, live });
+const rollups = new RollupReader(store);
+const { queries, liveSource } = createDiagnosticsQueries({ store, live, rollups });
 const projection = new LiveDiagnostics({ source: liveSource, store: live, feed, log: createLogger(logLevel) });
 
 const api: DiagnosticsApi = {
   ...queries,
+  ...createChartQueries({ store, rollups }),
   async start() {
     void projection.start(); // never rejects, and ends with stop
   },

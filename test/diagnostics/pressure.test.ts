@@ -14,7 +14,7 @@ type Attributes = Readonly<Record<string, string>>;
 type Value = Omit<MetricSeriesRollup, 'lastUs'>;
 
 function gauge(metric: string, last: number, attributes: Attributes = {}, instance = '', unit = '1'): Value {
-  return { metric, unit, kind: 'gauge', monotonic: false, instance, attributes: Object.entries(attributes), points: 1, sum: last, count: 1, min: last, max: last, last };
+  return { metric, unit, kind: 'gauge', monotonic: false, instance, attributes: Object.entries(attributes), points: 1, sum: last, count: 1, min: last, max: last, last, buckets: [], quantiles: [], exemplars: [] };
 }
 
 /** Minutes before the one that runs now; points come at second 10. */

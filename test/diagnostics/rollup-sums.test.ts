@@ -46,6 +46,7 @@ const log: fc.Arbitrary<LogRollup> = fc.record({
 const series: fc.Arbitrary<MetricSeriesRollup> = fc.record({
   metric: name, unit: fc.constantFrom('', 'ms'), kind: fc.constantFrom('gauge' as const, 'histogram' as const), monotonic: fc.boolean(), instance: name,
   attributes: fc.array(fc.tuple(name, name), { maxLength: 1 }), points: whole, sum: whole, count: whole, min: fc.oneof(whole, fc.constant(NaN)), max: whole, last: fc.constantFrom(1, 2), lastUs: fc.constantFrom(1, 2),
+  buckets: fc.constant([]), quantiles: fc.constant([]), exemplars: fc.constant([]),
 });
 const metric: fc.Arbitrary<MetricRollup> = fc.record({
   service: fc.constant('shop'),
@@ -118,10 +119,10 @@ describe('sum of rollups', () => {
 
   it('tells the value of the newest point, and extremes of what was measured', () => {
     const point = (last: number, lastUs: number, min: number): MetricRollup => ({
-      service: 's', series: [{ metric: 'm', unit: 'By', kind: 'gauge', monotonic: false, instance: 'i', attributes: [['a', 'b']], points: 1, sum: last, count: 1, min, max: last, last, lastUs }],
+      service: 's', series: [{ metric: 'm', unit: 'By', kind: 'gauge', monotonic: false, instance: 'i', attributes: [['a', 'b']], points: 1, sum: last, count: 1, min, max: last, last, lastUs, buckets: [], quantiles: [], exemplars: [] }],
     });
     const [sum] = sumMetric([point(5, 2, NaN), point(9, 1, 9), point(7, 1, 7)]).series;
-    assert.deepEqual(sum, { metric: 'm', unit: 'By', kind: 'gauge', monotonic: false, instance: 'i', attributes: [['a', 'b']], points: 3, sum: 21, count: 3, min: 7, max: 9, last: 5, lastUs: 2 });
+    assert.deepEqual(sum, { metric: 'm', unit: 'By', kind: 'gauge', monotonic: false, instance: 'i', attributes: [['a', 'b']], points: 3, sum: 21, count: 3, min: 7, max: 9, last: 5, lastUs: 2, buckets: [], quantiles: [], exemplars: [] });
   });
 });
 

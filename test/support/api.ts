@@ -7,6 +7,7 @@ import { createApiServer, type ApiServer } from '../../src/http/server.js';
 import type { Hint } from '../../src/streams/live/live-feed.js';
 import { credentialsOf, FakeAccess, fakeVerifier, type CallerName } from './fake-access.js';
 import { FakeAlertRules } from './fake-alert-rules.js';
+import { fakeCharts } from './fake-charts.js';
 import { FakeDiagnostics } from './fake-diagnostics.js';
 import { FakeTelemetry } from './fake-telemetry.js';
 
@@ -72,7 +73,7 @@ export async function startApi(overrides: Partial<AppOptions> = {}): Promise<Tes
   const log: LogLine[] = [];
   const app = createApp({
     publicUrl: PUBLIC_URL,
-    ports: { telemetry, diagnostics, live, alertRules },
+    ports: { telemetry, diagnostics, live, alertRules, ...fakeCharts() },
     access,
     verifyBearer: fakeVerifier,
     rateLimits: { userPerMinute: 0, gridPerMinute: 0 },

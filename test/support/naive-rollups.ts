@@ -264,7 +264,7 @@ function seriesRollup(points: readonly PlainPoint[]): MetricSeriesRollup {
   const values = points.map((point) => point.value);
   const newest = points.reduce((a, b) => (b.timeUs >= a.timeUs ? b : a));
   const numbers = { points: values.length, sum: total(values), count: values.length, min: Math.min(...values), max: Math.max(...values) };
-  return { metric, unit, kind, monotonic, instance, attributes, ...numbers, last: newest.value, lastUs: newest.timeUs };
+  return { metric, unit, kind, monotonic, instance, attributes, ...numbers, last: newest.value, lastUs: newest.timeUs, buckets: [], quantiles: [], exemplars: [] };
 }
 
 function endUs(span: PlainSpan): number {

@@ -1,7 +1,7 @@
 import type { Severity } from '../../diagnostics/answers.js';
 import { SEVERITIES } from '../../diagnostics/severity.js';
 import type { AlertEvent } from '../../streams/events/alert-events.js';
-import { derivedId } from '../../streams/events/derived-id.js';
+import { derivedId } from '../../telemetry/derived-id.js';
 import type { Decider, Decision } from '../decider.js';
 
 export type ResolveReason = Extract<AlertEvent, { readonly type: 'AlertResolved.v1' }>['data']['reason'];

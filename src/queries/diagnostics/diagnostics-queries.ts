@@ -31,18 +31,20 @@ export interface DiagnosticsParts {
   /** ms since 1970. Default: the clock of the machine. */
   readonly now?: () => number;
   readonly limits?: QuestionLimits;
+  /** Shared with other questions of the same thread; one of its own unless given. */
+  readonly rollups?: RollupReader;
   /** Bounds of what is kept decoded. */
   readonly rollupCacheBytes?: number;
   readonly blockCacheBytes?: number;
 }
 
 /** All questions of diagnostics, over one cache and one thread's time: make one a thread. */
-export function createDiagnosticsQueries({ store, live, now = Date.now, limits = {}, rollupCacheBytes, blockCacheBytes = BLOCK_CACHE_BYTES }: DiagnosticsParts): {
+export function createDiagnosticsQueries({ store, live, now = Date.now, limits = {}, rollupCacheBytes, rollups = new RollupReader(store, rollupCacheBytes), blockCacheBytes = BLOCK_CACHE_BYTES }: DiagnosticsParts): {
   readonly queries: DiagnosticsQueries;
   /** What the live documents are made with. */
   readonly liveSource: LiveSource;
 } {
-  const data = new DiagnosticsData(store, new RollupReader(store, rollupCacheBytes), createAlertQueries(store), now);
+  const data = new DiagnosticsData(store, rollups, createAlertQueries(store), now);
   const current = new CurrentAnswers(live, data.rollups, now);
   const liveAnswers = new LiveAnswers(store, data, current);
   const impacted = new ImpactedTraces(new TelemetryBlocks(store, blockCacheBytes));

@@ -62,5 +62,5 @@ function readSeries(reader: ByteReader): MetricSeriesRollup {
   const attributes = reader.list((): Attribute => [reader.text(), reader.text()]);
   const [points, count] = [reader.varint(), reader.varint()];
   const [sum, min, max, last] = [reader.float64(), reader.float64(), reader.float64(), reader.float64()];
-  return { metric, unit, kind, monotonic: (kindAndMonotonic & 1) === 1, instance, attributes, points, sum, count, min, max, last, lastUs: reader.signed() };
+  return { metric, unit, kind, monotonic: (kindAndMonotonic & 1) === 1, instance, attributes, points, sum, count, min, max, last, lastUs: reader.signed(), buckets: [], quantiles: [], exemplars: [] };
 }

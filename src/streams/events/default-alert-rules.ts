@@ -1,5 +1,5 @@
 import type { StoredAlertRule } from './alert-events.js';
-import { derivedId } from './derived-id.js';
+import { derivedId } from '../../telemetry/derived-id.js';
 
 const COMMON = { windowMinutes: 15, forMinutes: 0, minRequests: 20, enabled: true } as const;
 

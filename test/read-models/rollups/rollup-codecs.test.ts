@@ -82,7 +82,7 @@ describe('rollup codecs', () => {
   });
 
   it('keep sums that no clock or sender can mean within their bounds, for one Grid must not stop the projection of all', () => {
-    const histogram = { metric: 'h', unit: '', kind: 'histogram', monotonic: false, instance: '', attributes: [], points: 65, sum: 1, count: 65 * 2 ** 64, min: 1, max: 1, last: 1, lastUs: 1 } as const;
+    const histogram = { metric: 'h', unit: '', kind: 'histogram', monotonic: false, instance: '', attributes: [], points: 65, sum: 1, count: 65 * 2 ** 64, min: 1, max: 1, last: 1, lastUs: 1, buckets: [], quantiles: [], exemplars: [] } as const;
     const [{ count }] = decodeMetricRollup(encodeMetricRollup({ service: '', series: [histogram] })).series;
     assert.ok(count < 65 * 2 ** 64 && count > 63 * 2 ** 64);
     // Longer than 2^53 ns, five calls and their taking back leave one ns less than there was.

@@ -43,7 +43,7 @@ export class MetricTally {
     if (tally === undefined) {
       const { metric, unit, kind, monotonic } = names;
       const pairs = JSON.parse(attributes) as Tally['attributes'];
-      tally = { metric, unit, kind, monotonic, instance, attributes: pairs, points: 0, ...NO_VALUE, last: 0, lastUs: 0 };
+      tally = { metric, unit, kind, monotonic, instance, attributes: pairs, points: 0, ...NO_VALUE, last: 0, lastUs: 0, buckets: [], quantiles: [], exemplars: [] };
       this.series.set(key, tally);
     }
     return tally;

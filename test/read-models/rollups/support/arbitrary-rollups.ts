@@ -73,6 +73,9 @@ const series: fc.Arbitrary<MetricSeriesRollup> = fc.record({
   min: value,
   max: value,
   last: value,
+  buckets: fc.constant([]),
+  quantiles: fc.constant([]),
+  exemplars: fc.constant([]),
   lastUs: timeUs,
 });
 

@@ -1,0 +1,46 @@
+import type { Exemplar } from '../../telemetry/distribution.js';
+
+/** The stretch of time that a chart shows, ms since 1970: whole minutes, cut into steps that begin at multiples of `stepMs`. */
+export interface ChartFrame {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Whole minutes. The first and the last step may reach over the ends: then they count what lies inside. */
+  readonly stepMs: number;
+  /** The moment that the chart is about: nothing after it shows, and rates divide by no time after it. */
+  readonly nowMs: number;
+}
+
+/** Value of the step that begins at `atMs`; steps without a value are absent. */
+export interface ChartPoint {
+  readonly atMs: number;
+  readonly value: number;
+}
+
+export interface ChartSeries {
+  /** What is grouped by, else what is measured. */
+  readonly label: string;
+  /** Ascending. */
+  readonly points: readonly ChartPoint[];
+  /** Largest first; of OTLP metrics alone. */
+  readonly exemplars: readonly Exemplar[];
+}
+
+export interface ChartData {
+  readonly frame: ChartFrame;
+  /** At most MAX_SERIES; what there is the most to see of comes first, `other` last. Empty where there is no data. */
+  readonly series: readonly ChartSeries[];
+  /** UCUM or a word of ours: `ms`, `%`, `req/s`, `By`. */
+  readonly unit: string;
+  /** Values of series add up to something: areas and bars may be stacked. */
+  readonly additive: boolean;
+  /** Why there is nothing to see where more than the data is missing, such as an aggregation that the metric does not have. */
+  readonly hint?: string;
+}
+
+/** Points of one series. */
+export const MAX_POINTS = 400;
+/** Named groups; all others together are one more series. */
+export const TOP_GROUPS = 10;
+export const MAX_SERIES = 50;
+/** Label of the groups past the top. */
+export const OTHER_GROUPS = 'other';

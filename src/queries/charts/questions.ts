@@ -1,0 +1,83 @@
+import type { MetricKind } from '../../diagnostics/rollups.js';
+import type { Chart, ChartPosition, ChartType, Dashboard } from '../../diagnostics/chart.js';
+import type { ChartData } from '../../diagnostics/chart-series/answer.js';
+import type { Severity } from '../../diagnostics/answers.js';
+
+/** What a client may say about the time that a chart shows, ms since 1970: each alone, or none. Ends: now; begins: an hour before the end. */
+export interface ChartWhen {
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  /** Moves now; not together with the others. */
+  readonly asOfMs?: number;
+}
+
+export interface ListedChart extends Chart {
+  /** Made for a service that was discovered: it cannot be changed. */
+  readonly builtIn: boolean;
+}
+
+export interface ListedDashboard extends Omit<Dashboard, 'charts'> {
+  readonly builtIn: boolean;
+  readonly charts: readonly { readonly chartId: string; readonly title: string; readonly chartType: ChartType; readonly position: ChartPosition }[];
+}
+
+/** A value from which an alert rule fires that watches what the chart shows. */
+export interface Threshold {
+  readonly value: number;
+  readonly severity: Severity;
+  /** Such as `alert > 5%`. */
+  readonly label: string;
+}
+
+/** A version that a service had for the first time. */
+export interface DeploymentMarker {
+  readonly atMs: number;
+  /** Such as `checkout 1.4.2`. */
+  readonly label: string;
+}
+
+/** All that a picture of a chart shows. */
+export interface ChartPicture {
+  readonly chart: Chart;
+  readonly data: ChartData;
+  readonly thresholds: readonly Threshold[];
+  /** Ascending. */
+  readonly deployments: readonly DeploymentMarker[];
+  /** The range lies in the past for good: nothing that arrives in time can change it any more. */
+  readonly closed: boolean;
+}
+
+/** An OTLP metric that was seen within the last day of the Grid's data. */
+export interface ListedMetric {
+  readonly name: string;
+  readonly unit: string;
+  readonly type: MetricKind;
+  /** Of sums: it only grows. */
+  readonly monotonic: boolean;
+  /** Ascending, both; attributes are those of data points. */
+  readonly services: readonly string[];
+  readonly attributeKeys: readonly string[];
+  readonly seriesCount: number;
+}
+
+export interface MetricCatalog {
+  /** By name, then kind. */
+  readonly metrics: readonly ListedMetric[];
+  readonly seriesCount: number;
+  readonly seriesLimit: number;
+  /** Points came of series past the limit: when the first and the last, ms since 1970, to the minute. */
+  readonly overflow?: { readonly firstMs: number; readonly lastMs: number };
+}
+
+/** Every question about charts, dashboards and metrics, by name. Undefined: nothing is known under the id. */
+export interface ChartQueries {
+  /** Own ones by title, then those of services by service. */
+  charts(gridId: string): Promise<readonly ListedChart[]>;
+  chart(gridId: string, chartId: string): Promise<ListedChart | undefined>;
+  chartData(gridId: string, chartId: string, when: ChartWhen): Promise<{ readonly chart: Chart; readonly data: ChartData } | undefined>;
+  chartPicture(gridId: string, chartId: string, when: ChartWhen): Promise<ChartPicture | undefined>;
+  /** Own ones by title, then those of services by service. */
+  dashboards(gridId: string): Promise<readonly ListedDashboard[]>;
+  dashboard(gridId: string, dashboardId: string): Promise<ListedDashboard | undefined>;
+  metrics(gridId: string): Promise<MetricCatalog>;
+}

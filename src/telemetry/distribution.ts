@@ -1,0 +1,41 @@
+/** A histogram with the bounds that its sender chose (opentelemetry/proto/metrics/v1 HistogramDataPoint). */
+export interface ExplicitBuckets {
+  readonly kind: 'explicit';
+  /** Upper bounds, ascending, each part of its bucket; the last bucket has none. */
+  readonly bounds: readonly number[];
+  /** One more than there are bounds. */
+  readonly counts: readonly number[];
+}
+
+/** Counts of the buckets from index `offset` on; all others are empty. */
+export interface BucketRun {
+  readonly offset: number;
+  readonly counts: readonly number[];
+}
+
+/**
+ * A histogram of exponential buckets (OpenTelemetry metrics data model, "ExponentialHistogram"): with base = 2^(2^-scale)
+ * bucket i holds what lies in (base^i, base^(i+1)]; `negative` the same of absolute values. Values no further from 0 than
+ * `zeroThreshold` are `zeroCount`.
+ */
+export interface ExponentialBuckets {
+  readonly kind: 'exponential';
+  readonly scale: number;
+  readonly zeroThreshold: number;
+  readonly zeroCount: number;
+  readonly positive: BucketRun;
+  readonly negative: BucketRun;
+}
+
+export type Buckets = ExplicitBuckets | ExponentialBuckets;
+
+/** What a summary tells: the value of a quantile (0 to 1). */
+export type QuantileValue = readonly [quantile: number, value: number];
+
+/** One measurement that a data point is made of, and the span in which it was taken; ids in lower-case hex, "" where it names none. */
+export interface Exemplar {
+  readonly timeUs: number;
+  readonly value: number;
+  readonly traceId: string;
+  readonly spanId: string;
+}
