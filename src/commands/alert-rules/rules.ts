@@ -1,6 +1,7 @@
 import { ALERT_METRICS, ALERT_OPERATORS, MAX_THRESHOLD, RULE_BOUNDS, type AlertRule } from '../../diagnostics/alert-rule.js';
 import { SEVERITIES } from '../../diagnostics/severity.js';
 import type { FieldError } from '../../errors.js';
+import { choiceFault, fault, isWithin, textFault, wholeNumberFault } from '../faults.js';
 
 /** A rule as its author gives it: the id is minted. */
 export type NewAlertRule = Omit<AlertRule, 'id'>;
@@ -37,25 +38,4 @@ function criticalThresholdFault({ metric, operator, threshold, criticalThreshold
   const isUpward = operator === '>' || operator === '>=';
   const isBeyond = isUpward ? criticalThreshold >= threshold : criticalThreshold <= threshold;
   return isBeyond || typeof threshold !== 'number' ? undefined : `must not be ${isUpward ? 'below' : 'above'} the threshold`;
-}
-
-function textFault(text: unknown, maxLength: number): string | undefined {
-  const fits = typeof text === 'string' && text.trim() !== '' && [...text].length <= maxLength;
-  return fits ? undefined : `must be a text of 1 to ${maxLength} characters`;
-}
-
-function choiceFault(value: unknown, choices: readonly unknown[]): string | undefined {
-  return choices.includes(value) ? undefined : `must be one of ${choices.join(', ')}`;
-}
-
-function wholeNumberFault(value: unknown, { min, max }: { readonly min: number; readonly max: number }): string | undefined {
-  return Number.isInteger(value) && isWithin(value, min, max) ? undefined : `must be a whole number from ${min} to ${max}`;
-}
-
-function isWithin(value: unknown, min: number, max: number): boolean {
-  return typeof value === 'number' && value >= min && value <= max;
-}
-
-function fault(field: string, message: string | undefined): FieldError[] {
-  return message === undefined ? [] : [{ field, message }];
 }
