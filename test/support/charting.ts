@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { ApiClient } from './api-client.js';
+import type { BlackBox } from './black-box.js';
+
+export interface RangeData {
+  readonly chartId: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly rangeStart: string;
+  readonly rangeEnd: string;
+  readonly series: readonly { readonly label: string; readonly dataPoints: readonly { readonly timestamp: string; readonly value: number }[] }[];
+}
+
+/** What defines a chart; the rest is as the contract has it when it is absent. */
+export interface ChartFields {
+  readonly metric: string;
+  readonly title?: string;
+  readonly chartType?: string;
+  readonly serviceName?: string;
+  readonly groupBy?: string;
+  readonly aggregation?: string;
+  readonly unit?: string;
+}
+
+/** Someone who may define charts, and looks at their data. */
+export class Charting {
+  private constructor(
+    private readonly box: BlackBox,
+    readonly admin: ApiClient,
+  ) {}
+
+  /** Signs in anew: the address of the service, and so its issuer, changes with every start. */
+  static async with(box: BlackBox): Promise<Charting> {
+    const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'hindsight-automation', client_secret: 'dev-secret', scope: 'api://iapm-api/.default' });
+    const response = await fetch(`${box.service.apiUrl}/auth/dev/oauth2/v2.0/token`, { method: 'POST', body: form });
+    const { access_token: token } = (await response.json()) as { access_token: string };
+    return new Charting(box, new ApiClient(box.service.apiUrl, { authorization: `Bearer ${token}` }));
+  }
+
+  /** Id of a new chart. */
+  async create(fields: ChartFields): Promise<string> {
+    const { status, body } = await this.admin.post<{ id: string }>(`/admin/grids/${this.box.gridId}/charts`, { title: fields.metric, chartType: 'line', ...fields });
+    assert.equal(status, 201, JSON.stringify(body));
+    return body.id;
+  }
+
+  async rangeData(chartId: string, query = ''): Promise<RangeData> {
+    const { status, body } = await this.box.api.get<RangeData>(`/apm/charts/${this.box.gridId}/charts/${chartId}/range-data${query}`);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body;
+  }
+
+  /** Data of a new chart over a time, in ms. */
+  async show(fields: ChartFields, fromMs: number, toMs: number): Promise<RangeData> {
+    return this.rangeData(await this.create(fields), `?rangeStart=${new Date(fromMs).toISOString()}&rangeEnd=${new Date(toMs).toISOString()}`);
+  }
+}
