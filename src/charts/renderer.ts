@@ -1,0 +1,33 @@
+import { createCanvas } from 'canvas';
+import type { ChartConfiguration } from 'chart.js';
+import { ChartJSNodeCanvas } from 'chartjs-node-canvas';
+import type { ChartPicture } from '../queries/charts/questions.js';
+import { chartConfiguration } from './chart-configuration.js';
+import { registerFonts } from './fonts.js';
+import type { Look } from './look.js';
+
+/** Draws a picture as a PNG of exactly the size of the look. */
+export type Renderer = (picture: ChartPicture, look: Look) => Uint8Array;
+
+/** Throws where the font of the package cannot be used: pictures would have no text. */
+export function createRenderer(): Renderer {
+  const easel = new Easel(registerFonts());
+  return (picture, look) => easel.draw(chartConfiguration(picture, look), look);
+}
+
+/** Every instance of the package loads a copy of Chart.js for one size of canvas: this one puts up a canvas of any size. */
+class Easel extends ChartJSNodeCanvas {
+  private look: Pick<Look, 'width' | 'height'> = { width: 1, height: 1 };
+
+  constructor(fonts: string) {
+    super({ width: 1, height: 1, chartCallback: ({ defaults }) => void Object.assign(defaults.font, { family: fonts }) });
+  }
+
+  protected override readonly _createCanvas = (() => createCanvas(this.look.width, this.look.height)) as unknown as typeof createCanvas;
+
+  draw(configuration: ChartConfiguration, look: Look): Uint8Array {
+    this.look = look;
+    // The package's other ways throw, or never settle, with this canvas.
+    return this.renderToBufferSync(configuration);
+  }
+}
