@@ -13,6 +13,7 @@ export function retryable(store: ReadModelReader): ReadModelReader {
     find: (collection, query) => marked(store.find(collection, query)),
     count: (collection, filter) => marked(store.count(collection, filter)),
     blob: (collection, id, name) => marked(store.blob(collection, id, name)),
+    blobs: (collection, name, page) => marked(store.blobs(collection, name, page)),
     check: () => store.check(),
     close: () => store.close(),
   };

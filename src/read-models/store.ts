@@ -35,6 +35,13 @@ export interface Checkpoint {
   readonly position: Position;
 }
 
+/** Which blobs of a collection: those of documents whose id begins with `prefix`, at most `limit`, the first behind `after` where it is given. */
+export interface BlobPage {
+  readonly prefix: string;
+  readonly after?: string;
+  readonly limit: number;
+}
+
 export type CommitResult = { readonly ok: true } | { readonly ok: false; readonly fenced: true; readonly found: Position | undefined };
 
 /** Reading half of the store of read models. Once closed it MUST reject with code `unavailable`, and `check` says so. */
@@ -45,6 +52,8 @@ export interface ReadModelReader extends Component {
   count(collection: AnyCollection, filter?: Filter): Promise<number>;
   /** One named blob of one document, or undefined when the document or the blob is not there. The caller owns the bytes. */
   blob(collection: AnyCollection, id: string, name: string): Promise<Uint8Array | undefined>;
+  /** One named blob of many documents, by id ascending as strings of a filter are; documents without it are passed by. The caller owns the bytes. */
+  blobs(collection: AnyCollection, name: string, page: BlobPage): Promise<{ readonly id: string; readonly blob: Uint8Array }[]>;
 }
 
 /**

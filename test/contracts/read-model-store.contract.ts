@@ -78,6 +78,21 @@ export function readModelStoreContract(name: string, open: () => Promise<ReadMod
       assert.deepEqual([...((await store.blob(THINGS, 'a', 'column')) ?? [])], [1, 2, 3]);
     });
 
+    it('reads one blob of many documents page by page, in the order of filters', async () => {
+      const bytes = Uint8Array.of(1, 2, 3);
+      const given = ['g/1/b', 'g/1/a', 'g/1/\u{10000}', 'g/1/\uffff', 'g/1/', 'g/10/a', 'g/0/a', 'h/1/a'];
+      await save(...given.map((id) => put(id, {}, { column: bytes, other: Uint8Array.of(9) })), put('g/1/none', {}, { other: bytes }));
+      const page = async (after?: string, limit = 2) => (await store.blobs(THINGS, 'column', { prefix: 'g/1/', after, limit })).map(({ id }) => id);
+
+      assert.deepEqual(await page(undefined, 9), ['g/1/', 'g/1/a', 'g/1/b', 'g/1/\uffff', 'g/1/\u{10000}']);
+      assert.deepEqual([await page(), await page('g/1/a'), await page('g/1/\uffff'), await page('g/1/\u{10000}')], [['g/1/', 'g/1/a'], ['g/1/b', 'g/1/\uffff'], ['g/1/\u{10000}'], []]);
+      const [first] = await store.blobs(THINGS, 'column', { prefix: 'h/', limit: 1 });
+      assert.deepEqual([...first.blob.fill(7)], [7, 7, 7]);
+      assert.deepEqual([...((await store.blob(THINGS, 'h/1/a', 'column')) ?? [])], [1, 2, 3]);
+      assert.deepEqual(await store.blobs({ name: 'unknown.v1', indexes: [] }, 'column', { prefix: '', limit: 9 }), []);
+      assert.equal((await store.blobs(THINGS, 'column', { prefix: '', limit: 99 })).length, given.length);
+    });
+
     it('moves checkpoints with the changes, or does nothing when one is not as expected', async () => {
       const mark = (projection: string, expected: Position | undefined, position: Position): Checkpoint => ({ projection, expected, position });
       assert.deepEqual(await store.commit([put('a', { size: 1 })], [mark('x', undefined, at(1)), mark('y', undefined, at(1))]), { ok: true });
@@ -206,6 +221,7 @@ export function readModelStoreContract(name: string, open: () => Promise<ReadMod
         () => store.find(THINGS, {}),
         () => store.count(THINGS),
         () => store.blob(THINGS, 'a', 'column'),
+        () => store.blobs(THINGS, 'column', { prefix: '', limit: 1 }),
         () => store.checkpoint('x'),
         () => save(put('a', {})),
         () => store.drop(THINGS),

@@ -2,8 +2,8 @@ import type { Health } from '../../../component.js';
 import { HindsightError } from '../../../errors.js';
 import type { Position } from '../../../streams/event-store.js';
 import type { Filter, Query } from '../../filter.js';
-import type { Change, Checkpoint, AnyCollection, Collection, CommitResult, Document, ReadModelStore } from '../../store.js';
-import { compareBy, matches } from './filter-match.js';
+import type { BlobPage, Change, Checkpoint, AnyCollection, Collection, CommitResult, Document, ReadModelStore } from '../../store.js';
+import { compareBy, compareScalars, matches } from './filter-match.js';
 
 interface Row {
   readonly json: string;
@@ -53,6 +53,17 @@ export class MemoryReadModelStore implements ReadModelStore {
 
   blob(collection: AnyCollection, id: string, name: string): Promise<Uint8Array | undefined> {
     return this.answer(() => this.collections.get(collection.name)?.get(id)?.blobs.get(name)?.slice());
+  }
+
+  blobs(collection: AnyCollection, name: string, { prefix, after, limit }: BlobPage): Promise<{ id: string; blob: Uint8Array }[]> {
+    return this.answer(() => {
+      const rows = [...(this.collections.get(collection.name) ?? [])];
+      const found = rows.flatMap(([id, { blobs }]) => {
+        const blob = blobs.get(name);
+        return blob === undefined || !id.startsWith(prefix) || (after !== undefined && compareScalars(id, after) <= 0) ? [] : [{ id, blob }];
+      });
+      return found.sort((a, b) => compareScalars(a.id, b.id)).slice(0, limit).map(({ id, blob }) => ({ id, blob: blob.slice() }));
+    });
   }
 
   drop(collection: AnyCollection): Promise<void> {

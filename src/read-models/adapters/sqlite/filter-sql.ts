@@ -1,4 +1,5 @@
 import type { Filter, Query, Scalar } from '../../filter.js';
+import type { BlobPage } from '../../store.js';
 
 /** A piece of SQL and what is bound to its question marks, in order. */
 export interface Sql {
@@ -88,4 +89,11 @@ export function querySql(query: Query): Sql {
     text: `WHERE ${where.text} ORDER BY ${[...sort, 'id ASC'].join(', ')}${page}`,
     values: [...where.values, ...(page === '' ? [] : [query.limit ?? -1, query.skip ?? 0])],
   };
+}
+
+/** Everything after FROM, of a table of blobs. */
+export function blobPageSql(name: string, { prefix, after, limit }: BlobPage): Sql {
+  const end = prefixEnd(prefix);
+  const text = `WHERE id >= ?${end === undefined ? '' : ' AND id < ?'}${after === undefined ? '' : ' AND id > ?'} AND name = ? ORDER BY id ASC LIMIT ?`;
+  return { text, values: [prefix, end, after, name, limit].filter((value) => value !== undefined) };
 }

@@ -2,9 +2,9 @@ import type { Health } from '../../../component.js';
 import { HindsightError } from '../../../errors.js';
 import type { Position } from '../../../streams/event-store.js';
 import type { Filter, Query } from '../../filter.js';
-import type { AnyCollection, Collection, Document, ReadModelReader } from '../../store.js';
+import type { AnyCollection, BlobPage, Collection, Document, ReadModelReader } from '../../store.js';
 import { openForReading, type Database } from './database.js';
-import { querySql, whereSql } from './filter-sql.js';
+import { blobPageSql, querySql, whereSql } from './filter-sql.js';
 import { blobTable, documentTable } from './tables.js';
 
 /** Reads the embedded read models over a connection of its own; may live in any thread. */
@@ -53,6 +53,15 @@ export class SqliteReadModelReader implements ReadModelReader {
       const row = database.prepare(`SELECT data FROM ${blobTable(collection)} WHERE id = ? AND name = ?`).get(id, name) as { data: Uint8Array } | undefined;
       return row?.data;
     });
+  }
+
+  async blobs(collection: AnyCollection, name: string, page: BlobPage): Promise<{ id: string; blob: Uint8Array }[]> {
+    const sql = blobPageSql(name, page);
+    const rows = await this.answer((database) => {
+      if (!this.exists(database, collection)) return [];
+      return database.prepare(`SELECT id, data FROM ${blobTable(collection)} ${sql.text}`).all(...sql.values) as { id: string; data: Uint8Array }[];
+    });
+    return (rows ?? []).map(({ id, data }) => ({ id, blob: data }));
   }
 
   async check(): Promise<Health> {
