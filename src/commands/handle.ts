@@ -4,10 +4,12 @@ import { START, type EventStore, type ExpectedRevision, type Position, type Reco
 import { isRejection, type Decider, type DomainEvent } from './decider.js';
 
 /** What a command brought about. `events` is empty where it changed nothing. */
-export interface Handled<Event> {
+export interface Handled<Event, State> {
   /** Place of the last event of the stream: read models that reflect it show the command. */
   readonly position: Position;
   readonly events: readonly Event[];
+  /** After these events: what an answer tells of the command's work, while read models may lag. */
+  readonly state: State;
 }
 
 /**
@@ -15,7 +17,7 @@ export interface Handled<Event> {
  * Rejects with the code of the first command that is refused, with `conflict` when other processes kept changing
  * the stream, with `unavailable` as the store does.
  */
-export type Handle<Command, Event> = (stream: string, ...commands: readonly Command[]) => Promise<Handled<Event>>;
+export type Handle<Command, Event, State = unknown> = (stream: string, ...commands: readonly Command[]) => Promise<Handled<Event, State>>;
 
 /** Other processes can win this often in a row before a command gives up. */
 export const MAX_ATTEMPTS = 20;
@@ -34,7 +36,7 @@ interface Folded<State> {
  * so that only other processes can conflict.
  * @param remembered of how many streams, the last ones used, the state is kept: for streams that grow for years
  */
-export function createHandle<Command, State, Event extends DomainEvent>(log: Log, decider: Decider<Command, State, Event>, remembered = 0): Handle<Command, Event> {
+export function createHandle<Command, State, Event extends DomainEvent>(log: Log, decider: Decider<Command, State, Event>, remembered = 0): Handle<Command, Event, State> {
   const last = new Map<string, Promise<unknown>>();
   const memory = new Map<string, Folded<State>>();
   const remember = (stream: string, folded: Folded<State>): void => {
@@ -62,17 +64,17 @@ interface Task<Command, State> {
 
 async function handle<Command, State, Event extends DomainEvent>(
   log: Log, decider: Decider<Command, State, Event>, { stream, commands, known, remember }: Task<Command, State>,
-): Promise<Handled<Event>> {
+): Promise<Handled<Event, State>> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const before = await load(log, decider, stream, known());
     remember(before);
     const { events, state } = decideAll(decider, commands, before.state);
-    if (events.length === 0) return { position: before.position, events };
+    if (events.length === 0) return { position: before.position, events, state };
     const appended = await log.append(stream, before.revision, events.map(({ type, data }) => ({ id: randomUUID(), type, data })));
     if (!appended.ok) continue;
     const { position, revision } = appended;
     remember({ state, revision, position });
-    return { position, events };
+    return { position, events, state };
   }
   throw new HindsightError('conflict', 'Others are changing the same thing. Please try again.');
 }

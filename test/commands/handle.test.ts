@@ -41,8 +41,18 @@ describe('handle', () => {
     const store = new MemoryEventStore();
     const handle = createHandle(store, gridDecider);
     const { position } = await handle(stream, create);
-    assert.deepEqual(await handle(stream, rename('shop')), { position, events: [] });
+    const again = await handle(stream, rename('shop'));
+    assert.deepEqual([again.position, again.events], [position, []]);
     assert.equal((await store.readStream(stream)).length, 2);
+  });
+
+  it('answers the state after its events, and where nothing changed the state as it is', async () => {
+    const store = new MemoryEventStore();
+    for (const remembered of [0, 1]) {
+      const handle = createHandle(store, gridDecider, remembered);
+      if (remembered === 0) await handle(stream, create);
+      for (const name of ['mall', 'mall', 'shop']) assert.equal((await handle(stream, rename(name))).state.settings?.name, name);
+    }
   });
 
   it('decides several commands on each other and appends all or none', async () => {
