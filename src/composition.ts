@@ -15,6 +15,7 @@ import { createGridCommands, type GridCommands } from './commands/grid-commands.
 import type { GridCommand } from './commands/grid/commands.js';
 import { gridDecider } from './commands/grid/decider.js';
 import { createChartCommands, type ChartCommands } from './commands/chart-commands.js';
+import { chartsDecider } from './commands/charts/decider.js';
 import type { Settings } from './config.js';
 import { Backlog } from './http/otlp/backlog.js';
 import { ExaminerPool } from './http/otlp/examiner-pool.js';
@@ -109,7 +110,7 @@ function addCommands(add: Add): void {
   add(PARTS.handleGrid, (parts) => createHandle(parts.resolve(PARTS.eventStore), gridDecider));
   add(PARTS.gridCommands, (parts) => createGridCommands({ handle: parts.resolve(PARTS.handleGrid), mintApiKey, newId: randomUUID, now: Date.now }));
   add(PARTS.alertRuleCommands, (parts) => createAlertRuleCommands({ handle: createHandle(parts.resolve(PARTS.eventStore), alertRulesDecider), newId: randomUUID, now: Date.now }));
-  add(PARTS.chartCommands, (parts) => createChartCommands({ log: parts.resolve(PARTS.eventStore), newId: randomUUID, now: Date.now }));
+  add(PARTS.chartCommands, (parts) => createChartCommands({ handle: createHandle(parts.resolve(PARTS.eventStore), chartsDecider), newId: randomUUID, now: Date.now }));
   add(PARTS.handleAlerts, (parts) => createHandle(parts.resolve(PARTS.eventStore), alertsDecider, STREAMS_OF_ALERTS));
 }
 

@@ -2,25 +2,33 @@ import { CHART_BOUNDS, DASHBOARD_COLUMNS, type ChartPosition } from '../../diagn
 import type { FieldError } from '../../errors.js';
 import { fault, textFault, wholeNumberFault } from '../faults.js';
 
+export type IsKnown = (chartId: string) => boolean;
+
 /** All faults of the charts of a dashboard at once, in their order. Where there are too many, none is looked at. */
-export function placementFaults(charts: unknown): FieldError[] {
+export function placementFaults(charts: unknown, isKnown: IsKnown): FieldError[] {
   if (!Array.isArray(charts) || charts.length > CHART_BOUNDS.chartsOfADashboard) {
     return fault('charts', `must be a list of at most ${CHART_BOUNDS.chartsOfADashboard} charts`);
   }
-  const placed = (charts as readonly unknown[]).map(examine);
+  const placed = (charts as readonly unknown[]).map((each, index) => examine(each, `charts[${index}]`, isKnown));
   const positions = placed.map(({ position }) => position);
   return placed.flatMap(({ faults }, index) => [...faults, ...overlapFaults(positions, index)]);
 }
 
 /** The position is undefined where it has faults of its own: it is compared with no other then. */
-function examine(placed: unknown, index: number): { readonly faults: FieldError[]; readonly position: ChartPosition | undefined } {
-  const field = `charts[${index}]`;
+function examine(placed: unknown, field: string, isKnown: IsKnown): { readonly faults: FieldError[]; readonly position: ChartPosition | undefined } {
   const { chartId, position } = asObject(placed);
   const misplaced = positionFaults(position, `${field}.position`);
   return {
-    faults: [...fault(`${field}.chartId`, textFault(chartId, CHART_BOUNDS.nameLength)), ...misplaced],
+    faults: [...fault(`${field}.chartId`, chartIdFault(chartId, isKnown)), ...misplaced],
     position: misplaced.length === 0 ? (position as ChartPosition) : undefined,
   };
+}
+
+/** Charts of discovered services are made when asked for: no stream has them, and what is placed must stay. */
+function chartIdFault(chartId: unknown, isKnown: IsKnown): string | undefined {
+  const message = textFault(chartId, CHART_BOUNDS.nameLength);
+  if (message !== undefined || isKnown(chartId as string)) return message;
+  return 'must be the id of a chart that was created in this Grid';
 }
 
 function positionFaults(position: unknown, field: string): FieldError[] {

@@ -1,7 +1,7 @@
 import { AGGREGATIONS, CHART_BOUNDS, CHART_TYPES, DERIVED_METRICS, type DerivedMetric, type NewChart, type NewDashboard } from '../../diagnostics/chart.js';
 import type { FieldError } from '../../errors.js';
 import { choiceFault, fault, optionalTextFault, textFault } from '../faults.js';
-import { placementFaults } from './placements.js';
+import { placementFaults, type IsKnown } from './placements.js';
 
 const BY_SPANS = ['', 'service', 'operation'];
 const BY_LOGS = ['', 'service', 'severity'];
@@ -35,14 +35,15 @@ export function chartFaults(chart: NewChart): FieldError[] {
 }
 
 /**
- * All faults of a dashboard at once, as far as they can be told without its Grid: whether its charts exist is left to the
- * commands. Those of a placed chart are named `charts[0].chartId`, `charts[0].position`, `charts[0].position.col`.
+ * All faults of a dashboard at once. Those of a placed chart are named `charts[0].chartId`, `charts[0].position`,
+ * `charts[0].position.col`.
+ * @param isKnown whether the Grid has a chart of this id; absent where nobody knows the Grid
  */
-export function dashboardFaults({ title, description, charts }: NewDashboard): FieldError[] {
+export function dashboardFaults({ title, description, charts }: NewDashboard, isKnown: IsKnown = () => true): FieldError[] {
   return [
     ...fault('title', textFault(title, CHART_BOUNDS.titleLength)),
     ...fault('description', optionalTextFault(description, CHART_BOUNDS.descriptionLength)),
-    ...placementFaults(charts),
+    ...placementFaults(charts, isKnown),
   ];
 }
 

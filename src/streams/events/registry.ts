@@ -1,4 +1,5 @@
 import type { AlertEvent, AlertRuleEvent } from './alert-events.js';
+import type { ChartEvent } from './chart-events.js';
 import type { GridEvent } from './grid-events.js';
 import { EXPIRED_TYPE, PART_TYPE, RECEIVED_TYPES } from './telemetry-events.js';
 
@@ -31,9 +32,18 @@ const ALERT_TYPES = {
   'AlertResolved.v1': true,
 } as const satisfies Record<(AlertRuleEvent | AlertEvent)['type'], true>;
 
+const CHART_TYPES = {
+  'ChartCreated.v1': true,
+  'ChartChanged.v1': true,
+  'ChartDeleted.v1': true,
+  'DashboardCreated.v1': true,
+  'DashboardChanged.v1': true,
+  'DashboardDeleted.v1': true,
+} as const satisfies Record<ChartEvent['type'], true>;
+
 /** Every event type that was ever written; each has a frozen example in test/fixtures/events. */
 export const EVENT_TYPES: readonly string[] = [
-  ...Object.values(RECEIVED_TYPES), PART_TYPE, EXPIRED_TYPE, ...Object.keys(GRID_TYPES), ...Object.keys(ALERT_TYPES),
+  ...Object.values(RECEIVED_TYPES), PART_TYPE, EXPIRED_TYPE, ...Object.keys(GRID_TYPES), ...Object.keys(ALERT_TYPES), ...Object.keys(CHART_TYPES),
 ];
 
 /** Steps from every older version. A step is never changed once a release has written the newer version. */
