@@ -3,6 +3,7 @@ import type { EventReader } from '../streams/event-store.js';
 import { GRID_PREFIX, RETENTION_PREFIX, TELEMETRY_PREFIX } from '../streams/stream-names.js';
 import { access, accessRun } from './access.js';
 import { alerts, alertsRun } from './alerts.js';
+import { charts, chartsRun } from './charts.js';
 import type { Run } from './fold.js';
 import { logs, LogsFold } from './logs.js';
 import { metrics, MetricsFold } from './metrics.js';
@@ -52,6 +53,13 @@ const alertsGroup: ProjectionGroup = {
   run: (versions, _owner, { store }) => alertsRun(versions.get(alerts.name) ?? 1, retryable(store)),
 };
 
+const chartsGroup: ProjectionGroup = {
+  name: 'charts',
+  projections: [charts],
+  standsAlone: false,
+  run: (versions, _owner, { store }) => chartsRun(versions.get(charts.name) ?? 1, retryable(store)),
+};
+
 const telemetryGroup: ProjectionGroup = {
   name: 'telemetry',
   projections: [traces, logs, metrics],
@@ -59,7 +67,7 @@ const telemetryGroup: ProjectionGroup = {
   run: telemetryRun,
 };
 
-export const GROUPS: readonly ProjectionGroup[] = [accessGroup, alertsGroup, telemetryGroup];
+export const GROUPS: readonly ProjectionGroup[] = [accessGroup, alertsGroup, chartsGroup, telemetryGroup];
 
 /** Name of the checkpoint of the requests that a run has counted. */
 export function requestsCheckpoint(owner: string): string {
