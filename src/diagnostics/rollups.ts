@@ -1,4 +1,4 @@
-import type { Buckets, Exemplar, QuantileValue } from '../telemetry/distribution.js';
+import { POINT_BOUNDS, type Buckets, type Exemplar, type QuantileValue } from '../telemetry/distribution.js';
 import type { SpanKind } from '../telemetry/span-kind.js';
 import type { Sketch } from './sketch.js';
 
@@ -37,13 +37,13 @@ export const ROLLUP_BOUNDS = {
   /** Metric series of one Grid. */
   series: 10_000,
   /** Buckets of one histogram that are kept: of explicit ones with more, none; exponential ones lose resolution. */
-  buckets: 320,
+  buckets: POINT_BOUNDS.buckets,
   /** Bucket layouts of one series and stretch: senders hardly ever change theirs. */
   layouts: 4,
   /** Quantiles of a summary. */
-  quantiles: 32,
+  quantiles: POINT_BOUNDS.quantiles,
   /** Exemplars of one series and stretch: those of the largest values. */
-  exemplars: 4,
+  exemplars: POINT_BOUNDS.exemplars,
 } as const;
 
 /** Requests or calls, added up. */

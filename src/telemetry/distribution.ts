@@ -39,3 +39,14 @@ export interface Exemplar {
   readonly traceId: string;
   readonly spanId: string;
 }
+
+/** What is kept of one data point at most, whatever it sends. */
+export const POINT_BOUNDS = {
+  /** Explicit buckets; of a histogram with more, none. */
+  buckets: 320,
+  /** Exponential buckets from the first to the last that is not empty, on either side; of a point with more, none. */
+  run: 4_096,
+  quantiles: 32,
+  /** Those of the largest values. */
+  exemplars: 4,
+} as const;

@@ -43,9 +43,15 @@ export interface MetricColumns {
   /** Byte offset of the data point message in the inflated body, and its length. */
   offset: Uint32Array;
   length: Uint32Array;
-  /** By row; undefined where a point has none. Filled by row, so that `length` may be smaller than `count`. */
+  /**
+   * By row; undefined where a point has none. Filled by row, so that `length` may be smaller than `count`, and within
+   * POINT_BOUNDS. Explicit bounds are finite and ascend, counts fit them; points may share a list of bounds. Exponential
+   * ones are as told, less empty buckets at the ends.
+   */
   buckets: (Buckets | undefined)[];
+  /** By quantile ascending, each once; values are finite. */
   quantiles: (readonly QuantileValue[] | undefined)[];
+  /** By value descending, then time, trace id and span id ascending; values are finite. */
   exemplars: (readonly Exemplar[] | undefined)[];
   resourceTokens: { tokens: Uint32Array; checks: Uint16Array }[];
   resourceVersions: number[];

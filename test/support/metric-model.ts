@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { POINT_EXPONENTIAL_HISTOGRAM, POINT_GAUGE, POINT_HISTOGRAM, POINT_SUM, POINT_SUMMARY } from '../../src/telemetry/metric-columns.js';
 import { attributes, text, time, type KeyValue } from './otlp-model.js';
 
 /** Metrics requests as plain objects with the names of the .proto files, see otlp-model.ts. */
@@ -14,6 +15,27 @@ export interface DataPoint {
   readonly min?: number;
   readonly max?: number;
   readonly quantileValues?: { readonly quantile: number; readonly value: number }[];
+  readonly explicitBounds?: number[];
+  readonly bucketCounts?: bigint[];
+  readonly scale?: number;
+  readonly zeroCount?: bigint;
+  readonly zeroThreshold?: number;
+  readonly positive?: ModelRun;
+  readonly negative?: ModelRun;
+  readonly exemplars?: ModelExemplar[];
+}
+
+export interface ModelRun {
+  readonly offset: number;
+  readonly bucketCounts: bigint[];
+}
+
+export interface ModelExemplar {
+  readonly timeUnixNano: bigint;
+  readonly asDouble?: number;
+  readonly asInt?: bigint;
+  readonly traceId: Uint8Array;
+  readonly spanId: Uint8Array;
 }
 
 export interface MetricData {
@@ -48,13 +70,49 @@ const point = {
   timeUnixNano: time,
   flags: fc.constantFrom(0, 0, 0, 0, 1, 2, 3),
 };
+const idOf = (bytes: number): fc.Arbitrary<Uint8Array> =>
+  fc.oneof(fc.uint8Array({ minLength: bytes, maxLength: bytes }), fc.constantFrom(new Uint8Array(bytes), new Uint8Array(), new Uint8Array(bytes - 1).fill(1)));
+/** Up to 2116, so that µs are exact. */
+const exemplar = { timeUnixNano: fc.oneof(fc.constantFrom(0n, 1_000n), fc.bigInt({ min: 0n, max: 2n ** 62n })), traceId: idOf(16), spanId: idOf(8) };
+/** Few values, so that many are equal. */
+const exemplars = fc.array(
+  fc.oneof(
+    fc.record({ ...exemplar, asDouble: fc.oneof(fc.constantFrom(1, 2, 3), double) }),
+    fc.record({ ...exemplar, asInt: fc.oneof(fc.constantFrom(1n, 2n, 3n), signed) }),
+    fc.record(exemplar),
+  ),
+  { maxLength: 7 },
+);
 const number = fc.oneof(
-  fc.record({ ...point, asDouble: double }),
-  fc.record({ ...point, asInt: signed }),
+  fc.record({ ...point, asDouble: double, exemplars }),
+  fc.record({ ...point, asInt: signed, exemplars }),
   fc.record(point),
 );
-const distribution = fc.record({ ...point, count: unsigned, sum: optional, min: optional, max: optional });
-const summary = fc.record({ ...point, count: unsigned, sum: double, quantileValues: fc.array(fc.record({ quantile: fc.constantFrom(0, 0.5, 0.99, 1), value: double }), { maxLength: 3 }) });
+const distribution = { ...point, count: unsigned, sum: optional, min: optional, max: optional, exemplars };
+
+const counts = (length: number): fc.Arbitrary<bigint[]> => fc.array(fc.oneof(fc.bigInt({ min: 0n, max: 300n }), unsigned), { minLength: length, maxLength: length });
+const ascending = fc.uniqueArray(fc.oneof(fc.integer({ min: -9, max: 9 }), fc.double({ noNaN: true })), { maxLength: 6, comparator: (a, b) => a === b }).map((bounds) => bounds.sort((a, b) => a - b));
+const explicit = fc.oneof(
+  { weight: 4, arbitrary: ascending.chain((explicitBounds) => fc.record({ ...distribution, explicitBounds: fc.constant(explicitBounds), bucketCounts: counts(explicitBounds.length + 1) })) },
+  fc.record({ ...distribution, explicitBounds: fc.array(double, { maxLength: 3 }), bucketCounts: counts(2) }),
+  fc.record(distribution),
+);
+
+const run = fc.option(
+  fc.record({ offset: fc.oneof(fc.integer({ min: -20, max: 20 }), fc.integer()), bucketCounts: fc.array(fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: 300n }), unsigned), { maxLength: 6 }) }),
+  { nil: undefined },
+);
+const exponential = fc.record({
+  ...distribution,
+  scale: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: -12, max: 21 }) }, fc.integer()),
+  zeroCount: unsigned,
+  zeroThreshold: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(0, 0.001) }, double),
+  positive: run,
+  negative: run,
+});
+
+const quantileValue = fc.record({ quantile: fc.oneof(fc.constantFrom(0, 0.5, 0.99, 1), double), value: double });
+const summary = fc.record({ ...point, count: unsigned, sum: double, quantileValues: fc.array(quantileValue, { maxLength: 6 }) });
 
 const listOf = (points: fc.Arbitrary<DataPoint>): fc.Arbitrary<DataPoint[]> => fc.array(points, { maxLength: 4 });
 const aggregationTemporality = fc.integer({ min: 0, max: 3 });
@@ -63,8 +121,8 @@ const named = { name: text, unit: text };
 export const metric: fc.Arbitrary<Metric> = fc.oneof(
   fc.record({ ...named, gauge: fc.record({ dataPoints: listOf(number) }) }),
   fc.record({ ...named, sum: fc.record({ dataPoints: listOf(number), aggregationTemporality, isMonotonic: fc.boolean() }) }),
-  fc.record({ ...named, histogram: fc.record({ dataPoints: listOf(distribution), aggregationTemporality }) }),
-  fc.record({ ...named, exponentialHistogram: fc.record({ dataPoints: listOf(distribution), aggregationTemporality }) }),
+  fc.record({ ...named, histogram: fc.record({ dataPoints: listOf(explicit), aggregationTemporality }) }),
+  fc.record({ ...named, exponentialHistogram: fc.record({ dataPoints: listOf(exponential), aggregationTemporality }) }),
   fc.record({ ...named, summary: fc.record({ dataPoints: listOf(summary) }) }),
 );
 
@@ -76,3 +134,35 @@ export const metricRequest: fc.Arbitrary<MetricRequest> = fc.record({
     { maxLength: 3 },
   ),
 });
+
+/** A point of a request, with all that is told above it. `ordinal` counts the points of all kinds. */
+export interface ModelPoint {
+  readonly metric: Metric;
+  readonly kind: number;
+  readonly data: MetricData;
+  readonly point: DataPoint;
+  readonly resource: readonly KeyValue[];
+  readonly ordinal: number;
+}
+
+/** In the order of the encoded body. */
+export function pointsOf(request: MetricRequest): ModelPoint[] {
+  return request.resourceMetrics
+    .flatMap(({ resource, scopeMetrics }) =>
+      scopeMetrics.flatMap(({ metrics }) => metrics.flatMap((metric) => dataOf(metric).map((each) => ({ ...each, resource: resource?.attributes ?? [] })))),
+    )
+    .map((each, ordinal) => ({ ...each, ordinal }));
+}
+
+function dataOf(metric: Metric): Omit<ModelPoint, 'resource' | 'ordinal'>[] {
+  const kinds = [
+    [POINT_GAUGE, metric.gauge], [POINT_SUM, metric.sum], [POINT_HISTOGRAM, metric.histogram],
+    [POINT_EXPONENTIAL_HISTOGRAM, metric.exponentialHistogram], [POINT_SUMMARY, metric.summary],
+  ] as const;
+  return kinds.flatMap(([kind, data]) => data?.dataPoints.map((point) => ({ metric, kind, data, point })) ?? []);
+}
+
+/** Does the point say that it has a value? */
+export function hasValue({ point }: ModelPoint): boolean {
+  return point.flags % 2 === 0;
+}

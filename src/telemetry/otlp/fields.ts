@@ -103,7 +103,7 @@ export const EXPONENTIAL_POINT = {
   max: fixed64(13),
   zeroThreshold: fixed64(14),
 } as const;
-export const BUCKETS = { offset: varint(1), counts: bytes(2) } as const;
+export const BUCKETS = { offset: varint(1), counts: bytes(2), count: varint(2) } as const;
 export const SUMMARY_POINT = { count: fixed64(4), sum: fixed64(5), quantile: bytes(6), attribute: bytes(7), flags: varint(8) } as const;
 export const QUANTILE = { quantile: fixed64(1), value: fixed64(2) } as const;
 export const EXEMPLAR = { time: fixed64(2), double: fixed64(3), spanId: bytes(4), traceId: bytes(5), int: fixed64(6), attribute: bytes(7) } as const;

@@ -2,8 +2,13 @@ import {
   POINT_EXPONENTIAL_HISTOGRAM, POINT_GAUGE, POINT_HISTOGRAM, POINT_SUM, POINT_SUMMARY, reservePoint, TEMPORALITY_CUMULATIVE, type MetricColumns,
 } from '../metric-columns.js';
 import { microsOf } from '../time.js';
+import { ExplicitBucketReader } from './explicit-buckets.js';
+import { ExponentialBucketReader } from './exponential-buckets.js';
 import { EXPONENTIAL_POINT, HISTOGRAM_POINT, METRIC, METRIC_DATA, NO_RECORDED_VALUE, NUMBER_POINT, POINT, QUANTILE, SUMMARY_POINT } from './fields.js';
+import { signedFixed64, unsignedFixed64 } from './numbers.js';
 import { PointAttributes } from './point-attributes.js';
+import { ExemplarReader } from './point-exemplars.js';
+import { Quantiles } from './point-quantiles.js';
 import { RequestDecoder } from './request-decoder.js';
 import type { WireReader } from './wire-reader.js';
 
@@ -19,16 +24,17 @@ interface PointLayout {
   readonly min: number;
   readonly max: number;
   readonly quantile: number;
+  readonly exemplar: number;
+  /** Reads the fields of its buckets. */
+  readonly buckets: ExplicitBucketReader | ExponentialBucketReader | undefined;
 }
 
-const NOTHING = { double: 0, int: 0, count: 0, sum: 0, min: 0, max: 0, quantile: 0 };
+const NOTHING = { double: 0, int: 0, count: 0, sum: 0, min: 0, max: 0, quantile: 0, exemplar: 0, buckets: undefined };
 const GAUGE: PointLayout = { ...NOTHING, ...NUMBER_POINT, kind: POINT_GAUGE };
 const SUM: PointLayout = { ...NOTHING, ...NUMBER_POINT, kind: POINT_SUM };
-const HISTOGRAM: PointLayout = { ...NOTHING, ...HISTOGRAM_POINT, kind: POINT_HISTOGRAM };
-const EXPONENTIAL: PointLayout = { ...NOTHING, ...EXPONENTIAL_POINT, kind: POINT_EXPONENTIAL_HISTOGRAM };
+const HISTOGRAM: PointLayout = { ...NOTHING, ...HISTOGRAM_POINT, kind: POINT_HISTOGRAM, buckets: new ExplicitBucketReader() };
+const EXPONENTIAL: PointLayout = { ...NOTHING, ...EXPONENTIAL_POINT, kind: POINT_EXPONENTIAL_HISTOGRAM, buckets: new ExponentialBucketReader() };
 const SUMMARY: PointLayout = { ...NOTHING, ...SUMMARY_POINT, kind: POINT_SUMMARY };
-
-const TWO_32 = 2 ** 32;
 
 /**
  * Appends the accepted data points of an inflated, validated request. `rejected`: ordinals to pass by, ascending; they
@@ -37,7 +43,16 @@ const TWO_32 = 2 ** 32;
  */
 export function decodeMetrics(body: Uint8Array, revision: number, rejected: readonly number[], into: MetricColumns): void {
   decoder.decodeInto(into, revision);
-  decoder.decode(body, rejected, into);
+  try {
+    decoder.decode(body, rejected, into);
+  } finally {
+    cutLists(into);
+  }
+}
+
+/** Takes off the lists what belongs to no row: where a body did not parse, rows were given up. */
+function cutLists({ buckets, count, exemplars, quantiles }: MetricColumns): void {
+  for (const list of [buckets, quantiles, exemplars]) if (list.length > count) list.length = count;
 }
 
 class MetricDecoder extends RequestDecoder {
@@ -45,6 +60,8 @@ class MetricDecoder extends RequestDecoder {
   private revision = 0;
   private layout = GAUGE;
   private readonly pointAttributes = new PointAttributes();
+  private readonly quantiles = new Quantiles();
+  private readonly exemplars = new ExemplarReader();
   private name = 0;
   private unit = 0;
   private flags = 0;
@@ -136,7 +153,15 @@ class MetricDecoder extends RequestDecoder {
     points.attributes[row] = this.isScattered
       ? this.pointAttributes.scattered(reader, layout.attribute, from, end)
       : this.pointAttributes.id(reader, layout.attribute, this.attributesFrom, this.attributesTo);
+    this.lists(row);
     points.count = row + 1;
+  }
+
+  private lists(row: number): void {
+    const { layout, points } = this;
+    put(points.buckets, row, layout.buckets?.buckets());
+    put(points.quantiles, row, this.quantiles.all());
+    put(points.exemplars, row, this.exemplars.exemplars(this.reader));
   }
 
   private begin(row: number, from: number, end: number): void {
@@ -152,6 +177,9 @@ class MetricDecoder extends RequestDecoder {
     this.flags = 0;
     this.attributesFrom = this.attributesTo = from;
     this.isScattered = false;
+    layout.buckets?.begin();
+    this.quantiles.begin();
+    this.exemplars.begin();
   }
 
   private pointField(reader: WireReader, end: number, row: number): void {
@@ -162,13 +190,14 @@ class MetricDecoder extends RequestDecoder {
     else if (tag === POINT.time) points.timeUs[row] = microsAt(reader, end);
     else if (tag === POINT.start) points.startUs[row] = microsAt(reader, end);
     else if (tag === layout.double || tag === layout.sum) points.value[row] = reader.double(end);
-    else if (tag === layout.int) points.value[row] = signedInteger(reader, end);
-    else if (tag === layout.count) points.observations[row] = unsignedInteger(reader, end);
+    else if (tag === layout.int) points.value[row] = signedFixed64(reader, end);
+    else if (tag === layout.count) points.observations[row] = unsignedFixed64(reader, end);
     else if (tag === layout.min) points.min[row] = reader.double(end);
     else if (tag === layout.max) points.max[row] = reader.double(end);
     else if (tag === layout.flags) this.flags = reader.varint(end);
     else if (tag === layout.quantile) this.quantile(reader, reader.end(end), row);
-    else reader.skip(tag, end);
+    else if (tag === layout.exemplar) this.exemplars.read(reader, reader.end(end));
+    else if (layout.buckets?.field(reader, tag, end) !== true) reader.skip(tag, end);
   }
 
   private attribute(reader: WireReader, from: number, to: number): void {
@@ -190,23 +219,20 @@ class MetricDecoder extends RequestDecoder {
     }
     if (quantile === 0) this.points.min[row] = value;
     else if (quantile === 1) this.points.max[row] = value;
+    this.quantiles.add(quantile, value);
   }
+}
+
+/** Rows without a value before one that has one are filled up: a list with holes is slow. */
+function put<T>(list: (T | undefined)[], row: number, value: T | undefined): void {
+  if (value === undefined) return;
+  while (list.length < row) list.push(undefined);
+  list[row] = value;
 }
 
 function microsAt(reader: WireReader, end: number): number {
   reader.fixed64(end);
   return microsOf(reader.hi, reader.lo);
-}
-
-/** Two's complement; exact to 2^53, above that the nearest double. */
-function signedInteger(reader: WireReader, end: number): number {
-  reader.fixed64(end);
-  return (reader.hi | 0) * TWO_32 + reader.lo;
-}
-
-function unsignedInteger(reader: WireReader, end: number): number {
-  reader.fixed64(end);
-  return reader.hi * TWO_32 + reader.lo;
 }
 
 const decoder = new MetricDecoder();

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  createMetricColumns, POINT_EXPONENTIAL_HISTOGRAM, POINT_GAUGE, POINT_HISTOGRAM, POINT_SUM, POINT_SUMMARY, TEMPORALITY_CUMULATIVE, type MetricColumns,
-} from '../../../src/telemetry/metric-columns.js';
+import { createMetricColumns, POINT_GAUGE, POINT_SUM, TEMPORALITY_CUMULATIVE, type MetricColumns } from '../../../src/telemetry/metric-columns.js';
 import { decodeMetrics } from '../../../src/telemetry/otlp/metric-decoder.js';
 import { validate } from '../../../src/telemetry/otlp/validate.js';
 import { MalformedBody } from '../../../src/telemetry/otlp/wire-reader.js';
-import { metricRequest, type DataPoint, type Metric, type MetricData, type MetricRequest } from '../../support/metric-model.js';
+import { hasValue, metricRequest, pointsOf, type ModelPoint } from '../../support/metric-model.js';
 import { officialEncode } from '../../support/official-otlp.js';
 import { NOW_NS, type KeyValue } from '../../support/otlp-model.js';
 import { attributesOf, serviceOf, textOf } from '../../support/otlp-oracle.js';
@@ -15,41 +13,12 @@ import { createTelemetryGenerator } from '../../support/telemetry-generator.js';
 const REVISION = 7;
 const LAST_EXACT_US = 2 ** 53;
 
-interface Expected {
-  readonly metric: Metric;
-  readonly kind: number;
-  readonly data: MetricData;
-  readonly point: DataPoint;
-  readonly resource: readonly KeyValue[];
-  readonly ordinal: number;
-}
-
-function pointsOf(request: MetricRequest): Expected[] {
-  return request.resourceMetrics
-    .flatMap(({ resource, scopeMetrics }) =>
-      scopeMetrics.flatMap(({ metrics }) => metrics.flatMap((metric) => dataOf(metric).map((each) => ({ ...each, resource: resource?.attributes ?? [] })))),
-    )
-    .map((each, ordinal) => ({ ...each, ordinal }));
-}
-
-function dataOf(metric: Metric): Omit<Expected, 'resource' | 'ordinal'>[] {
-  const kinds = [
-    [POINT_GAUGE, metric.gauge], [POINT_SUM, metric.sum], [POINT_HISTOGRAM, metric.histogram],
-    [POINT_EXPONENTIAL_HISTOGRAM, metric.exponentialHistogram], [POINT_SUMMARY, metric.summary],
-  ] as const;
-  return kinds.flatMap(([kind, data]) => data?.dataPoints.map((point) => ({ metric, kind, data, point })) ?? []);
-}
-
-function isKept({ point }: Expected): boolean {
-  return point.flags % 2 === 0;
-}
-
 function canonical(pairs: readonly KeyValue[]): string {
   const byKey = [...attributesOf(pairs)].sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify(byKey.map(([key, value]) => [key, String(value)]));
 }
 
-function valuesOf({ kind, point }: Expected): { value: number; observations: number; min: number; max: number } {
+function valuesOf({ kind, point }: ModelPoint): { value: number; observations: number; min: number; max: number } {
   if (kind === POINT_GAUGE || kind === POINT_SUM) {
     const value = point.asDouble ?? (point.asInt === undefined ? NaN : Number(point.asInt));
     return { value, observations: 1, min: value, max: value };
@@ -62,7 +31,7 @@ function microsOf(nanos: bigint): number {
   return Math.min(LAST_EXACT_US, Number(nanos / 1000n));
 }
 
-function assertRow(columns: MetricColumns, row: number, expected: Expected, body: Uint8Array): void {
+function assertRow(columns: MetricColumns, row: number, expected: ModelPoint, body: Uint8Array): void {
   const { strings } = columns;
   const { data, kind, metric, point, resource } = expected;
   const { value, observations, min, max } = columns;
@@ -107,7 +76,7 @@ describe('metric decoder', () => {
     fc.assert(
       fc.property(metricRequest, (request) => {
         const body = officialEncode('metrics', request);
-        const expected = pointsOf(request).filter(isKept);
+        const expected = pointsOf(request).filter(hasValue);
         columns.clear();
         decodeMetrics(body, REVISION, [], columns);
         assert.equal(columns.count, expected.length);
@@ -124,7 +93,7 @@ describe('metric decoder', () => {
       fc.property(metricRequest, (request) => {
         const body = officialEncode('metrics', request);
         const { rejected } = validate('metrics', body, { oldestMs: 1, newestMs: Number(NOW_NS / 1_000_000n) });
-        const kept = pointsOf(request).filter((each) => isKept(each) && !rejected.includes(each.ordinal));
+        const kept = pointsOf(request).filter((each) => hasValue(each) && !rejected.includes(each.ordinal));
         const columns = createMetricColumns();
         decodeMetrics(body, REVISION, rejected, columns);
         assert.equal(columns.count, kept.length);

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { createMetricColumns, type MetricColumns } from '../../src/telemetry/metric-columns.js';
+import { decodeMetrics } from '../../src/telemetry/otlp/metric-decoder.js';
+import { validate } from '../../src/telemetry/otlp/validate.js';
+import { officialEncode } from './official-otlp.js';
+import { NOW_NS } from './otlp-model.js';
+
+export const BOUNDS = { oldestMs: 1, newestMs: Number(NOW_NS / 1_000_000n) };
+
+export function requestOf(...metrics: object[]): object {
+  return { resourceMetrics: [{ scopeMetrics: [{ metrics }] }] };
+}
+
+export function decodedBody(body: Uint8Array, rejected: readonly number[] = []): MetricColumns {
+  const columns = createMetricColumns();
+  decodeMetrics(body, 0, rejected, columns);
+  return columns;
+}
+
+/** What becomes of metrics that the official encoder writes, and validation accepts. */
+export function decoded(...metrics: object[]): MetricColumns {
+  const body = officialEncode('metrics', requestOf(...metrics));
+  assert.deepEqual(validate('metrics', body, BOUNDS).rejected, []);
+  return decodedBody(body);
+}
+
+/** Metrics with these points; a time comes by itself. */
+export const histogram = (...points: object[]): object => ({ name: 'm', histogram: { dataPoints: timed(points) } });
+export const exponential = (...points: object[]): object => ({ name: 'm', exponentialHistogram: { dataPoints: timed(points) } });
+export const summary = (...points: object[]): object => ({ name: 'm', summary: { dataPoints: timed(points) } });
+export const gauge = (...points: object[]): object => ({ name: 'm', gauge: { dataPoints: timed(points) } });
+
+function timed(points: readonly object[]): object[] {
+  return points.map((point) => ({ timeUnixNano: NOW_NS, ...point }));
+}
+
+/** A message field by hand: what official encoders do not write. */
+export function nest(field: number, ...parts: readonly Uint8Array[]): Buffer {
+  const payload = Buffer.concat(parts);
+  return Buffer.concat([Buffer.from([field * 8 + 2]), varint(payload.length), payload]);
+}
+
+function varint(value: number): Buffer {
+  return value < 128 ? Buffer.from([value]) : Buffer.concat([Buffer.from([(value % 128) + 128]), varint(Math.floor(value / 128))]);
+}
+
+export function fixed(field: number, value: bigint): Buffer {
+  const bytes = Buffer.alloc(9, field * 8 + 1);
+  bytes.writeBigUInt64LE(value, 1);
+  return bytes;
+}
+
+export function real(field: number, value: number): Buffer {
+  const bytes = Buffer.alloc(9, field * 8 + 1);
+  bytes.writeDoubleLE(value, 1);
+  return bytes;
+}
+
+export const TIME = fixed(3, NOW_NS);
+/** Fields of a metric that hold its points. */
+export const GAUGE = 5;
+export const HISTOGRAM = 9;
+export const EXPONENTIAL = 10;
+export const SUMMARY = 11;
+
+/** A request with one metric and one point of these fields. */
+export function bodyOf(kind: number, ...fields: readonly Uint8Array[]): Buffer {
+  return nest(1, nest(2, nest(2, nest(1, Buffer.from('m')), nest(kind, nest(1, TIME, ...fields)))));
+}
