@@ -91,7 +91,7 @@ function standing(first: number, nowMs: number): Change[] {
   const grid: GridDocument = { ...initialSettings('bench'), gridId: GRID, createdAt: first * MINUTE_MS };
   const times = { firstUs: first * MINUTE_MS * 1000, lastUs: nowMs * 1000 };
   return [
-    ...['access', 'traces', 'logs', 'metrics', 'alerts'].map((projection) => put(PROJECTIONS, projection, { active: 1, schema: 1 })),
+    ...['access', 'traces', 'logs', 'metrics', 'alerts', 'charts'].map((projection) => put(PROJECTIONS, projection, { active: 1, schema: 1 })),
     put(accessCollections(1).grids, GRID, grid),
     ...knownOf(Math.floor(nowMs / MINUTE_MS), 1),
     ...Array.from({ length: SIZE.services }, (_, index) => serviceName(index)).map((service) =>

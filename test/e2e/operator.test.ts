@@ -51,7 +51,7 @@ describe('the operator’s command line', function () {
       if (!running) await service.signal('SIGTERM');
       const replayed = await hindsight('replay', '--json');
       assert.equal(replayed.code, 0, replayed.stderr);
-      assert.deepEqual((JSON.parse(replayed.stdout) as Rebuilt[]).map(({ projection }) => projection).sort(), ['access', 'alerts', 'logs', 'metrics', 'traces']);
+      assert.deepEqual((JSON.parse(replayed.stdout) as Rebuilt[]).map(({ projection }) => projection).sort(), ['access', 'alerts', 'charts', 'logs', 'metrics', 'traces']);
       const verified = await hindsight('verify', '--json');
       assert.equal(verified.code, 0, verified.stderr);
       assert.ok((JSON.parse(verified.stdout) as Verified[]).every(({ equal }) => equal));
@@ -74,7 +74,7 @@ describe('the operator’s command line', function () {
     assert.match(bar.stdout, /traces: \d+ events in [\d.]+ s, in use now/);
     const unknown = await hindsight('replay', 'spans');
     assert.equal(unknown.code, 1);
-    assert.match(unknown.stderr, /there is no projection "spans"; there are access, alerts, traces, logs, metrics/);
+    assert.match(unknown.stderr, /there is no projection "spans"; there are access, alerts, charts, traces, logs, metrics/);
   });
 
   it('examines a running service, a stopped one, and settings that are wrong', async () => {

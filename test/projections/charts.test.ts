@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { charts } from '../../src/projections/charts.js';
+import { checkpointName } from '../../src/projections/projection.js';
 import { CHARTS_PROJECTION, chartCollections, definitionId, type ChartDocument, type DashboardDocument } from '../../src/read-models/charts.js';
 import { eq } from '../../src/read-models/filter.js';
-import { activeVersion } from '../../src/read-models/projections.js';
+import { activeVersion, PROJECTIONS } from '../../src/read-models/projections.js';
 import type { ChartEvent, StoredChart, StoredDashboard } from '../../src/streams/events/chart-events.js';
 import { defaultCharts, defaultDashboards } from '../../src/streams/events/default-charts.js';
 import type { GridEvent } from '../../src/streams/events/grid-events.js';
@@ -77,9 +79,9 @@ for (const restarted of [false, true]) {
         { type: 'ChartDeleted.v1', data: { ...by('g', 30), chartId: first.id } },
         { type: 'ChartChanged.v1', data: { ...by('g', 40), chart: { ...second, title: 'Ours' } } },
       );
-      const { charts, dashboards } = await found(log, 'g', true);
-      assert.equal(charts.length, defaultCharts('g').length - 1);
-      assert.deepEqual(charts.find(({ id }) => id === second.id), { ...second, title: 'Ours', gridId: 'g', createdAt: 10, updatedAt: 40 });
+      const { charts: left, dashboards } = await found(log, 'g', true);
+      assert.equal(left.length, defaultCharts('g').length - 1);
+      assert.deepEqual(left.find(({ id }) => id === second.id), { ...second, title: 'Ours', gridId: 'g', createdAt: 10, updatedAt: 40 });
       assert.deepEqual(dashboards, [{ ...overview, charts: [], gridId: 'g', createdAt: 10, updatedAt: 20 }]);
     });
 
@@ -114,23 +116,40 @@ for (const restarted of [false, true]) {
   });
 }
 
-for (const storage of STORAGES) describe(`charts projection over ${storage.name}, with a log that was there before it`, () => {
-  it('is built from the beginning, again from there, and verified', async () => {
-    const log = new ProjectedLog(undefined, {}, storage);
-    try {
-      await append(log, gridCreated('g', 10), { type: 'ChartCreated.v1', data: { ...by('g', 20), chart } }, { type: 'DashboardCreated.v1', data: { ...by('g', 30), dashboard } });
-      const projector = await log.settle();
-      const before = [await found(log, 'g'), await found(log, 'g', true)];
-      const { digest } = await projector.digest(CHARTS_PROJECTION);
-      await projector.rebuild(CHARTS_PROJECTION, () => undefined);
-      assert.deepEqual([await found(log, 'g'), await found(log, 'g', true)], before);
-      assert.equal((await projector.verify(CHARTS_PROJECTION)).equal, true);
-      assert.equal((await projector.digest(CHARTS_PROJECTION)).digest, digest);
-      await append(log, { type: 'DashboardChanged.v1', data: { ...by('g', 40), dashboard: { ...dashboard, charts: [] } } });
-      await log.settle();
-      assert.notEqual((await projector.digest(CHARTS_PROJECTION)).digest, digest);
-    } finally {
-      await log.remove();
-    }
+for (const storage of STORAGES) describe(`charts projection over ${storage.name}`, () => {
+  let log: ProjectedLog;
+  let before: Found[];
+  const all = async (): Promise<Found[]> => [await found(log, 'g'), await found(log, 'g', true)];
+  beforeEach(async () => {
+    log = new ProjectedLog(undefined, { graceMs: 0 }, storage);
+    await append(log, gridCreated('g', 10), { type: 'ChartCreated.v1', data: { ...by('g', 20), chart } }, { type: 'DashboardCreated.v1', data: { ...by('g', 30), dashboard } });
+    await log.settle();
+    before = await all();
+  });
+  afterEach(() => log.remove());
+
+  it('is rebuilt from the log, and verified', async () => {
+    const projector = await log.settle();
+    const { digest } = await projector.digest(CHARTS_PROJECTION);
+    await projector.rebuild(CHARTS_PROJECTION, () => undefined);
+    assert.deepEqual(await all(), before);
+    assert.equal((await projector.verify(CHARTS_PROJECTION)).equal, true);
+    assert.equal((await projector.digest(CHARTS_PROJECTION)).digest, digest);
+    await append(log, { type: 'DashboardChanged.v1', data: { ...by('g', 40), dashboard: { ...dashboard, charts: [] } } });
+    await log.settle();
+    assert.notEqual((await projector.digest(CHARTS_PROJECTION)).digest, digest);
+  });
+
+  it('gives the Grids of a folder that an older release left what new ones start with', async () => {
+    const version = await activeVersion(log.store, CHARTS_PROJECTION);
+    assert.ok(version !== undefined);
+    await log.stop();
+    await log.store.commit([{ kind: 'delete', collection: PROJECTIONS, id: CHARTS_PROJECTION }], []);
+    for (const { collection } of charts.contents(version)) await log.store.drop(collection);
+    await log.store.dropCheckpoint(checkpointName(CHARTS_PROJECTION, version));
+    assert.equal(await activeVersion(log.store, CHARTS_PROJECTION), undefined);
+    await log.settle();
+    assert.deepEqual(await all(), before);
+    assert.equal(before[1].dashboards.length, 1);
   });
 });
