@@ -14,7 +14,12 @@ const UNITS: Readonly<Record<AlertMetric, string>> = {
 
 /** Such as `error_rate > 5%`. */
 export function conditionOf({ metric, operator, threshold }: Pick<AlertRule, 'metric' | 'operator' | 'threshold'>): string {
-  return `${metric} ${operator} ${threshold}${UNITS[metric]}`;
+  return `${metric} ${operator} ${threshold}${unitOf(metric)}`;
+}
+
+/** As it stands behind a value; "" for a plain number. */
+export function unitOf(metric: AlertMetric): string {
+  return UNITS[metric];
 }
 
 export function holds(value: number, operator: AlertOperator, threshold: number): boolean {

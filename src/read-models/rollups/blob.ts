@@ -13,10 +13,20 @@ export function encodeBlob(format: number, write: (writer: ByteWriter) => void):
 
 /** What is decoded may keep a hold on `bytes`: they must not change any more. */
 export function decodeBlob<T>(format: number, bytes: Uint8Array, read: (reader: ByteReader) => T, intern?: Intern): T {
-  const reader = new ByteReader(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), intern);
-  const found = reader.byte();
-  if (found !== format) throw new DamagedRollup(`rollup has format ${found} instead of ${format}`);
+  const reader = readerOf(format, bytes, intern);
   const value = read(reader);
   reader.end();
   return value;
+}
+
+/** The same of what stands first in the blob, for those who need no more of it. */
+export function decodeFront<T>(format: number, bytes: Uint8Array, read: (reader: ByteReader) => T): T {
+  return read(readerOf(format, bytes));
+}
+
+function readerOf(format: number, bytes: Uint8Array, intern?: Intern): ByteReader {
+  const reader = new ByteReader(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), intern);
+  const found = reader.byte();
+  if (found !== format) throw new DamagedRollup(`rollup has format ${found} instead of ${format}`);
+  return reader;
 }

@@ -3,7 +3,7 @@ import { activeVersion } from '../projections.js';
 import type { RollupCollections } from '../rollups.js';
 import type { ReadModelReader } from '../store.js';
 import type { DecodedRollups, Decoding } from './decoded-rollups.js';
-import { RollupSource } from './rollup-source.js';
+import { RollupSource, type StoredRun } from './rollup-source.js';
 
 /** Rollups of one kind, of whichever version of their projection answers queries. */
 export class CurrentRollups<T> {
@@ -30,6 +30,10 @@ export class CurrentRollups<T> {
   /** Rollups of from ≤ minute < to, ascending by minute and service. */
   async load(gridId: string, from: number, to: number, service?: string): Promise<Timed<T>[]> {
     return (await this.source?.load(gridId, from, to, service)) ?? [];
+  }
+
+  storedRuns(gridId: string, from: number, to: number, byHour: boolean): StoredRun[] {
+    return this.source?.storedRuns(gridId, from, to, byHour) ?? [];
   }
 
   grids(): Iterable<string> {

@@ -1,5 +1,5 @@
 import type { EdgeRollup, GridRollup, ServiceTotals } from '../../diagnostics/rollups.js';
-import { decodeBlob, encodeBlob } from './blob.js';
+import { decodeBlob, decodeFront, encodeBlob } from './blob.js';
 import type { ByteReader, Intern } from './byte-reader.js';
 import type { ByteWriter } from './byte-writer.js';
 import { readMeasures, writeMeasures } from './measures-codec.js';
@@ -21,6 +21,11 @@ export function encodeGridRollup({ services, edges }: GridRollup): Uint8Array {
 export function decodeGridRollup(bytes: Uint8Array, intern?: Intern): GridRollup {
   const read = (reader: ByteReader): GridRollup => ({ services: reader.list(() => readTotals(reader)), edges: reader.list(() => readEdge(reader)) });
   return decodeBlob(FORMAT, bytes, read, intern);
+}
+
+/** What stands before the edges. */
+export function decodeServiceTotals(bytes: Uint8Array): Pick<GridRollup, 'services'> {
+  return decodeFront(FORMAT, bytes, (reader) => ({ services: reader.list(() => readTotals(reader)) }));
 }
 
 function writeTotals(writer: ByteWriter, totals: ServiceTotals): void {

@@ -1,5 +1,5 @@
 import type { LogRollup } from '../../diagnostics/rollups.js';
-import { decodeBlob, encodeBlob } from './blob.js';
+import { decodeBlob, decodeFront, encodeBlob } from './blob.js';
 import type { ByteReader, Intern } from './byte-reader.js';
 import { readExceptions, writeExceptions } from './exceptions-codec.js';
 import { byText, ordered } from './ordering.js';
@@ -22,10 +22,21 @@ export function encodeLogRollup({ service, severities, templates, exceptions }: 
 
 export function decodeLogRollup(bytes: Uint8Array, intern?: Intern): LogRollup {
   const read = (reader: ByteReader): LogRollup => ({
-    service: reader.text(),
-    severities: [reader.varint(), reader.varint(), reader.varint(), reader.varint(), reader.varint(), reader.varint()],
+    ...readSeverities(reader),
     templates: reader.list(() => ({ template: reader.text(), severity: reader.signed(), count: reader.varint() })),
     exceptions: readExceptions(reader),
   });
   return decodeBlob(FORMAT, bytes, read, intern);
+}
+
+/** What stands before templates and exceptions. */
+export function decodeLogSeverities(bytes: Uint8Array): Pick<LogRollup, 'service' | 'severities'> {
+  return decodeFront(FORMAT, bytes, readSeverities);
+}
+
+function readSeverities(reader: ByteReader): Pick<LogRollup, 'service' | 'severities'> {
+  return {
+    service: reader.text(),
+    severities: [reader.varint(), reader.varint(), reader.varint(), reader.varint(), reader.varint(), reader.varint()],
+  };
 }

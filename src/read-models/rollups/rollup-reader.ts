@@ -9,6 +9,7 @@ import type { ReadModelReader } from '../store.js';
 import { CurrentRollups } from './current-rollups.js';
 import { DecodedRollups } from './decoded-rollups.js';
 import { byText } from './ordering.js';
+import type { StoredRun } from './rollup-source.js';
 import { GRID_ROLLUPS, LOG_ROLLUPS, METRIC_ROLLUPS, SERVICE_ROLLUPS } from './rollup-kinds.js';
 
 /** The parts of a diagnostic's input that come from rollups. */
@@ -79,6 +80,14 @@ export class RollupReader {
    */
   load<P extends RollupPart>(part: P, gridId: string, from: number, to: number, onlyService?: string): Promise<Rollups[P]> {
     return this.kinds[part].load(gridId, from, to, onlyService) as Promise<unknown> as Promise<Rollups[P]>;
+  }
+
+  /**
+   * Where the rollups of these minutes stand in the store, ascending: `byHour` whole hours by the hour, else all by the
+   * minute. For those who read without keeping what they read. As of the last look.
+   */
+  storedRuns(part: RollupPart, gridId: string, from: number, to: number, byHour: boolean): StoredRun[] {
+    return this.kinds[part].storedRuns(gridId, from, to, byHour);
   }
 
   /** When names were first and last seen, services ascending, as of the last look or later. */

@@ -1,6 +1,6 @@
 import type { Timed } from '../../diagnostics/rollups.js';
 import { range } from '../filter.js';
-import type { RollupCatalogDocument, RollupCollections } from '../rollups.js';
+import type { RollupCatalogDocument, RollupCollection, RollupCollections } from '../rollups.js';
 import type { ReadModelReader } from '../store.js';
 import type { DecodedRollups, Decoding } from './decoded-rollups.js';
 import { StretchIndex, type Stretch } from './stretch-index.js';
@@ -17,6 +17,11 @@ interface Run {
   readonly from: number;
   readonly to: number;
   readonly minutes: 1 | 60;
+}
+
+/** Where they stand in the store. */
+export interface StoredRun extends Run {
+  readonly collection: RollupCollection;
 }
 
 /** Rollups of one kind in one version of their projection. */
@@ -50,14 +55,26 @@ export class RollupSource<T> {
   /** Rollups of from ≤ minute < to, of one service or of all, ascending by minute and service. Look before. */
   async load(gridId: string, from: number, to: number, service?: string): Promise<Timed<T>[]> {
     const loaded: Timed<T>[] = [];
-    for (const run of this.runs(gridId, from, to)) {
+    for (const run of this.runs(gridId, from, to, to - from > FINE_WINDOW)) {
       const index = run.minutes === 1 ? this.minutes : this.hours;
-      const collection = run.minutes === 1 ? this.collections.minutes : this.collections.hours;
+      const collection = this.collectionOf(run);
       const stretches = await index.stretches(gridId, run.from, run.to, service);
       const values = await this.decoded.read(collection, stretches, this.decoding);
       timed(stretches, values, run.minutes, loaded);
     }
     return loaded;
+  }
+
+  /**
+   * Where the rollups of from ≤ minute < to stand, as far as there may be any: `byHour` whole hours by the hour, as far as
+   * they are made. For those who read without keeping. Look before.
+   */
+  storedRuns(gridId: string, from: number, to: number, byHour: boolean): StoredRun[] {
+    const known = this.catalogs.get(gridId);
+    if (known === undefined) return [];
+    const first = Math.max(from, Math.floor(known.expiredBefore / MINUTE_MS));
+    const runs = this.runs(gridId, first, Math.min(to, known.newestMinute + 1), byHour);
+    return runs.map((run) => ({ ...run, collection: this.collectionOf(run) }));
   }
 
   /** Grids with rollups, as of the last look. */
@@ -89,9 +106,13 @@ export class RollupSource<T> {
     this.hours.expire(gridId, before - HOUR + 1);
   }
 
-  /** Whole hours inside a long window by the hour, as far as they are made; the rest by the minute. */
-  private runs(gridId: string, from: number, to: number): Run[] {
-    if (to - from <= FINE_WINDOW) return [{ from, to, minutes: 1 }];
+  private collectionOf({ minutes }: Run): RollupCollection {
+    return minutes === 1 ? this.collections.minutes : this.collections.hours;
+  }
+
+  /** All by the minute; or whole hours by the hour, as far as they are made, and the rest by the minute. */
+  private runs(gridId: string, from: number, to: number, byHour: boolean): Run[] {
+    if (!byHour) return [{ from, to, minutes: 1 }];
     const open = new Set(this.catalogs.get(gridId)?.openHours ?? []);
     const runs: Run[] = [];
     let at = from;

@@ -1,6 +1,6 @@
 import type { ChildCalls, InstanceRollup, OperationRollup, ServiceRollup, VersionRollup } from '../../diagnostics/rollups.js';
 import { SPAN_KINDS } from '../../telemetry/span-kind.js';
-import { decodeBlob, encodeBlob } from './blob.js';
+import { decodeBlob, decodeFront, encodeBlob } from './blob.js';
 import { DamagedRollup, type ByteReader, type Intern } from './byte-reader.js';
 import type { ByteWriter } from './byte-writer.js';
 import { readExceptions, writeExceptions } from './exceptions-codec.js';
@@ -36,6 +36,11 @@ export function decodeServiceRollup(bytes: Uint8Array, intern?: Intern): Service
     instances: reader.list(() => readInstance(reader)),
   });
   return decodeBlob(FORMAT, bytes, read, intern);
+}
+
+/** What stands before exceptions, versions and instances. */
+export function decodeOperations(bytes: Uint8Array): Pick<ServiceRollup, 'service' | 'operations'> {
+  return decodeFront(FORMAT, bytes, (reader) => ({ service: reader.text(), operations: reader.list(() => readOperation(reader)) }));
 }
 
 function writeOperation(writer: ByteWriter, rollup: OperationRollup): void {
