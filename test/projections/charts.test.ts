@@ -103,11 +103,11 @@ for (const restarted of [false, true]) {
       });
     });
 
-    it('keeps Grids apart, also where ids are the same', async () => {
+    it('keeps Grids apart, and charts from dashboards, also where ids are the same', async () => {
       await given(
         gridCreated('g', 10), gridCreated('h', 10),
         { type: 'ChartCreated.v1', data: { ...by('g', 20), chart } }, { type: 'ChartCreated.v1', data: { ...by('h', 30), chart } },
-        { type: 'DashboardCreated.v1', data: { ...by('h', 30), dashboard } }, { type: 'ChartDeleted.v1', data: { ...by('g', 40), chartId: 'c1' } },
+        { type: 'DashboardCreated.v1', data: { ...by('h', 31), dashboard: { ...dashboard, id: 'c1' } } }, { type: 'ChartDeleted.v1', data: { ...by('g', 40), chartId: 'c1' } },
       );
       assert.deepEqual(await found(log, 'g'), { charts: [], dashboards: [] });
       assert.deepEqual((await found(log, 'h')).charts.map(({ id, createdAt }) => [id, createdAt]), [['c1', 30]]);

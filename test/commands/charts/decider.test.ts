@@ -92,6 +92,17 @@ describe('charts on dashboards', () => {
   }
 });
 
+describe('charts and dashboards: state', () => {
+  it('stays as it was when it goes on', () => {
+    const before = chartsDecider.evolveAll!(undefined, [gridCreated, chartCreated, dashboardCreated]);
+    const kept = structuredClone(before);
+    for (const event of [chartStored('ChartCreated.v1', 'c2'), chartStored('ChartChanged.v1', 'c1', { title: 'x' }), dashboardStored('DashboardCreated.v1', 'd2'), dashboardDeleted, chartDeleted]) {
+      assert.notDeepEqual(chartsDecider.evolve(before, event), kept);
+    }
+    assert.deepEqual(before, kept);
+  });
+});
+
 describe('dashboards: life', () => {
   it('begins with a Grid', () => {
     for (const command of [putDashboard('CreateDashboard', 'd1'), putDashboard('ChangeDashboard', 'd1'), deleteDashboard('d1')]) given().when(command).thenRejected('not-found');

@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { isRejection } from '../../../src/commands/decider.js';
 import type { ChartCommand, ChartsEvent } from '../../../src/commands/charts/commands.js';
 import { chartsDecider } from '../../../src/commands/charts/decider.js';
+import { dashboardFaults } from '../../../src/commands/charts/rules.js';
 import type { ChartsState } from '../../../src/commands/charts/state.js';
-import { CHART_TYPES, DASHBOARD_COLUMNS, type Dashboard, type NewChart } from '../../../src/diagnostics/chart.js';
+import { CHART_TYPES, DASHBOARD_COLUMNS, type NewChart, type NewDashboard } from '../../../src/diagnostics/chart.js';
 import { defaultCharts, defaultDashboards } from '../../../src/streams/events/default-charts.js';
 
 const gridId = '5e5b0a44-3b3c-4f4b-8a55-0f2f6d2c9d10';
@@ -30,7 +31,7 @@ const anyCommand: fc.Arbitrary<ChartCommand> = fc.oneof(
 );
 
 /** A cell that two charts cover is named twice. */
-function cellsOf({ charts }: Dashboard): string[] {
+function cellsOf({ charts }: NewDashboard): string[] {
   return charts.flatMap(({ position: { row, col, width, height } }) =>
     Array.from({ length: width * height }, (_, cell) => `${row + Math.floor(cell / width)}/${col + (cell % width)}`));
 }
@@ -45,6 +46,20 @@ function assertSound(state: ChartsState): void {
     assert.equal(new Set(cells).size, cells.length, 'two charts cover a cell');
   }
 }
+
+describe('places on a dashboard', () => {
+  const withinBounds = anyPosition.filter(({ row, col, width }) => row >= 0 && width > 0 && col + width <= DASHBOARD_COLUMNS);
+
+  it('are refused just where two cover a cell', () => {
+    fc.assert(
+      fc.property(fc.array(withinBounds, { maxLength: 4 }), (positions) => {
+        const dashboard = { title: 'Shop', description: '', charts: positions.map((position) => ({ chartId: 'a', position })) };
+        const cells = cellsOf(dashboard);
+        assert.equal(dashboardFaults(dashboard).length === 0, new Set(cells).size === cells.length);
+      }),
+    );
+  });
+});
 
 describe('charts and dashboards after any commands', () => {
   it('are sound: every placed chart exists, and none overlaps', () => {
