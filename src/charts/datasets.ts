@@ -1,0 +1,96 @@
+import type { ChartDataset, Point } from 'chart.js';
+import type { ChartPicture } from '../queries/charts/questions.js';
+import type { Look } from './look.js';
+import { seriesColour, translucent } from './palette.js';
+import { barRange, bridged, isRunning, lonely, middleOf, rangeOf, shapeOf, stacked, type Shape, type ShapedSeries } from './shape.js';
+import type { Range } from './value-axis.js';
+
+type Dataset = ChartDataset<'line' | 'bar', Point[]>;
+
+/** What chart.js draws, and the values that its axis has to hold. */
+export interface Drawn {
+  readonly datasets: Dataset[];
+  readonly range: Range;
+}
+
+const RUNNING_DASH = [4, 4];
+const PALE = 0.4;
+const STACKED_FILL = 0.6;
+const SINGLE_FILL = 0.22;
+/** Several fills lie over one another: each must let the others through. */
+const OVERLAID_FILL = 0.1;
+/** Of the width of a step. */
+const BAR_SHARE = 0.82;
+/** Of series whose colours were there before. */
+const DASHES: readonly (readonly number[])[] = [[], [7, 3], [2, 2], [9, 3, 2, 3], [4, 2]];
+
+export function drawnSeries(picture: ChartPicture, look: Look, scale: number): Drawn {
+  const shape = shapeOf(picture.data);
+  return picture.chart.chartType === 'bar' ? bars(picture, look, shape) : lines(picture, look, shape, scale);
+}
+
+/** Dashes of the series at a place, in pixels. */
+export function dashOf(index: number, colours: number, scale: number): number[] {
+  return DASHES[Math.floor(index / colours) % DASHES.length].map((length) => length * scale);
+}
+
+function lines({ chart, data }: ChartPicture, look: Look, { steps, series }: Shape, scale: number): Drawn {
+  const plain = series.map(({ label, values }) => ({ label, values: bridged(values, data.frame.stepMs) }));
+  const piled = chart.chartType === 'area' && data.additive && series.length > 1;
+  const shown = piled ? stacked(plain) : plain;
+  const xs = steps.map((step) => middleOf(step, data.frame));
+  const running = steps.findIndex((step) => isRunning(step, data.frame));
+  const datasets = shown.map((one, index): Dataset => {
+    const colour = seriesColour(one.label, index, chart.groupBy, look.theme);
+    return {
+      type: 'line',
+      label: one.label,
+      data: pointsOf(xs, one),
+      borderColor: colour,
+      borderWidth: (piled ? 1 : lineWidth(series.length)) * scale,
+      borderDash: dashOf(index, 11, scale),
+      borderJoinStyle: 'round',
+      backgroundColor: translucent(colour, fillOf(piled, series.length)),
+      fill: chart.chartType === 'area' && (piled && index > 0 ? '-1' : 'origin'),
+      ...dots(one.values, colour, scale),
+      ...(running >= 0 && { segment: { borderDash: ({ p1DataIndex }) => (p1DataIndex >= running ? RUNNING_DASH.map((length) => length * scale) : undefined) } }),
+    };
+  });
+  return { datasets, range: rangeOf(shown) };
+}
+
+function pointsOf(xs: readonly number[], { values }: ShapedSeries): Point[] {
+  return values.map((y, index) => ({ x: xs[index], y }));
+}
+
+function lineWidth(series: number): number {
+  return series <= 5 ? 2 : series <= 12 ? 1.6 : 1.2;
+}
+
+function fillOf(piled: boolean, series: number): number {
+  return piled ? STACKED_FILL : series === 1 ? SINGLE_FILL : OVERLAID_FILL;
+}
+
+/** A list of radii costs chart.js a look-up for each point: only where a value stands alone. */
+function dots(values: readonly number[], colour: string, scale: number): Pick<ChartDataset<'line'>, 'pointRadius' | 'pointBackgroundColor' | 'pointBorderWidth'> {
+  const alone = lonely(values);
+  return { pointRadius: alone.includes(true) ? alone.map((is) => (is ? 2.2 * scale : 0)) : 0, pointBackgroundColor: colour, pointBorderWidth: 0 };
+}
+
+function bars({ chart, data }: ChartPicture, look: Look, { steps, series }: Shape): Drawn {
+  const xs = steps.map((step) => step + data.frame.stepMs / 2);
+  const datasets = series.map((one, index): Dataset => {
+    const colour = seriesColour(one.label, index, chart.groupBy, look.theme);
+    const pale = translucent(colour, PALE);
+    return {
+      type: 'bar',
+      label: one.label,
+      data: pointsOf(xs, one),
+      backgroundColor: steps.some((step) => isRunning(step, data.frame)) ? steps.map((step) => (isRunning(step, data.frame) ? pale : colour)) : colour,
+      categoryPercentage: BAR_SHARE,
+      barPercentage: 1,
+      inflateAmount: 0,
+    };
+  });
+  return { datasets, range: data.additive ? barRange(series) : rangeOf(series) };
+}

@@ -1,0 +1,47 @@
+import type { Look } from './look.js';
+
+/** Sizes in pixels, and which parts of a picture there is room for: first the legend goes, then the subtitle, then the ticks. */
+export interface Layout {
+  readonly width: number;
+  readonly height: number;
+  /** 1 at 800 × 400. */
+  readonly scale: number;
+  readonly padding: number;
+  readonly titleSize: number;
+  readonly textSize: number;
+  readonly showsSubtitle: boolean;
+  readonly showsTicks: boolean;
+  /** Rows that the legend may take; 0: there is none. */
+  readonly legendRows: number;
+}
+
+const USUAL = { width: 800, height: 400 };
+const TEXT = 12;
+const TITLE = 15;
+/** A little text that is too large still beats text that nobody can read. */
+const SMALLEST_SCALE = 10 / TEXT;
+/** Who asks for twice the pixels wants sharper and larger text, and more room for the lines as well. */
+const GROWTH = 0.75;
+const LEGEND_SHARE = 0.26;
+
+/** How the space of a picture is spent. */
+export function layoutOf({ width, height }: Look): Layout {
+  const ratio = Math.min(width / USUAL.width, height / USUAL.height);
+  const scale = Math.max(SMALLEST_SCALE, ratio ** GROWTH);
+  const textSize = Math.round(TEXT * scale);
+  return {
+    width,
+    height,
+    scale,
+    padding: Math.round(Math.min(16 * scale, Math.min(width, height) * 0.04)),
+    titleSize: Math.round(TITLE * scale),
+    textSize,
+    showsSubtitle: width >= 240 && height >= 140,
+    showsTicks: width >= 160 && height >= 110,
+    legendRows: width < 300 || height < 200 ? 0 : Math.max(1, Math.floor((height * LEGEND_SHARE) / legendRowHeight(textSize))),
+  };
+}
+
+export function legendRowHeight(textSize: number): number {
+  return Math.round(textSize * 1.6);
+}

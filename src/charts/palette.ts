@@ -1,0 +1,64 @@
+import type { Theme } from './look.js';
+import { OTHER_GROUPS } from '../diagnostics/chart-series/answer.js';
+
+/** Colours of all that is no series. Text meets 4.5:1 on the background, lines 3:1 (WCAG 2.2, 1.4.3 and 1.4.11); the grid only has to be felt. */
+export interface Palette {
+  readonly background: string;
+  readonly title: string;
+  readonly text: string;
+  readonly grid: string;
+  readonly axis: string;
+  readonly marker: string;
+  readonly info: string;
+  readonly warning: string;
+  readonly critical: string;
+  /** Of series, in their order: told apart by people with any of the three colour deficiencies (decision 096). */
+  readonly series: readonly string[];
+  readonly other: string;
+}
+
+export const PALETTES: Readonly<Record<Theme, Palette>> = {
+  dark: {
+    background: '#14181f',
+    title: '#f0f3f8',
+    text: '#a6b0bf',
+    grid: '#262c36',
+    axis: '#465060',
+    marker: '#c3a6ff',
+    info: '#7cb7ff',
+    warning: '#f7bd4b',
+    critical: '#ff7a70',
+    series: ['#5aa2f8', '#f5a83c', '#3fd0a4', '#f0609e', '#7c6df8', '#cdda85', '#e5462c', '#2cecf5', '#be51c8', '#d68960', '#a9b4eb'],
+    other: '#8b93a1',
+  },
+  light: {
+    background: '#ffffff',
+    title: '#161b24',
+    text: '#565f6e',
+    grid: '#e8ebf0',
+    axis: '#aab2be',
+    marker: '#6b3fc4',
+    info: '#1c63c0',
+    warning: '#955800',
+    critical: '#c4261d',
+    series: ['#1f6fd6', '#d9660a', '#159a80', '#af316c', '#997ef3', '#673c14', '#273fbe', '#7b1b4f', '#965719', '#77579c', '#592d83'],
+    other: '#7a8290',
+  },
+};
+
+/** Places in `series` of the severities of logs, which people expect in the colours of traffic lights; -1: as `other`. */
+const SEVERITIES: Readonly<Record<string, number>> = { Fatal: 3, Error: 6, Warning: 1, Information: 0, Debug: 10, Trace: -1 };
+const LIGHT_SEVERITIES: Readonly<Record<string, number>> = { ...SEVERITIES, Fatal: 7, Error: 3, Debug: 4 };
+
+/** Colour of a series by its place; past the last colour they begin again, told apart by their dashes. */
+export function seriesColour(label: string, index: number, groupBy: string, theme: Theme): string {
+  const { series, other } = PALETTES[theme];
+  if (label === OTHER_GROUPS) return other;
+  const place = groupBy === 'severity' ? (theme === 'dark' ? SEVERITIES : LIGHT_SEVERITIES)[label] : undefined;
+  return series[(place ?? index) % series.length] ?? other;
+}
+
+/** `#rrggbb` with an opacity of 0 to 1. */
+export function translucent(colour: string, opacity: number): string {
+  return `${colour}${Math.round(opacity * 255).toString(16).padStart(2, '0')}`;
+}

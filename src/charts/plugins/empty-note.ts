@@ -1,0 +1,27 @@
+import type { Plugin } from 'chart.js';
+import type { Layout } from '../layout.js';
+import type { Palette } from '../palette.js';
+import { apart, write } from '../pen.js';
+import { cleaned, wrapped } from '../text.js';
+
+const MAX_LINES = 4;
+const LINE_HEIGHT = 1.45;
+
+/** Says in the middle of the chart that there is nothing to draw, and why if that is known: an empty picture looks like a broken one. */
+export function emptyNote(hint: string, layout: Layout, palette: Palette): Plugin {
+  return {
+    id: 'empty',
+    afterDatasetsDraw: (chart) => apart(chart, () => {
+      const { left, right, top, bottom } = chart.chartArea;
+      const { textSize, titleSize, showsTicks } = layout;
+      const room = (right - left) * 0.9;
+      const lines = hint === '' || !showsTicks ? [] : wrapped(cleaned(hint), room, textSize, MAX_LINES);
+      const middle = (left + right) / 2;
+      const first = (top + bottom) / 2 - (lines.length * textSize * LINE_HEIGHT) / 2;
+      write(chart, 'No data', middle, first, { size: titleSize, colour: palette.title, align: 'center' }, room);
+      lines.forEach((line, index) => {
+        write(chart, line, middle, first + titleSize * 1.1 + (index + 0.3) * textSize * LINE_HEIGHT, { size: textSize, colour: palette.text, align: 'center' }, room);
+      });
+    }),
+  };
+}

@@ -1,0 +1,83 @@
+import { grouped, scaleFor, type Scale, type Unit } from './units.js';
+
+export interface Tick {
+  /** ms since 1970, or a value in the unit of the chart. */
+  readonly value: number;
+  readonly label: string;
+  /** It says more than its neighbours: a new day, or zero. */
+  readonly strong: boolean;
+}
+
+export interface Axis {
+  readonly min: number;
+  readonly max: number;
+  readonly ticks: readonly Tick[];
+}
+
+export interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Lines do not touch the upper edge. */
+const HEADROOM = 1.03;
+/** What doubles can still be divided and multiplied at. */
+const LARGEST = 1e300;
+const SMALLEST = 1e-300;
+
+const DECIMAL_STEPS = [1, 2, 5, 10];
+/** As clocks count. */
+const SIXTIETHS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300];
+
+/** An axis that holds the range and zero, from tick to tick; about `count` ticks. */
+export function valueAxis(range: Range, unit: Unit, count: number): Axis {
+  const { min, max } = withRoom(range, unit);
+  const scale = scaleFor(unit, Math.max(-min, max));
+  const step = stepOf((max - min) / scale.size / Math.max(1, count), unit, scale);
+  const first = Math.floor(min / scale.size / step + 1e-9);
+  const last = Math.ceil(max / scale.size / step - 1e-9);
+  const ticks = Array.from({ length: last - first + 1 }, (_, index) => tickOf(first + index, step, scale));
+  return { min: first * step * scale.size, max: last * step * scale.size, ticks };
+}
+
+/** Of Apdex, which lies between 0 and 1 always. */
+export function apdexAxis(count: number): Axis {
+  const parts = [10, 5, 4, 2].find((candidate) => candidate <= count) ?? 1;
+  const ticks = Array.from({ length: parts + 1 }, (_, index) => tickOf(index, 1 / parts, { size: 1, suffix: '' }));
+  return { min: 0, max: 1, ticks };
+}
+
+function withRoom({ min, max }: Range, unit: Unit): Range {
+  const low = Math.max(-LARGEST, Math.min(0, min));
+  const high = Math.min(LARGEST, Math.max(0, max));
+  if (high - low < SMALLEST) return { min: 0, max: 1 };
+  const top = high * HEADROOM;
+  // Nothing is more than everything, though sums of percents may be.
+  return { min: low * (low < -high ? HEADROOM : 1), max: unit.kind === 'percent' && high <= 100 ? Math.min(top, 100) : top };
+}
+
+/** The smallest step of those that people count in that is not below `least`, in the measure of the scale. */
+function stepOf(least: number, unit: Unit, scale: Scale): number {
+  if (unit.kind === 'bytes') return 2 ** Math.ceil(Math.log2(least) - 1e-9);
+  const seconds = Math.round(scale.size * unit.base);
+  if (unit.kind === 'time' && least > 0.5 && (seconds === 1 || seconds === 60)) return SIXTIETHS.find((step) => step >= least) ?? least;
+  const power = 10 ** Math.floor(Math.log10(least) + 1e-9);
+  return power * DECIMAL_STEPS.find((step) => step * power >= least * (1 - 1e-9))!;
+}
+
+/** Labels are made from whole multiples of the step with as many decimals as the step has: sums of doubles would show their noise. */
+function tickOf(multiple: number, step: number, scale: Scale): Tick {
+  const value = multiple * step;
+  return { value: value * scale.size, label: `${labelOf(value, step)}${scale.suffix}`, strong: multiple === 0 };
+}
+
+function labelOf(value: number, step: number): string {
+  if (step < 1e-6 || Math.abs(value) >= 1e9) return value === 0 ? '0' : Number(value.toPrecision(3)).toExponential();
+  return grouped(value.toFixed(decimalsOf(step)));
+}
+
+/** 0.25 has two, 0.0625 four. */
+function decimalsOf(step: number): number {
+  const decimals = [0, 1, 2, 3, 4, 5].find((count) => Math.abs(step - Number(step.toFixed(count))) < step * 1e-6);
+  return decimals ?? 6;
+}
