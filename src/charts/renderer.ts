@@ -1,6 +1,6 @@
 import { createCanvas } from 'canvas';
 import type { ChartConfiguration } from 'chart.js';
-import { ChartJSNodeCanvas } from 'chartjs-node-canvas';
+import { ChartJSNodeCanvas, type ChartCallback } from 'chartjs-node-canvas';
 import type { ChartPicture } from '../queries/charts/questions.js';
 import { chartConfiguration } from './chart-configuration.js';
 import { registerFonts } from './fonts.js';
@@ -24,7 +24,10 @@ class Easel extends ChartJSNodeCanvas {
   private look: Pick<Look, 'width' | 'height'> = { width: 1, height: 1 };
 
   constructor(fonts: string) {
-    super({ width: 1, height: 1, chartCallback: ({ defaults }) => void Object.assign(defaults.font, { family: fonts }) });
+    const chartCallback: ChartCallback = ({ defaults }) => {
+      defaults.font.family = fonts;
+    };
+    super({ width: 1, height: 1, chartCallback });
   }
 
   protected override readonly _createCanvas = (() => this.canvas()) as unknown as typeof createCanvas;
@@ -39,6 +42,11 @@ class Easel extends ChartJSNodeCanvas {
   private canvas(): object {
     const { width, height } = this.look;
     const canvas = createCanvas(width, height);
-    return Object.assign(canvas, { toBuffer: () => encodePng(canvas.data(), width, height) });
+    const toBuffer = (): Picture => {
+      const pixels = canvas.data();
+      canvas.width = 1; // gives its memory back now and not when garbage is collected
+      return encodePng(pixels, width, height);
+    };
+    return Object.assign(canvas, { toBuffer });
   }
 }

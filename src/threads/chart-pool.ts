@@ -1,27 +1,109 @@
+import { Piscina } from 'piscina';
 import type { ChartRenderer, Look } from '../charts/look.js';
 import type { Component, Health } from '../component.js';
 import { HindsightError } from '../errors.js';
 import type { ChartPicture } from '../queries/charts/questions.js';
+import { PictureLine } from './picture-line.js';
+import type { PictureOrder } from './render-thread.js';
 
 export interface ChartPoolOptions {
   readonly threads: number;
   /** Pictures that may wait for a thread. */
   readonly maxWaiting: number;
+  /** A picture that takes longer loses its thread. */
+  readonly deadlineMs?: number;
+  /** Threads without work for so long end. */
+  readonly idleMs?: number;
+  /** What threads run. */
+  readonly entry?: URL;
 }
 
-/** Draws charts on threads of their own, which start with the first picture. */
-export class ChartPool implements ChartRenderer, Component {
-  constructor(readonly options: ChartPoolOptions) {}
+/** One picture of the largest size, of up to 13 bytes a pixel while it is drawn, or many of the usual one. */
+const PIXELS_AT_WORK = 16_000_000;
+/** Four of the largest size. */
+const PIXELS_WAITING = 64_000_000;
 
-  render(_picture: ChartPicture, _look: Look): Promise<Uint8Array> {
-    return Promise.reject(new HindsightError('unavailable', 'Pictures are being built.'));
+type Pool = Piscina<PictureOrder, Uint8Array>;
+
+const ENTRY = new URL('./render-thread.js', import.meta.url);
+const DEADLINE_MS = 20_000;
+const IDLE_MS = 300_000;
+
+/** A chart has at most 50 series of 400 points. */
+const HEAP_MB = 256;
+
+/** Draws charts on threads of their own, which start with the first picture and end when none was asked for some minutes. */
+export class ChartPool implements ChartRenderer, Component {
+  private pool: Pool | undefined;
+  private readonly broken = new WeakMap<Pool, Error>();
+  private readonly line: PictureLine;
+  private closed = false;
+
+  constructor(private readonly options: ChartPoolOptions) {
+    const { threads, maxWaiting } = options;
+    this.line = new PictureLine({ atWork: threads, pixelsAtWork: PIXELS_AT_WORK, waiting: maxWaiting, pixelsWaiting: PIXELS_WAITING });
+  }
+
+  async render(picture: ChartPicture, look: Look): Promise<Uint8Array> {
+    if (this.closed) throw closedPool();
+    return this.line.take(look.width * look.height, () => this.draw({ picture, look }));
   }
 
   check(): Promise<Health> {
-    return Promise.resolve({ ok: true });
+    return Promise.resolve(this.closed ? { ok: false, reason: 'closed' } : { ok: true });
   }
 
-  close(): Promise<void> {
-    return Promise.resolve();
+  /** Threads that are there now. */
+  get threads(): number {
+    return this.pool?.threads.length ?? 0;
   }
+
+  /** Ends the threads at once: pictures that wait or are being drawn reject with code `unavailable`. */
+  async close(): Promise<void> {
+    this.closed = true;
+    this.line.turnAway(closedPool());
+    const pool = this.pool;
+    this.pool = undefined;
+    await pool?.destroy();
+  }
+
+  private async draw(order: PictureOrder): Promise<Uint8Array> {
+    const deadline = AbortSignal.timeout(this.options.deadlineMs ?? DEADLINE_MS);
+    const pool = (this.pool ??= this.start());
+    try {
+      return await pool.run(order, { signal: deadline });
+    } catch (cause) {
+      if (this.closed) throw closedPool(cause);
+      if (deadline.aborted) throw new HindsightError('unavailable', 'The picture took too long to draw.', [], { cause });
+      throw this.broken.get(pool) ?? cause;
+    }
+  }
+
+  private start(): Pool {
+    const { threads, entry = ENTRY, idleMs = IDLE_MS } = this.options;
+    const pool: Pool = new Piscina({
+      filename: entry.href,
+      minThreads: 0,
+      maxThreads: threads,
+      idleTimeout: idleMs,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      // A thread that waits on an atomic turns no event loop, and without that no canvas is ever freed.
+      atomics: 'disabled',
+      recordTiming: false,
+    });
+    // A thread that fails without a picture leaves those in the pool's own queue without an answer.
+    pool.on('error', (error: Error) => void this.abandon(pool, error));
+    return pool;
+  }
+
+  /** Whatever the pool has not answered yet rejects; the next picture starts another. */
+  private async abandon(pool: Pool, error: Error): Promise<void> {
+    this.broken.set(pool, error);
+    if (this.pool === pool) this.pool = undefined;
+    await pool.destroy();
+  }
+}
+
+function closedPool(cause?: unknown): HindsightError {
+  return new HindsightError('unavailable', 'The service is stopping.', [], { cause });
 }

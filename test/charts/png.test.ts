@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { createCanvas, loadImage } from 'canvas';
+import fc from 'fast-check';
+import { encodePng } from '../../src/charts/png.js';
+
+/** Opaque pixels, as a canvas has them. */
+const image = fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 40 })).chain(([width, height]) =>
+  fc.uint8Array({ minLength: width * height * 4, maxLength: width * height * 4 }).map((bytes) => ({ width, height, pixels: bytes.map((byte, at) => (at % 4 === 3 ? 255 : byte)) })),
+);
+
+describe('encodePng', () => {
+  it('is read back to the very pixels by another decoder', async () => {
+    const law = fc.asyncProperty(image, async ({ width, height, pixels }) => {
+      const read = await loadImage(Buffer.from(encodePng(pixels, width, height)));
+      assert.deepEqual([read.width, read.height], [width, height]);
+      const canvas = createCanvas(width, height);
+      canvas.getContext('2d').drawImage(read, 0, 0);
+      assert.deepEqual(Uint8Array.from(canvas.data()), pixels);
+    });
+    await fc.assert(law, { numRuns: 50 });
+  });
+
+  it('is alone in its buffer, which may be transferred', () => {
+    const png = encodePng(new Uint8Array(16), 2, 2);
+    assert.equal(png.byteLength, png.buffer.byteLength);
+  });
+
+  it('is much smaller than its pixels where most are the same', () => {
+    assert.ok(encodePng(new Uint8Array(400_000), 1000, 100).length < 2_000);
+  });
+});

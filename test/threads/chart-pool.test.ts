@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { transferableSymbol, valueSymbol } from 'piscina';
+import type { Look } from '../../src/charts/look.js';
+import { createRenderer } from '../../src/charts/renderer.js';
+import type { ChartPicture } from '../../src/queries/charts/questions.js';
+import { ChartPool, type ChartPoolOptions } from '../../src/threads/chart-pool.js';
+import drawOnThread from '../../src/threads/render-thread.js';
+import { wavyPicture } from '../support/chart-pictures.js';
+import { until } from '../support/service.js';
+import type { FakePicture } from './fake-render-thread.js';
+
+const LOOK: Look = { width: 400, height: 200, theme: 'dark' };
+const HUGE: Look = { width: 4_000, height: 4_000, theme: 'dark' };
+const FAKE = new URL('./fake-render-thread.js', import.meta.url);
+
+describe('ChartPool', () => {
+  const pools: ChartPool[] = [];
+  const open = (options: Partial<ChartPoolOptions> = {}): ChartPool => {
+    pools.push(new ChartPool({ threads: 1, maxWaiting: 2, ...options }));
+    return pools.at(-1)!;
+  };
+  const fake = (options: Partial<ChartPoolOptions> = {}) => {
+    const pool = open({ entry: FAKE, ...options });
+    return { pool, order: (picture: FakePicture, look = LOOK) => pool.render(picture as unknown as ChartPicture, look) };
+  };
+  afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));
+
+  it('draws on another thread what the renderer draws on this one', async () => {
+    const expected = createRenderer()(wavyPicture(), LOOK);
+    assert.deepEqual(await open().render(wavyPicture(), LOOK), expected);
+  });
+
+  it('gives the bytes away instead of copies of them', async () => {
+    const answer = (await drawOnThread({ picture: wavyPicture({ points: 2 }), look: LOOK })) as Record<symbol, unknown>;
+    const png = answer[valueSymbol] as Uint8Array;
+    assert.equal(png.byteLength, png.buffer.byteLength);
+    assert.deepEqual(answer[transferableSymbol], png.buffer);
+  });
+
+  it('has no thread before the first picture, and none again when nothing was asked for a while', async () => {
+    const { pool, order } = fake({ idleMs: 1 });
+    assert.equal(pool.threads, 0);
+    await order({ work: 'number' });
+    await until(() => pool.threads === 0, 'the thread has ended');
+    await order({ work: 'number' });
+  });
+
+  it('draws several pictures at once, each on a thread of its own', async () => {
+    const place = new Int32Array(new SharedArrayBuffer(8));
+    place[1] = 2;
+    const { order } = fake({ threads: 2 });
+    const [[one], [other]] = await Promise.all([order({ work: 'meet', place }), order({ work: 'meet', place })]);
+    assert.notEqual(one, other);
+  });
+
+  it('turns pictures away when too many wait, and when they are too large together', async () => {
+    const { pool, order } = fake({ maxWaiting: 5 });
+    const taken = Array.from({ length: 5 }, () => order({ work: 'hang' }, HUGE));
+    await assert.rejects(order({ work: 'number' }), { code: 'overloaded' });
+    const settled = Promise.allSettled(taken);
+    await pool.close();
+    assert.ok((await settled).every(({ status }) => status === 'rejected'));
+    const { order: another } = fake({ maxWaiting: 1 });
+    const small = Promise.allSettled([another({ work: 'hang' }), another({ work: 'number' })]);
+    await assert.rejects(another({ work: 'number' }), { code: 'overloaded' });
+    await Promise.all(pools.map((each) => each.close()));
+    await small;
+  });
+
+  it('rejects a picture that cannot be drawn, and draws the next', async () => {
+    const { order } = fake();
+    const [before] = await order({ work: 'number' });
+    await assert.rejects(order({ work: 'throw' }), { message: 'no ink' });
+    assert.deepEqual(await order({ work: 'number' }), Uint8Array.of(before), 'on the same thread');
+  });
+
+  for (const work of ['exit', 'exhaust'] as const) {
+    it(`rejects a picture that ends its thread (${work}), and draws the one that waits behind it on another`, async () => {
+      const { order } = fake();
+      const [before] = await order({ work: 'number' });
+      const [crashed, next] = await Promise.allSettled([order({ work }), order({ work: 'number' })]);
+      assert.equal(crashed.status, 'rejected');
+      assert.ok(next.status === 'fulfilled' && next.value[0] !== before);
+    });
+  }
+
+  it('takes the thread away from a picture that takes too long', async () => {
+    const { pool, order } = fake({ deadlineMs: 500 });
+    await assert.rejects(order({ work: 'hang' }), { code: 'unavailable' });
+    await until(() => pool.threads === 0, 'the thread has ended');
+  });
+
+  it('rejects every picture where the threads cannot start', async () => {
+    const { order } = fake({ entry: new URL('./no-such-file.js', import.meta.url), threads: 2 });
+    const all = await Promise.allSettled([order({ work: 'number' }), order({ work: 'number' }), order({ work: 'number' })]);
+    assert.ok(all.every((one) => one.status === 'rejected' && /no-such-file/.test(String(one.reason))));
+  });
+
+  it('ends at once with what is drawn and what waits unavailable, and may be closed twice and unused', async () => {
+    const { pool, order } = fake();
+    const pictures = [order({ work: 'hang' }), order({ work: 'number' })].map((picture) => assert.rejects(picture, { code: 'unavailable' }));
+    assert.deepEqual(await pool.check(), { ok: true });
+    await pool.close();
+    await pool.close();
+    await Promise.all(pictures);
+    assert.equal(pool.threads, 0);
+    assert.deepEqual(await pool.check(), { ok: false, reason: 'closed' });
+    await assert.rejects(order({ work: 'number' }), { code: 'unavailable' });
+    await open().close();
+  });
+});
