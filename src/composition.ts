@@ -67,6 +67,9 @@ const PARTS = {
 /** Whose state is kept between two alerts; each is as large as what fires. */
 const STREAMS_OF_ALERTS = 1_000;
 
+/** Grids whose charts and dashboards are kept between two commands: their streams hold all other settings too. */
+const GRIDS_OF_CHARTS = 100;
+
 /** Pictures that wait for a thread: a second's work of one. */
 const PICTURES_WAITING = 32;
 
@@ -110,7 +113,7 @@ function addCommands(add: Add): void {
   add(PARTS.handleGrid, (parts) => createHandle(parts.resolve(PARTS.eventStore), gridDecider));
   add(PARTS.gridCommands, (parts) => createGridCommands({ handle: parts.resolve(PARTS.handleGrid), mintApiKey, newId: randomUUID, now: Date.now }));
   add(PARTS.alertRuleCommands, (parts) => createAlertRuleCommands({ handle: createHandle(parts.resolve(PARTS.eventStore), alertRulesDecider), newId: randomUUID, now: Date.now }));
-  add(PARTS.chartCommands, (parts) => createChartCommands({ handle: createHandle(parts.resolve(PARTS.eventStore), chartsDecider), newId: randomUUID, now: Date.now }));
+  add(PARTS.chartCommands, (parts) => createChartCommands({ handle: createHandle(parts.resolve(PARTS.eventStore), chartsDecider, GRIDS_OF_CHARTS), newId: randomUUID, now: Date.now }));
   add(PARTS.handleAlerts, (parts) => createHandle(parts.resolve(PARTS.eventStore), alertsDecider, STREAMS_OF_ALERTS));
 }
 
