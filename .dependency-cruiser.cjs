@@ -26,7 +26,7 @@ const ROOMS = {
   'commands/': { may: ['telemetry/', 'diagnostics/alert-rule', 'diagnostics/chart', 'diagnostics/severity', 'errors', ...LOG_PORT], types: ['diagnostics/'], remedy: 'a command decides from its own stream: fold its events, do not ask a read model' },
   'read-models/': {
     // What a rollup holds is sketches and bounds: the shapes of diagnostics, with their arithmetic.
-    may: ['telemetry/', 'diagnostics/sketch', 'diagnostics/rollups', 'diagnostics/buckets', ...EVERYWHERE],
+    may: ['telemetry/', 'diagnostics/sketch', 'diagnostics/rollups', 'diagnostics/buckets', 'diagnostics/exemplars', ...EVERYWHERE],
     types: ['diagnostics/', 'streams/event-store', 'streams/events/', 'log'],
     remedy: 'a read model is what a projection writes and a query reads: move the logic to one of them',
   },
@@ -49,7 +49,7 @@ const ROOMS = {
   'auth/': { may: EVERYWHERE, types: ['streams/events/', 'log'], remedy: 'look-ups come in as functions: take one as an argument' },
   'metrics/': { may: ['telemetry/signals', 'component'], types: ['streams/event-store'], remedy: 'metrics measure ports from outside: decorate the port' },
   'http/': {
-    may: ['commands/', 'queries/', 'diagnostics/alert-rule', 'diagnostics/chart', 'diagnostics/timeframe', 'charts/', 'assistant/', 'auth/', 'telemetry/', ...EVERYWHERE, ...LOG_PORT, ...LIVE_PORT],
+    may: ['commands/', 'queries/', 'diagnostics/alert-rule', 'diagnostics/chart', 'diagnostics/chart-series/frame', 'diagnostics/timeframe', 'charts/', 'assistant/', 'auth/', 'telemetry/', ...EVERYWHERE, ...LOG_PORT, ...LIVE_PORT],
     types: ['log', 'metrics/', 'diagnostics/', 'read-models/live-diagnostics'],
     remedy: 'HTTP presents commands and queries: put the work into one of them and call it',
   },

@@ -38,7 +38,7 @@ export function boundLog(rollup: LogRollup): LogRollup {
 export function boundMetric(rollup: MetricRollup): MetricRollup {
   return sumMetric([{
     ...rollup,
-    series: others(rollup.series, ROLLUP_BOUNDS.series, ({ points }) => points, (one) => ({ ...one, metric: OTHER, unit: '', kind: 'gauge', monotonic: false, instance: '', attributes: [], sum: 0, count: 0, min: NaN, max: NaN, last: 0 })),
+    series: others(rollup.series, ROLLUP_BOUNDS.series, ({ points }) => points, (one) => ({ ...one, metric: OTHER, unit: '', kind: 'gauge', monotonic: false, instance: '', attributes: [], sum: 0, count: 0, min: NaN, max: NaN, last: 0, buckets: [], quantiles: [], exemplars: [] })),
   }]);
 }
 

@@ -1,3 +1,6 @@
+import type { QuantileValue } from '../telemetry/distribution.js';
+import { sumBuckets } from './buckets.js';
+import { largestExemplars } from './exemplars.js';
 import {
   ROLLUP_BOUNDS, type ChildCalls, type EdgeRollup, type ExceptionRollup, type GridRollup, type InstanceRollup, type LogRollup, type LogTemplateRollup, type Measures,
   type MetricRollup, type MetricSeriesRollup, type OperationRollup, type ServiceRollup, type ServiceTotals, type VersionRollup,
@@ -180,14 +183,25 @@ function sumSeries(parts: readonly MetricSeriesRollup[]): MetricSeriesRollup {
     count: total(parts, ({ count }) => count),
     min: measured.length === 0 ? NaN : least(measured, ({ min }) => min),
     max: measured.length === 0 ? NaN : greatest(measured, ({ max }) => max),
+    buckets: sumBuckets(parts.map(({ buckets }) => buckets)),
+    exemplars: largestExemplars(parts.map(({ exemplars }) => exemplars)),
   };
 }
 
-/** Of two points at the same time, that with the larger value; then that with the unit that sorts last. */
+/** Of two points at the same time, that with the larger value; then that with the unit that sorts last; then by quantiles. */
 function newerSeries(a: MetricSeriesRollup, b: MetricSeriesRollup): MetricSeriesRollup {
   if (a.lastUs !== b.lastUs) return a.lastUs > b.lastUs ? a : b;
   if (a.last !== b.last) return a.last > b.last ? a : b;
-  return a.unit > b.unit ? a : b;
+  if (a.unit !== b.unit) return a.unit > b.unit ? a : b;
+  return compareQuantiles(a.quantiles, b.quantiles) > 0 ? a : b;
+}
+
+function compareQuantiles(a: readonly QuantileValue[], b: readonly QuantileValue[]): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const order = a[i][0] - b[i][0] || a[i][1] - b[i][1];
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
 }
 
 /** Items of all lists by their keys, those of one key added up. */

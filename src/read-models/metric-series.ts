@@ -1,5 +1,9 @@
 import type { MetricKind } from '../diagnostics/rollups.js';
+import type { ExponentialBuckets } from '../telemetry/distribution.js';
 import type { Collection } from './store.js';
+
+/** Of explicit buckets: their counts, and an index into the source's `bounds`. */
+export type StoredBuckets = ExponentialBuckets | { readonly kind: 'explicit'; readonly bounds: number; readonly counts: readonly number[] };
 
 /** What the projection of metrics has to remember of a series, so that its next points can be told and differenced. */
 export interface StoredSeries {
@@ -14,6 +18,8 @@ export interface StoredSeries {
   readonly startUs: number;
   readonly value: number;
   readonly count: number;
+  /** Of the newest point of a cumulative histogram, where it told any. */
+  readonly buckets?: StoredBuckets;
   /** Index into the source's `times`: those of its points of the 15 minutes before the newest, this included. */
   readonly times: number;
 }
@@ -29,6 +35,8 @@ export interface MetricSourceDocument {
   readonly firstUs: number;
   /** Most series are sent together. Newest first in µs, then how much older each is than the one before it. */
   readonly times: readonly (readonly number[])[];
+  /** Bounds of explicit buckets, mostly each once; absent where no series has any. */
+  readonly bounds?: readonly (readonly number[])[];
   readonly series: readonly StoredSeries[];
 }
 

@@ -48,7 +48,7 @@ describe('metric rollups', () => {
       await received({ time: noon + 40 * SECOND, value: -1, unit: 'By', instance: 'a', attributes: { state: 'used' } }, { time: noon + 30 * SECOND, value: 8, unit: 'By', instance: 'a', attributes: { state: 'used' } });
       assert.deepEqual(await seriesAt(noon), [{
         metric: 'm', unit: 'By', kind: 'gauge', monotonic: false, instance: 'a', attributes: [['state', 'used']],
-        points: 3, sum: 10, count: 3, min: -1, max: 8, last: -1, lastUs: (noon + 40 * SECOND) * 1000,
+        points: 3, sum: 10, count: 3, min: -1, max: 8, last: -1, lastUs: (noon + 40 * SECOND) * 1000, buckets: [], quantiles: [], exemplars: [],
       }]);
     });
 

@@ -75,6 +75,12 @@ export class ByteReader {
     return this.skip(this.varint());
   }
 
+  /** Passes by such a stretch; answers a reader of it. */
+  section(): ByteReader {
+    const start = this.run();
+    return new ByteReader(this.bytes, this.intern, start, this.at);
+  }
+
   /** Call after the last value. */
   end(): void {
     if (this.at !== this.limit) throw new DamagedRollup(`rollup has ${this.limit - this.at} bytes too many`);

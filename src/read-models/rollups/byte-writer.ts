@@ -95,6 +95,11 @@ export class ByteWriter {
     this.at += end - start;
   }
 
+  /** All that another writer has, with its length before it. */
+  section({ bytes, at }: ByteWriter): void {
+    this.run(bytes, 0, at);
+  }
+
   private reserve(more: number): void {
     if (this.at + more <= this.bytes.length) return;
     const grown = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, this.at + more));

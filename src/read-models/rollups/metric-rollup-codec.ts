@@ -1,27 +1,114 @@
-import { METRIC_KINDS, type MetricRollup, type MetricSeriesRollup } from '../../diagnostics/rollups.js';
+import type { MetricRollup, MetricSeriesRollup } from '../../diagnostics/rollups.js';
 import { decodeBlob, encodeBlob } from './blob.js';
-import { DamagedRollup, type ByteReader, type Intern } from './byte-reader.js';
-import type { ByteWriter } from './byte-writer.js';
+import { BoundsNumbers, BoundsTable } from './bounds-table.js';
+import type { ByteReader, Intern } from './byte-reader.js';
+import { ByteWriter } from './byte-writer.js';
+import { decodeFormat4, FORMAT_4 } from './metric-rollup-format-4.js';
+import { kindByte, readSeries, writeSeries, type Numbering } from './metric-series-codec.js';
 import { byText, ordered } from './ordering.js';
+import type { PackedRollup } from './packed-series.js';
+import { TextNumbers, TextTable } from './text-table.js';
 
-const FORMAT = 4;
+/*
+ * Texts and bounds stand once, ahead of the series; the series stand together by metric, behind their length. So one
+ * metric is found, and read, without the others.
+ */
+const FORMAT = 5;
 
 type Attribute = MetricSeriesRollup['attributes'][number];
 
+const NONE: readonly never[] = [];
+
 const byKey = (a: Attribute, b: Attribute): number => byText(a[0], b[0]) || byText(a[1], b[1]);
+
+/** What is written at the moment, from the largest part to the smallest: a commit writes thousands of series. */
+const metrics = new ByteWriter();
+const seriesOfMetric = new ByteWriter();
+const boundsTable = new ByteWriter();
 
 /** Equal rollups give equal bytes, whatever the order of their lists and attributes. */
 export function encodeMetricRollup({ service, series }: MetricRollup): Uint8Array {
+  const sorted = ordered(series.map(withOrderedAttributes), bySeries);
+  const newestUs = sorted.reduce((newest, { lastUs }) => Math.max(newest, lastUs), 0);
+  const numbering: Numbering = { texts: new TextNumbers(), bounds: new BoundsNumbers(), newestUs };
+  const serviceNumber = numbering.texts.of(service);
+  writeMetrics(sorted, numbering);
+  boundsTable.clear();
+  numbering.bounds.writeTo(boundsTable);
   return encodeBlob(FORMAT, (writer) => {
-    writer.text(service);
-    const canonical = series.map((one) => ({ ...one, attributes: ordered(one.attributes, byKey) }));
-    writer.list(ordered(canonical, bySeries), (one) => writeSeries(writer, one));
+    numbering.texts.writeTo(writer);
+    writer.section(boundsTable);
+    writer.varint(serviceNumber);
+    writer.varint(newestUs);
+    writer.section(metrics);
   });
 }
 
+/** Buckets, quantiles and exemplars of the series are decoded when they are asked for. */
 export function decodeMetricRollup(bytes: Uint8Array, intern?: Intern): MetricRollup {
-  const read = (reader: ByteReader): MetricRollup => ({ service: reader.text(), series: reader.list(() => readSeries(reader)) });
-  return decodeBlob(FORMAT, bytes, read, intern);
+  return decode(bytes, intern);
+}
+
+/** What the rollup tells of one metric: costs little beside the series of that metric, however many others there are. */
+export function decodeMetricSeries(bytes: Uint8Array, metric: string, intern?: Intern): MetricRollup {
+  return decode(bytes, intern, metric);
+}
+
+/** Of all metrics where none is named. */
+function decode(bytes: Uint8Array, intern?: Intern, metric?: string): MetricRollup {
+  if (bytes[0] === FORMAT_4) return only(decodeFormat4(bytes, intern), metric);
+  return decodeBlob(FORMAT, bytes, (reader) => {
+    const texts = new TextTable(reader, intern);
+    const bounds = new BoundsTable(reader.bytes, reader.run(), reader.position);
+    const service = texts.text(reader.varint());
+    const rollup = { bytes: reader.bytes, bounds, newestUs: reader.varint() };
+    const wanted = metric === undefined ? undefined : texts.numberOf(metric);
+    const sections = reader.section();
+    const series = sections.list(() => readMetric(sections, wanted, texts, rollup)).flat();
+    sections.end();
+    return { service, series };
+  });
+}
+
+/** Its series; none where another metric is wanted. */
+function readMetric(sections: ByteReader, wanted: number | undefined, texts: TextTable, rollup: PackedRollup): readonly MetricSeriesRollup[] {
+  const number = sections.varint();
+  const reader = sections.section();
+  if (wanted !== undefined && number !== wanted) return NONE;
+  const metric = texts.text(number);
+  const series = reader.list(() => readSeries(reader, metric, texts, rollup));
+  reader.end();
+  return series;
+}
+
+function only(rollup: MetricRollup, metric: string | undefined): MetricRollup {
+  return metric === undefined ? rollup : { ...rollup, series: rollup.series.filter((one) => one.metric === metric) };
+}
+
+function writeMetrics(sorted: readonly MetricSeriesRollup[], numbering: Numbering): void {
+  const byMetric = together(sorted);
+  metrics.clear();
+  metrics.list(byMetric, (own) => {
+    metrics.varint(numbering.texts.of(own[0].metric));
+    seriesOfMetric.clear();
+    seriesOfMetric.list(own, (one) => writeSeries(seriesOfMetric, one, numbering));
+    metrics.section(seriesOfMetric);
+  });
+}
+
+/** Cut where the metric changes. */
+function together(sorted: readonly MetricSeriesRollup[]): readonly (readonly MetricSeriesRollup[])[] {
+  const metricsOf: MetricSeriesRollup[][] = [];
+  sorted.forEach((one, i) => {
+    if (i > 0 && sorted[i - 1].metric === one.metric) metricsOf[metricsOf.length - 1].push(one);
+    else metricsOf.push([one]);
+  });
+  return metricsOf;
+}
+
+function withOrderedAttributes(series: MetricSeriesRollup): MetricSeriesRollup {
+  const attributes = ordered(series.attributes, byKey);
+  return attributes === series.attributes ? series : { ...series, attributes };
 }
 
 function bySeries(a: MetricSeriesRollup, b: MetricSeriesRollup): number {
@@ -34,33 +121,4 @@ function byAttributes(a: readonly Attribute[], b: readonly Attribute[]): number 
     if (order !== 0) return order;
   }
   return a.length - b.length;
-}
-
-function kindByte({ kind, monotonic }: MetricSeriesRollup): number {
-  return METRIC_KINDS.indexOf(kind) * 2 + Number(monotonic);
-}
-
-function writeSeries(writer: ByteWriter, series: MetricSeriesRollup): void {
-  writer.text(series.metric);
-  writer.text(series.unit);
-  writer.byte(kindByte(series));
-  writer.text(series.instance);
-  writer.list(series.attributes, ([key, value]) => {
-    writer.text(key);
-    writer.text(value);
-  });
-  writer.varint(series.points);
-  writer.sum(series.count);
-  for (const value of [series.sum, series.min, series.max, series.last]) writer.float64(value);
-  writer.signed(series.lastUs);
-}
-
-function readSeries(reader: ByteReader): MetricSeriesRollup {
-  const [metric, unit, kindAndMonotonic, instance] = [reader.text(), reader.text(), reader.byte(), reader.text()];
-  const kind = METRIC_KINDS.at(kindAndMonotonic >> 1);
-  if (kind === undefined) throw new DamagedRollup(`rollup has a metric kind ${kindAndMonotonic >> 1}`);
-  const attributes = reader.list((): Attribute => [reader.text(), reader.text()]);
-  const [points, count] = [reader.varint(), reader.varint()];
-  const [sum, min, max, last] = [reader.float64(), reader.float64(), reader.float64(), reader.float64()];
-  return { metric, unit, kind, monotonic: (kindAndMonotonic & 1) === 1, instance, attributes, points, sum, count, min, max, last, lastUs: reader.signed(), buckets: [], quantiles: [], exemplars: [] };
 }

@@ -1,3 +1,5 @@
+import { differenceOf } from '../../../diagnostics/buckets.js';
+import type { Buckets } from '../../../telemetry/distribution.js';
 import type { MetricPoint } from './metric-point.js';
 
 /** What a point adds to the rollup of its minute, see MetricSeriesRollup. */
@@ -7,6 +9,8 @@ export interface Contribution {
   /** NaN: it does not tell. */
   readonly min: number;
   readonly max: number;
+  /** Undefined where the point does not tell, or the one that it came on top of did not. */
+  readonly buckets: Buckets | undefined;
 }
 
 /** What the newest point of a series told. */
@@ -14,34 +18,40 @@ export interface Cumulated {
   readonly startUs: number;
   readonly value: number;
   readonly count: number;
+  readonly buckets: Buckets | undefined;
 }
 
 /**
  * Cumulative points count by what came on top of the newest point before (OpenTelemetry metrics data model,
- * "Resets and gaps"). After a reset, told by a later start or a smaller value, the value itself came on top. A point
- * that is older than the newest adds nothing: what it tells is part of what the newest told.
+ * "Resets and gaps"). After a reset, told by a later start, a smaller value, fewer observations in a bucket or other
+ * buckets, the value itself came on top. A point that is older than the newest adds nothing: what it tells is part of what
+ * the newest told.
  * `newestUs` is the time of the newest point. `beganInSight`: of a first point, everything that it tells has come since the points before it.
  */
 export function contributionOf(point: MetricPoint, newest: Cumulated | undefined, newestUs: number, beganInSight: boolean): Contribution {
   if (!point.cumulative) return whole(point);
   if (newest === undefined) return beganInSight ? whole(point) : nothing(point);
   if (point.timeUs <= newestUs) return nothing(point);
-  return isReset(point, newest, newestUs) ? whole(point) : increment(point, newest);
+  return (isReset(point, newest, newestUs) ? undefined : increment(point, newest)) ?? whole(point);
 }
 
-function whole({ kind, value, observations, min, max }: MetricPoint): Contribution {
-  if (kind === 'gauge' || kind === 'sum') return { sum: value, count: 1, min: value, max: value };
-  return { sum: finite(value), count: observations, min: Number.isFinite(min) ? min : NaN, max: Number.isFinite(max) ? max : NaN };
+function whole({ kind, value, observations, min, max, buckets }: MetricPoint): Contribution {
+  if (kind === 'gauge' || kind === 'sum') return { sum: value, count: 1, min: value, max: value, buckets: undefined };
+  return { sum: finite(value), count: observations, min: Number.isFinite(min) ? min : NaN, max: Number.isFinite(max) ? max : NaN, buckets };
 }
 
 function nothing({ kind }: MetricPoint): Contribution {
-  return { sum: 0, count: kind === 'sum' ? 1 : 0, min: NaN, max: NaN };
+  return { sum: 0, count: kind === 'sum' ? 1 : 0, min: NaN, max: NaN, buckets: undefined };
 }
 
-function increment({ kind, value, observations }: MetricPoint, newest: Cumulated): Contribution {
+/** Undefined where the buckets tell of a reset. */
+function increment({ kind, value, observations, buckets: told }: MetricPoint, newest: Cumulated): Contribution | undefined {
   const sum = finite(value) - newest.value;
-  if (kind === 'sum') return { sum, count: 1, min: sum, max: sum };
-  return { sum, count: observations - newest.count, min: NaN, max: NaN };
+  if (kind === 'sum') return { sum, count: 1, min: sum, max: sum, buckets: undefined };
+  const areTold = told !== undefined && newest.buckets !== undefined;
+  const buckets = areTold ? differenceOf(told, newest.buckets) : undefined;
+  if (areTold && buckets === undefined) return undefined;
+  return { sum, count: observations - newest.count, min: NaN, max: NaN, buckets };
 }
 
 function isReset({ kind, startUs, value, observations }: MetricPoint, newest: Cumulated, newestUs: number): boolean {

@@ -1,4 +1,6 @@
-import { METRIC_KINDS, type MetricKind } from '../../../diagnostics/rollups.js';
+import { keptBuckets } from '../../../diagnostics/buckets.js';
+import { METRIC_KINDS, ROLLUP_BOUNDS, type MetricKind } from '../../../diagnostics/rollups.js';
+import type { Buckets, Exemplar, QuantileValue } from '../../../telemetry/distribution.js';
 import { TEMPORALITY_DELTA, type MetricColumns } from '../../../telemetry/metric-columns.js';
 
 /** Who sends, see MetricSourceDocument. */
@@ -26,7 +28,14 @@ export interface MetricPoint {
   readonly observations: number;
   readonly min: number;
   readonly max: number;
+  /** As keptBuckets gives them; undefined where it tells none. */
+  readonly buckets: Buckets | undefined;
+  /** By quantile ascending, each once. */
+  readonly quantiles: readonly QuantileValue[];
+  readonly exemplars: readonly Exemplar[];
 }
+
+const NONE: readonly never[] = [];
 
 /**
  * Whatever does not say that it is delta is cumulative: so are summaries, by their definition, and it is the default of
@@ -50,7 +59,22 @@ export function pointAt(columns: MetricColumns, row: number, source: MetricSourc
     observations: columns.observations[row],
     min: columns.min[row],
     max: columns.max[row],
+    buckets: bucketsAt(columns, row),
+    quantiles: columns.quantiles[row] === undefined ? NONE : keptQuantiles(columns.quantiles[row]),
+    exemplars: columns.exemplars[row]?.filter(({ value }) => Number.isFinite(value)) ?? NONE,
   };
+}
+
+function bucketsAt({ buckets }: MetricColumns, row: number): Buckets | undefined {
+  const told = buckets[row];
+  return told === undefined ? undefined : keptBuckets(told);
+}
+
+/** Of a quantile that is told twice the larger value; of too many quantiles the highest. */
+function keptQuantiles(told: readonly QuantileValue[]): readonly QuantileValue[] {
+  const kept = told.filter(([quantile, value]) => quantile >= 0 && quantile <= 1 && Number.isFinite(value));
+  const sorted = kept.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  return sorted.filter(([quantile], i) => quantile !== sorted.at(i + 1)?.[0]).slice(-ROLLUP_BOUNDS.quantiles);
 }
 
 /** The source of a row: that of all rows with its resource. */

@@ -1,8 +1,11 @@
 import { LONGEST_NAME, OTHER, ROLLUP_BOUNDS } from '../../../diagnostics/rollups.js';
-import type { MetricSeriesDocument, MetricSourceDocument } from '../../../read-models/metric-series.js';
+import type { MetricSeriesDocument, MetricSourceDocument, StoredSeries } from '../../../read-models/metric-series.js';
+import type { Buckets } from '../../../telemetry/distribution.js';
 import { contributionOf, finite, type Contribution } from './metric-increments.js';
 import { metricSource, type MetricPoint, type MetricSource } from './metric-point.js';
+import { NumberLists } from './number-lists.js';
 import { RecentTimes, TimeLists, timesOf } from './recent-times.js';
+import { bytesOf, restoredBuckets, storedBuckets } from './stored-buckets.js';
 
 const MINUTE_US = 60_000_000;
 const HOUR_US = 60 * MINUTE_US;
@@ -21,7 +24,7 @@ const MOST_TIMES = 1_024;
 /** Characters of a series' attributes in canonical form. */
 const LONGEST_ATTRIBUTES = 8_192;
 
-/** What a series takes in memory without its times and names, about; one of these; and a character of its names. */
+/** What a series takes in memory without its times, buckets and names, about; one of these; and a character of its names. */
 const SERIES_BYTES = 512;
 const TIME_BYTES = 8;
 const CHARACTER_BYTES = 2;
@@ -35,6 +38,7 @@ interface Series {
   startUs: number;
   value: number;
   count: number;
+  buckets: Buckets | undefined;
   readonly times: RecentTimes;
 }
 
@@ -73,6 +77,8 @@ export class MetricSources {
   private times = 0;
   /** Characters of their names and attributes. */
   private characters = 0;
+  /** Bytes that their buckets take. */
+  private bucketBytes = 0;
 
   constructor(
     readonly gridId: string,
@@ -86,7 +92,7 @@ export class MetricSources {
 
   /** Memory that it takes, about. */
   get bytes(): number {
-    return this.size * SERIES_BYTES + this.times * TIME_BYTES + this.characters * CHARACTER_BYTES;
+    return this.size * SERIES_BYTES + this.times * TIME_BYTES + this.characters * CHARACTER_BYTES + this.bucketBytes;
   }
 
   take(point: MetricPoint): Taken {
@@ -106,7 +112,7 @@ export class MetricSources {
     this.times += series.times.count - count;
     into.changed = true;
     const contribution = contributionOf(point, known, newestUs, this.beganInSight(point, into));
-    if (point.timeUs === series.times.newestUs) remember(series, point);
+    if (point.timeUs === series.times.newestUs) this.remember(series, point);
     return { kind: 'counted', contribution };
   }
 
@@ -119,6 +125,7 @@ export class MetricSources {
         source.changed = true;
         this.count(source, series, -1);
         this.times -= series.times.count;
+        this.bucketBytes -= bytesOf(series.buckets);
       }
       if (source.series.size > 0) continue;
       this.sources.delete(id);
@@ -143,6 +150,12 @@ export class MetricSources {
     this.changed = false;
     const { gridId, newestHour, overflow } = this;
     return { gridId, newestHour, ...(overflow === undefined ? {} : { overflow }) };
+  }
+
+  private remember(series: Series, { unit, startUs, value, observations, cumulative, buckets }: MetricPoint): void {
+    const kept = cumulative ? buckets : undefined;
+    this.bucketBytes += bytesOf(kept) - bytesOf(series.buckets);
+    Object.assign(series, { unit, startUs, value: finite(value), count: observations, buckets: kept });
   }
 
   private turnHour(hour: number): void {
@@ -186,7 +199,7 @@ export class MetricSources {
 
   private beginSeries(source: Source, point: MetricPoint): Series {
     const { metric, unit, kind, monotonic, attributes } = point;
-    const series = { metric, unit, kind, monotonic, attributes, startUs: 0, value: 0, count: 0, times: new RecentTimes() };
+    const series: Series = { metric, unit, kind, monotonic, attributes, startUs: 0, value: 0, count: 0, buckets: undefined, times: new RecentTimes() };
     source.series.set(keyOf(point), series);
     this.count(source, series, 1);
     return series;
@@ -199,22 +212,24 @@ export class MetricSources {
     this.characters += more * (attributes.length + metric.length);
   }
 
-  private restore({ service, instance, resource, firstUs, times, series }: MetricSourceDocument): void {
+  private restore({ service, instance, resource, firstUs, times, bounds, series }: MetricSourceDocument): void {
     const lists = times.map(timesOf);
-    const restored = series.map((one) => [keyOf(one), { ...one, times: new RecentTimes(lists[one.times]) }] as const);
+    const restored = series.map((one) => [keyOf(one), { ...one, buckets: restoredBuckets(one.buckets, bounds), times: new RecentTimes(lists[one.times]) }] as const);
     const names = metricSource(service, instance, resource);
     this.sources.set(names.key, { names, firstUs, series: new Map(restored), changed: false });
     for (const [, one] of restored) {
       this.count({ names }, one, 1);
       this.times += one.times.count;
+      this.bucketBytes += bytesOf(one.buckets);
     }
   }
 
   private documentOf({ names: { service, instance, resource }, firstUs, series }: Source): MetricSourceDocument {
     const sorted = [...series].sort(([a], [b]) => (a < b ? -1 : 1));
-    const lists = new TimeLists();
-    const stored = sorted.map(([, one]) => ({ ...one, times: lists.indexOf(one.times.times) }));
-    return { gridId: this.gridId, service, instance, resource, firstUs, times: lists.stored(), series: stored };
+    const [times, bounds] = [new TimeLists(), new NumberLists()];
+    const stored = sorted.map(([, one]) => storedSeries(one, times, bounds));
+    const { lists } = bounds;
+    return { gridId: this.gridId, service, instance, resource, firstUs, times: times.stored(), ...(lists.length === 0 ? {} : { bounds: lists }), series: stored };
   }
 }
 
@@ -229,8 +244,9 @@ function addTo(counts: Map<string, number>, name: string, more: number): void {
   else counts.set(name, left);
 }
 
-function remember(series: Series, { unit, startUs, value, observations }: MetricPoint): void {
-  Object.assign(series, { unit, startUs, value: finite(value), count: observations });
+function storedSeries({ buckets, times, ...series }: Series, timeLists: TimeLists, bounds: NumberLists): StoredSeries {
+  const stored = { ...series, times: timeLists.indexOf(times.times) };
+  return buckets === undefined ? stored : { ...stored, buckets: storedBuckets(buckets, bounds) };
 }
 
 function timesOfEach({ series }: Source): number {

@@ -1,3 +1,5 @@
+import { sumBuckets } from '../../../diagnostics/buckets.js';
+import { largestExemplars } from '../../../diagnostics/exemplars.js';
 import { OTHER, type MetricRollup, type MetricSeriesRollup } from '../../../diagnostics/rollups.js';
 import { finite, type Contribution } from './metric-increments.js';
 import type { MetricPoint } from './metric-point.js';
@@ -5,7 +7,7 @@ import type { MetricPoint } from './metric-point.js';
 type Tally = { -readonly [K in keyof MetricSeriesRollup]: MetricSeriesRollup[K] };
 type Names = Pick<MetricSeriesRollup, 'metric' | 'unit' | 'kind' | 'monotonic'>;
 
-const NO_VALUE: Contribution = { sum: 0, count: 0, min: NaN, max: NaN };
+const NO_VALUE: Contribution = { sum: 0, count: 0, min: NaN, max: NaN, buckets: undefined };
 
 /** A MetricRollup that can be added to. */
 export class MetricTally {
@@ -20,10 +22,11 @@ export class MetricTally {
   }
 
   add(point: MetricPoint, contribution: Contribution): void {
-    const { unit, timeUs, value } = point;
+    const { unit, timeUs, value, quantiles, exemplars } = point;
     const tally = this.tally(point, point.source.instance, point.attributes);
     count(tally, contribution);
-    if (timeUs >= tally.lastUs) Object.assign(tally, { last: finite(value), lastUs: timeUs, unit });
+    if (timeUs >= tally.lastUs) Object.assign(tally, { last: finite(value), lastUs: timeUs, unit, quantiles });
+    if (exemplars.length > 0) tally.exemplars = largestExemplars([tally.exemplars, exemplars]);
   }
 
   /** A point whose series is past the bounds, under this metric: counted, and no more. */
@@ -43,7 +46,7 @@ export class MetricTally {
     if (tally === undefined) {
       const { metric, unit, kind, monotonic } = names;
       const pairs = JSON.parse(attributes) as Tally['attributes'];
-      tally = { metric, unit, kind, monotonic, instance, attributes: pairs, points: 0, ...NO_VALUE, last: 0, lastUs: 0, buckets: [], quantiles: [], exemplars: [] };
+      tally = { metric, unit, kind, monotonic, instance, attributes: pairs, points: 0, sum: 0, count: 0, min: NaN, max: NaN, last: 0, lastUs: 0, buckets: [], quantiles: [], exemplars: [] };
       this.series.set(key, tally);
     }
     return tally;
@@ -52,12 +55,13 @@ export class MetricTally {
 
 const NO_ATTRIBUTES = '[]';
 
-function count(tally: Tally, { sum, count: more, min, max }: Contribution): void {
+function count(tally: Tally, { sum, count: more, min, max, buckets }: Contribution): void {
   tally.points++;
   tally.sum += sum;
   tally.count += more;
   if (!(tally.min <= min)) tally.min = Number.isNaN(min) ? tally.min : min;
   if (!(tally.max >= max)) tally.max = Number.isNaN(max) ? tally.max : max;
+  if (buckets !== undefined) tally.buckets = sumBuckets([tally.buckets, [buckets]]);
 }
 
 /** The unit is no part of what a series is. Attributes are JSON, kinds are words: neither holds the separator. */

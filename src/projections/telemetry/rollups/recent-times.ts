@@ -1,3 +1,5 @@
+import { NumberLists } from './number-lists.js';
+
 const REMEMBERED_US = 15 * 60_000_000;
 
 /** Times of a series' points in the 15 minutes before its newest, at most `bound` of them: a point of a known time is a repetition. */
@@ -46,20 +48,8 @@ export class RecentTimes {
   }
 }
 
-/** Lists that a list is compared with, newest first: series that are sent together stand together. */
-const COMPARED = 4;
-
 /** Lists of times, most of them once. */
-export class TimeLists {
-  private readonly lists: (readonly number[])[] = [];
-
-  /** Index of a list with these times. */
-  indexOf(times: readonly number[]): number {
-    const { lists } = this;
-    for (let i = lists.length - 1; i >= Math.max(0, lists.length - COMPARED); i--) if (areEqual(lists[i], times)) return i;
-    return lists.push(times) - 1;
-  }
-
+export class TimeLists extends NumberLists {
   /** As MetricSourceDocument has them. */
   stored(): number[][] {
     return this.lists.map((times) => times.map((_, i) => (i === 0 ? times[times.length - 1] : times[times.length - i] - times[times.length - 1 - i])));
@@ -70,10 +60,4 @@ export class TimeLists {
 export function timesOf([newestUs, ...ages]: readonly number[]): number[] {
   let timeUs = newestUs;
   return [newestUs, ...ages.map((age) => (timeUs -= age))].reverse();
-}
-
-function areEqual(a: readonly number[], b: readonly number[]): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = a.length - 1; i >= 0; i--) if (a[i] !== b[i]) return false;
-  return true;
 }

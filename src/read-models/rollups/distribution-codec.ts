@@ -1,0 +1,105 @@
+import { compareLayouts } from '../../diagnostics/buckets.js';
+import { compareExemplars } from '../../diagnostics/exemplars.js';
+import { ROLLUP_BOUNDS, type MetricSeriesRollup } from '../../diagnostics/rollups.js';
+import type { BucketRun, Buckets, Exemplar, QuantileValue } from '../../telemetry/distribution.js';
+import type { BoundsNumbers, BoundsTable } from './bounds-table.js';
+import { DamagedRollup, type ByteReader } from './byte-reader.js';
+import type { ByteWriter } from './byte-writer.js';
+import { ordered } from './ordering.js';
+
+/** Stands in place of a number of bounds. */
+const EXPONENTIAL = 0;
+
+const byQuantile = (a: QuantileValue, b: QuantileValue): number => a[0] - b[0] || a[1] - b[1];
+
+/** Lists in canonical order; the bounds of explicit buckets by their numbers. */
+export function writeBuckets(writer: ByteWriter, buckets: MetricSeriesRollup['buckets'], bounds: BoundsNumbers): void {
+  writer.list(ordered(buckets, compareLayouts), (one) => {
+    if (one.kind === 'explicit') {
+      writer.varint(bounds.of(one.bounds) + 1);
+      return writeCounts(writer, one.counts);
+    }
+    writer.varint(EXPONENTIAL);
+    writer.signed(one.scale);
+    writer.float64(one.zeroThreshold);
+    writer.sum(one.zeroCount);
+    writeRun(writer, one.positive);
+    writeRun(writer, one.negative);
+  });
+}
+
+export function readBuckets(reader: ByteReader, bounds: BoundsTable): readonly Buckets[] {
+  return reader.list((): Buckets => {
+    const number = reader.varint();
+    if (number !== EXPONENTIAL) {
+      const own = bounds.bounds(number - 1);
+      return { kind: 'explicit', bounds: own, counts: readCounts(reader, own.length + 1) };
+    }
+    const [scale, zeroThreshold, zeroCount] = [reader.signed(), reader.float64(), reader.varint()];
+    return { kind: 'exponential', scale, zeroThreshold, zeroCount, positive: readRun(reader), negative: readRun(reader) };
+  });
+}
+
+export function writeQuantiles(writer: ByteWriter, quantiles: MetricSeriesRollup['quantiles']): void {
+  writer.list(ordered(quantiles, byQuantile), ([quantile, value]) => {
+    writer.float64(quantile);
+    writer.float64(value);
+  });
+}
+
+export function readQuantiles(reader: ByteReader): readonly QuantileValue[] {
+  return reader.list((): QuantileValue => [reader.float64(), reader.float64()]);
+}
+
+/** Times are written by their distance from `aroundUs`. */
+export function writeExemplars(writer: ByteWriter, exemplars: MetricSeriesRollup['exemplars'], aroundUs: number): void {
+  writer.list(ordered(exemplars, compareExemplars), ({ timeUs, value, traceId, spanId }) => {
+    writer.signed(timeUs - aroundUs);
+    writer.float64(value);
+    for (const id of [traceId, spanId]) {
+      const bytes = Buffer.from(id, 'hex');
+      writer.run(bytes, 0, bytes.length);
+    }
+  });
+}
+
+export function readExemplars(reader: ByteReader, aroundUs: number): readonly Exemplar[] {
+  const hex = (): string => reader.bytes.toString('hex', reader.run(), reader.position);
+  return reader.list(() => ({ timeUs: aroundUs + reader.signed(), value: reader.float64(), traceId: hex(), spanId: hex() }));
+}
+
+function writeRun(writer: ByteWriter, { offset, counts }: BucketRun): void {
+  writer.varint(counts.length);
+  if (counts.length === 0) return;
+  writer.signed(offset);
+  writeCounts(writer, counts);
+}
+
+function readRun(reader: ByteReader): BucketRun {
+  const length = reader.varint();
+  if (length > ROLLUP_BOUNDS.buckets) throw new DamagedRollup(`rollup has ${length} buckets before byte ${reader.position}`);
+  return length === 0 ? { offset: 0, counts: [] } : { offset: reader.signed(), counts: readCounts(reader, length) };
+}
+
+/** Empty buckets as 0 and the number of further ones that follow. */
+function writeCounts(writer: ByteWriter, counts: readonly number[]): void {
+  for (let i = 0; i < counts.length; i++) {
+    writer.sum(counts[i]);
+    if (counts[i] > 0) continue;
+    const first = i;
+    while (counts[i + 1] === 0) i++;
+    writer.varint(i - first);
+  }
+}
+
+function readCounts(reader: ByteReader, length: number): readonly number[] {
+  const counts = new Array<number>(length);
+  for (let i = 0; i < length; i++) {
+    counts[i] = reader.varint();
+    if (counts[i] > 0) continue;
+    const further = reader.varint();
+    if (further >= length - i) throw new DamagedRollup(`rollup has ${i + 1 + further} buckets of ${length} before byte ${reader.position}`);
+    counts.fill(0, i, (i += further) + 1);
+  }
+  return counts;
+}
