@@ -1,0 +1,121 @@
+import type { BucketRun, Buckets, ExplicitBuckets, ExponentialBuckets } from '../../telemetry/distribution.js';
+
+/** The smallest and the largest observation; NaN where they are not told. */
+export interface Extremes {
+  readonly min: number;
+  readonly max: number;
+}
+
+export const UNTOLD: Extremes = { min: NaN, max: NaN };
+
+/** So many observations, spread evenly between two values; all at one where these are the same. */
+interface Piece {
+  readonly lower: number;
+  readonly upper: number;
+  readonly count: number;
+}
+
+/**
+ * The value that a share `q` (0 to 1) of the observations does not exceed; NaN where there are none. Observations are taken as
+ * spread evenly within their bucket, as by histogram_quantile of Prometheus; histograms of different layouts as lying on
+ * top of each other.
+ *
+ * The first bucket of explicit ones begins at the smallest observation where that is told, else at 0 where its bound is
+ * above, else it is its bound. The last one ends at the largest observation where that is told, else it is its
+ * lower bound. The zero bucket reaches from −threshold to threshold, but no further than there are observations of
+ * either sign. No answer lies outside of the extremes.
+ */
+export function quantileOf(buckets: readonly Buckets[], q: number, extremes: Extremes): number {
+  const pieces = buckets.flatMap((each) => (each.kind === 'explicit' ? explicitPieces(each, extremes) : exponentialPieces(each, extremes)));
+  const total = pieces.reduce((sum, { count }) => sum + count, 0);
+  return total === 0 ? NaN : valueAt(pieces, q * total);
+}
+
+/** Where so many of the observations lie below. */
+function valueAt(pieces: readonly Piece[], rank: number): number {
+  const edges = edgesOf(pieces);
+  const index = firstIndex(edges.length - 1, (i) => countUpTo(pieces, edges[i]) >= rank);
+  if (index === 0) return edges[0];
+  const [lower, upper] = [edges[index - 1], edges[index]];
+  const before = countUpTo(pieces, lower);
+  const between = countBelow(pieces, upper) - before;
+  // What is not spread below the edge stands on it.
+  return rank - before >= between ? upper : lower + (upper - lower) * ((rank - before) / between);
+}
+
+/** Ascending, each once. */
+function edgesOf(pieces: readonly Piece[]): Float64Array {
+  const edges = new Float64Array(2 * pieces.length);
+  pieces.forEach(({ lower, upper }, i) => edges.set([lower, upper], 2 * i));
+  edges.sort();
+  return edges.filter((edge, i) => i === 0 || edge !== edges[i - 1]);
+}
+
+/** The first of 0 to `last` for which it holds; it holds for the last, and for all after the first. */
+function firstIndex(last: number, holds: (index: number) => boolean): number {
+  let [from, to] = [0, last];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (holds(middle)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+}
+
+function countUpTo(pieces: readonly Piece[], value: number): number {
+  return pieces.reduce((sum, piece) => sum + (piece.upper <= value ? piece.count : spreadBelow(piece, value)), 0);
+}
+
+/** The same without what stands at the value itself. */
+function countBelow(pieces: readonly Piece[], value: number): number {
+  return pieces.reduce((sum, piece) => sum + (piece.upper < value || (piece.upper === value && piece.lower < value) ? piece.count : spreadBelow(piece, value)), 0);
+}
+
+/** Of a piece that ends behind the value, or stands at it. */
+function spreadBelow({ lower, upper, count }: Piece, value: number): number {
+  return value <= lower ? 0 : count * ((value - lower) / (upper - lower));
+}
+
+function explicitPieces({ bounds, counts }: ExplicitBuckets, extremes: Extremes): Piece[] {
+  const last = bounds.length;
+  return pieces(counts, extremes, (i) => [i === 0 ? firstEdge(bounds[0], extremes.min) : bounds[i - 1], i === last ? lastEdge(bounds[last - 1], extremes.max) : bounds[i]]);
+}
+
+function firstEdge(bound: number, min: number): number {
+  return min <= bound ? min : Math.min(bound, 0);
+}
+
+function lastEdge(bound: number, max: number): number {
+  return max >= bound ? max : bound;
+}
+
+function exponentialPieces({ scale, zeroThreshold, zeroCount, positive, negative }: ExponentialBuckets, extremes: Extremes): Piece[] {
+  const [hasNegative, hasPositive] = [negative.counts.length > 0, positive.counts.length > 0];
+  // 0 - x and not -x, which would be -0.
+  const zero = pieces([zeroCount], extremes, () => [hasPositive && !hasNegative ? 0 : 0 - zeroThreshold, hasNegative && !hasPositive ? 0 : zeroThreshold]);
+  const mirrored = runPieces(negative, scale, zeroThreshold, { min: 0 - extremes.max, max: 0 - extremes.min });
+  const below = mirrored.map(({ lower, upper, count }) => ({ lower: 0 - upper, upper: 0 - lower, count }));
+  return [...below, ...zero, ...runPieces(positive, scale, zeroThreshold, extremes)];
+}
+
+/** Of absolute values. */
+function runPieces({ offset, counts }: BucketRun, scale: number, zeroThreshold: number, extremes: Extremes): Piece[] {
+  const edge = (index: number): number => Math.min(Math.max(2 ** (index / 2 ** scale), zeroThreshold), Number.MAX_VALUE);
+  return pieces(counts, extremes, (i) => [edge(offset + i), edge(offset + i + 1)]);
+}
+
+/** Of the buckets that are not empty, each no wider than the extremes allow. */
+function pieces(counts: readonly number[], { min, max }: Extremes, edges: (index: number) => readonly [lower: number, upper: number]): Piece[] {
+  const found: Piece[] = [];
+  counts.forEach((count, i) => {
+    if (count === 0) return;
+    const [lower, upper] = edges(i);
+    found.push({ lower: within(lower, min, max), upper: within(upper, min, max), count });
+  });
+  return found;
+}
+
+function within(value: number, min: number, max: number): number {
+  if (value < min) return min;
+  return value > max ? max : value;
+}

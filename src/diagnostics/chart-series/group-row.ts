@@ -1,0 +1,17 @@
+/**
+ * What one group adds up to, by step: all that is kept of it. Rows of one chart are of one class. NaN stands for
+ * nothing measured; what is given out is not rounded.
+ */
+export interface GroupRow<Of> {
+  /** How much was added: requests, log records, data points. Says which groups count least. */
+  readonly weight: number;
+  /** Memory, roughly. */
+  readonly bytes: number;
+  add(step: number, of: Of): void;
+  /** Adds all that another row has. */
+  merge(other: GroupRow<Of>): void;
+  /** The value over the whole frame, computed from everything added up. */
+  total(): number;
+  /** Values by step: a list for each line that the group is drawn as, which is one but for `latency`. */
+  lines(): readonly Float64Array[];
+}

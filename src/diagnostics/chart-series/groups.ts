@@ -1,0 +1,114 @@
+import type { Exemplar } from '../../telemetry/distribution.js';
+import { byText } from '../by-text.js';
+import { largestExemplars } from '../exemplars.js';
+import { TOP_GROUPS } from './answer.js';
+import type { GroupRow } from './group-row.js';
+
+/** What the rows of one chart may take together. 5,000 groups of two numbers in 400 steps are 32 MB. */
+export const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Whose values belong together: `scope` is the service where groups of several services are told apart, else "". */
+export interface Group<Of> {
+  readonly scope: string;
+  readonly name: string;
+  readonly row: GroupRow<Of>;
+  /** Those of the largest values. */
+  exemplars: readonly Exemplar[];
+}
+
+export interface RankedGroup<Of> extends Group<Of> {
+  /** The value over the whole frame. */
+  readonly total: number;
+}
+
+/** Which of two groups comes first. */
+export type Ranking = (a: RankedGroup<unknown>, b: RankedGroup<unknown>) => number;
+
+export interface TopGroups<Of> {
+  /** In their order. */
+  readonly named: readonly Group<Of>[];
+  /** All others together. Undefined: there are none. */
+  readonly others: Group<Of> | undefined;
+}
+
+/**
+ * The groups of a chart. Which ones come first is known at the end only, so all are kept, up to a bound of memory: past
+ * it the half of them that counts least becomes part of the others, for good, so that what a group shows is always all
+ * of it. Nothing is lost: named groups and others add up to everything.
+ */
+export class Groups<Of> {
+  /** By scope, then name. `rest` where the name has become part of it. */
+  private readonly byScope = new Map<string, Map<string, Group<Of>>>();
+  private readonly rest: Group<Of>;
+  private readonly open: Group<Of>[] = [];
+  private bytes = 0;
+
+  constructor(
+    private readonly newRow: () => GroupRow<Of>,
+    private readonly maxBytes = MAX_BYTES,
+  ) {
+    this.rest = this.unnamed();
+  }
+
+  add(scope: string, name: string, step: number, of: Of, exemplars: readonly Exemplar[] = []): void {
+    const group = this.groupOf(scope, name);
+    this.addTo(group, step, of, exemplars);
+    if (this.bytes > this.maxBytes && this.open.length > TOP_GROUPS) this.close();
+  }
+
+  /** What no name is known of: it counts with the others. */
+  addToOthers(step: number, of: Of, exemplars: readonly Exemplar[] = []): void {
+    this.addTo(this.rest, step, of, exemplars);
+  }
+
+  /** Groups of which something was measured: the first TOP_GROUPS, and all others. */
+  top(ranking: Ranking): TopGroups<Of> {
+    const ranked = this.open.map((group) => ({ ...group, total: group.row.total() })).filter(({ total }) => !Number.isNaN(total));
+    ranked.sort((a, b) => ranking(a, b) || byName(a, b));
+    const others = this.unnamed();
+    for (const group of [this.rest, ...ranked.slice(TOP_GROUPS)]) giveTo(others, group);
+    return { named: ranked.slice(0, TOP_GROUPS), others: Number.isNaN(others.row.total()) ? undefined : others };
+  }
+
+  private groupOf(scope: string, name: string): Group<Of> {
+    let names = this.byScope.get(scope);
+    if (names === undefined) this.byScope.set(scope, (names = new Map<string, Group<Of>>()));
+    let group = names.get(name);
+    if (group === undefined) {
+      names.set(name, (group = { scope, name, row: this.newRow(), exemplars: [] }));
+      this.open.push(group);
+      this.bytes += group.row.bytes;
+    }
+    return group;
+  }
+
+  private addTo(group: Group<Of>, step: number, of: Of, exemplars: readonly Exemplar[]): void {
+    const before = group.row.bytes;
+    group.row.add(step, of);
+    if (group !== this.rest) this.bytes += group.row.bytes - before;
+    if (exemplars.length > 0) group.exemplars = largestExemplars([group.exemplars, exemplars]);
+  }
+
+  private close(): void {
+    this.open.sort((a, b) => b.row.weight - a.row.weight || byName(a, b));
+    const kept = Math.max(TOP_GROUPS, Math.ceil(this.open.length / 2));
+    for (const group of this.open.splice(kept)) {
+      giveTo(this.rest, group);
+      this.byScope.get(group.scope)!.set(group.name, this.rest);
+      this.bytes -= group.row.bytes;
+    }
+  }
+
+  private unnamed(): Group<Of> {
+    return { scope: '', name: '', row: this.newRow(), exemplars: [] };
+  }
+}
+
+function giveTo<Of>(others: Group<Of>, { row, exemplars }: Group<Of>): void {
+  others.row.merge(row);
+  others.exemplars = largestExemplars([others.exemplars, exemplars]);
+}
+
+function byName(a: Group<unknown>, b: Group<unknown>): number {
+  return byText(a.scope, b.scope) || byText(a.name, b.name);
+}

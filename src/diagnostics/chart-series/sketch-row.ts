@@ -1,0 +1,127 @@
+import type { Measures } from '../rollups.js';
+import { Sketch } from '../sketch.js';
+import type { GroupRow } from './group-row.js';
+
+const BUCKETS = 4096;
+
+/** A word is a bucket and as much of its count as fits beside it. */
+const COUNT_BITS = 20;
+const MAX_COUNT = 2 ** COUNT_BITS - 1;
+
+/** What stands before the words of an addition: where the one before it is (0: none), and how many words there are. */
+const HEAD = 2;
+const FIRST_ROOM = 30;
+
+/** What is packed at the moment: thousands of sketches a chart, and nothing is allocated for any. */
+const listedBuckets = new Uint16Array(BUCKETS);
+const listedCounts = new Uint32Array(BUCKETS);
+
+type Latency = Pick<Measures, 'latency'>;
+
+/**
+ * Sketches of the steps of one group in one array: of an operation that had five requests in a minute seven words are
+ * kept, where a sketch of its own would take kilobytes. What is added stands behind what was, chained by step; once the
+ * array is full, the chains become one addition each, so that a row grows with what it counts and not with how often.
+ */
+export class SketchRow implements GroupRow<Latency> {
+  private words = new Uint32Array(FIRST_ROOM);
+  /** Position 0 means nothing. */
+  private used = 1;
+  private chains: Uint32Array;
+  weight = 0;
+
+  /** A line for each of the percentiles, in `unit` of what sketches count; the first one ranks. */
+  constructor(
+    steps: number,
+    private readonly percentiles: readonly number[],
+    private readonly unit: number,
+  ) {
+    this.chains = new Uint32Array(steps);
+  }
+
+  get bytes(): number {
+    return this.words.byteLength + this.chains.byteLength;
+  }
+
+  add(step: number, { latency }: Latency): void {
+    this.weight += this.append(step, latency.list(listedBuckets, listedCounts));
+  }
+
+  merge(other: SketchRow): void {
+    const sum = new Sketch();
+    for (let step = 0; step < this.chains.length; step++) {
+      if (other.chains[step] === 0) continue;
+      sum.clear();
+      other.addTo(sum, step);
+      this.add(step, { latency: sum });
+    }
+  }
+
+  total(): number {
+    const sum = new Sketch();
+    for (let step = 0; step < this.chains.length; step++) this.addTo(sum, step);
+    return sum.count === 0 ? NaN : sum.percentile(this.percentiles[0]) / this.unit;
+  }
+
+  lines(): readonly Float64Array[] {
+    const lines = this.percentiles.map(() => new Float64Array(this.chains.length).fill(NaN));
+    const sum = new Sketch();
+    for (let step = 0; step < this.chains.length; step++) {
+      if (this.chains[step] === 0) continue;
+      sum.clear();
+      this.addTo(sum, step);
+      lines.forEach((line, i) => (line[step] = sum.percentile(this.percentiles[i]) / this.unit));
+    }
+    return lines;
+  }
+
+  /** Appends what is listed; answers how much it counts. */
+  private append(step: number, size: number): number {
+    if (size === 0) return 0;
+    let [words, total] = [0, 0];
+    for (let i = 0; i < size; i++) {
+      words += Math.ceil(listedCounts[i] / MAX_COUNT);
+      total += listedCounts[i];
+    }
+    this.reserve(HEAD + words, size);
+    const start = this.used;
+    this.words[start] = this.chains[step];
+    this.words[start + 1] = words;
+    this.used += HEAD;
+    for (let i = 0; i < size; i++) this.put(listedBuckets[i], listedCounts[i]);
+    this.chains[step] = start;
+    return total;
+  }
+
+  private put(bucket: number, count: number): void {
+    for (let left = count; left > 0; left -= MAX_COUNT) this.words[this.used++] = (bucket << COUNT_BITS) | Math.min(left, MAX_COUNT);
+  }
+
+  private addTo(sum: Sketch, step: number): void {
+    const { words } = this;
+    for (let at = this.chains[step]; at !== 0; at = words[at]) {
+      const end = at + HEAD + words[at + 1];
+      for (let i = at + HEAD; i < end; i++) sum.addBucket(words[i] >>> COUNT_BITS, words[i] & MAX_COUNT);
+    }
+  }
+
+  /** Makes room for so many words, and keeps what is listed. */
+  private reserve(words: number, size: number): void {
+    if (this.used + words <= this.words.length) return;
+    const [buckets, counts] = [listedBuckets.slice(0, size), listedCounts.slice(0, size)];
+    this.compact(words);
+    listedBuckets.set(buckets);
+    listedCounts.set(counts);
+  }
+
+  /** One addition a step, which never takes more room, and as much free room again. */
+  private compact(words: number): void {
+    const compact = new SketchRow(this.chains.length, this.percentiles, this.unit);
+    compact.words = new Uint32Array(this.used);
+    compact.merge(this);
+    this.words = new Uint32Array(2 * (compact.used + words));
+    this.words.set(compact.words.subarray(0, compact.used));
+    this.chains = compact.chains;
+    this.used = compact.used;
+  }
+}

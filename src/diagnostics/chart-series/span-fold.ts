@@ -1,0 +1,94 @@
+import type { DerivedMetric, NewChart } from '../chart.js';
+import { apdexOf, averageMs, errorRateOf } from '../measures.js';
+import { round2, round3 } from '../rounding.js';
+import { OTHER, type GridRollup, type Measures, type ServiceRollup, type Timed } from '../rollups.js';
+import type { ChartData, ChartFrame } from './answer.js';
+import type { ChartFold } from './fold.js';
+import type { GroupRow } from './group-row.js';
+import { Groups, type Ranking } from './groups.js';
+import { NumberRow, type SumMeasure } from './number-row.js';
+import { LARGEST_FIRST, seriesOf, SMALLEST_FIRST } from './shown.js';
+import { SketchRow } from './sketch-row.js';
+import { StepClock } from './step-clock.js';
+
+export type SpanMetric = Exclude<DerivedMetric, 'log_rate' | 'error_log_rate'>;
+
+/** What is known of a metric that is derived from entry spans. */
+interface Derived {
+  readonly unit: string;
+  readonly words: readonly string[];
+  readonly additive?: boolean;
+  readonly ranking?: Ranking;
+  readonly round?: (value: number) => number;
+  /** Of sums, or percentiles of latencies. */
+  readonly of: SumMeasure<Measures> | readonly number[];
+}
+
+const NS_PER_MS = 1e6;
+
+const count = (of: Measures): number => of.count;
+const REQUESTS: SumMeasure<Measures> = { fields: [count], value: (sums, at, seconds) => sums[at] / seconds, empty: 0 };
+const ERRORS: SumMeasure<Measures> = { fields: [count, (of) => of.errors], value: (sums, at) => errorRateOf({ count: sums[at], errors: sums[at + 1] }) };
+const AVERAGE: SumMeasure<Measures> = { fields: [count, (of) => of.durationNs], value: (sums, at) => averageMs({ count: sums[at], durationNs: sums[at + 1] }) };
+const APDEX: SumMeasure<Measures> = {
+  fields: [count, (of) => of.satisfied, (of) => of.tolerating],
+  value: (sums, at) => apdexOf({ count: sums[at], satisfied: sums[at + 1], tolerating: sums[at + 2] }),
+};
+
+const DERIVED: Readonly<Record<SpanMetric, Derived>> = {
+  request_rate: { unit: 'req/s', words: ['Requests'], additive: true, of: REQUESTS },
+  error_rate: { unit: '%', words: ['Error rate'], of: ERRORS },
+  latency: { unit: 'ms', words: ['p50', 'p95', 'p99'], of: [50, 95, 99] },
+  latency_avg: { unit: 'ms', words: ['Average'], of: AVERAGE },
+  latency_p50: { unit: 'ms', words: ['p50'], of: [50] },
+  latency_p95: { unit: 'ms', words: ['p95'], of: [95] },
+  latency_p99: { unit: 'ms', words: ['p99'], of: [99] },
+  apdex: { unit: '', words: ['Apdex'], ranking: SMALLEST_FIRST, round: round3, of: APDEX },
+};
+
+export function isSpanMetric(metric: string): metric is SpanMetric {
+  return Object.hasOwn(DERIVED, metric);
+}
+
+/** Entry spans (contract §5), of all services or one: by operation from the rollups of services, else from those of the Grid. */
+export function spanFold(chart: NewChart, metric: SpanMetric, frame: ChartFrame, maxBytes?: number): ChartFold {
+  const clock = new StepClock(frame);
+  const groups = new Groups(() => newRow(clock, DERIVED[metric].of), maxBytes);
+  const service = chart.serviceName === '' ? undefined : chart.serviceName;
+  const groupBy = metric === 'latency' ? '' : chart.groupBy;
+  const data = (): ChartData => spanData(chart, DERIVED[metric], clock, groups, groupBy === 'service' || groupBy === 'operation');
+  if (groupBy === 'operation') return { part: 'services', service, add: (stretch) => addOperations(groups, clock, stretch, service), data };
+  return { part: 'grids', service, add: (stretch) => addServices(groups, clock, stretch, service, groupBy === 'service'), data };
+}
+
+function newRow(clock: StepClock, of: Derived['of']): GroupRow<Measures> {
+  return 'fields' in of ? new NumberRow(clock, of) : new SketchRow(clock.count, of, NS_PER_MS);
+}
+
+function addServices(groups: Groups<Measures>, clock: StepClock, stretch: Timed<Pick<GridRollup, 'services'>>, only: string | undefined, isGrouped: boolean): void {
+  const step = clock.stepOf(stretch);
+  if (step < 0) return;
+  for (const totals of stretch.value.services) {
+    if (totals.count === 0 || (only !== undefined && totals.service !== only)) continue;
+    if (isGrouped && totals.service === OTHER) groups.addToOthers(step, totals);
+    else groups.add('', isGrouped ? totals.service : '', step, totals);
+  }
+}
+
+/** Operations of several services carry the service before their name. */
+function addOperations(groups: Groups<Measures>, clock: StepClock, stretch: Timed<Pick<ServiceRollup, 'service' | 'operations'>>, only: string | undefined): void {
+  const { service, operations } = stretch.value;
+  const step = clock.stepOf(stretch);
+  if (step < 0 || (only !== undefined && service !== only)) return;
+  for (const each of operations) {
+    if (!each.entry || each.count === 0) continue;
+    if (each.operation === OTHER || (service === OTHER && only === undefined)) groups.addToOthers(step, each);
+    else groups.add(only === undefined ? service : '', each.operation, step, each);
+  }
+}
+
+function spanData(chart: NewChart, derived: Derived, clock: StepClock, groups: Groups<Measures>, isGrouped: boolean): ChartData {
+  const { additive = false, ranking = LARGEST_FIRST, round = round2, unit, words } = derived;
+  const series = seriesOf(clock, groups.top(ranking), { words: isGrouped ? undefined : words, round });
+  return { frame: clock.frame, series, unit: chart.unit || unit, additive };
+}
