@@ -59,13 +59,17 @@ describe('PictureLine', () => {
     await assert.rejects(draw('h', 1), { code: 'overloaded' });
   });
 
-  it('turns away what finds too many pixels waiting', async () => {
-    const { draw } = drawings(new PictureLine(BOUNDS));
-    void draw('a', 100);
+  it('turns away what finds too many pixels waiting, until some of them are drawn', async () => {
+    const { draw, finish } = drawings(new PictureLine(BOUNDS));
+    const drawn = draw('a', 100);
     void draw('b', 150);
     await assert.rejects(draw('c', 51), { code: 'overloaded' });
     void draw('d', 50);
     await assert.rejects(draw('e', 1), { code: 'overloaded' });
+    finish('a');
+    await drawn;
+    void draw('f', 150);
+    await assert.rejects(draw('g', 1), { code: 'overloaded' });
   });
 
   it('makes room again when a picture fails', async () => {
