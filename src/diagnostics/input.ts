@@ -37,6 +37,8 @@ export interface DiagnosticsInput {
   readonly metrics: readonly Timed<MetricRollup>[];
   /** As of now, not of the window: whoever asks about the past leaves out what was first seen later. */
   readonly catalogs: readonly ServiceCatalog[];
+  /** Since when metric series have been past their bound, ms, to the minute; absent where none was. As of now, like catalogs. */
+  readonly seriesOverflowMs?: number;
   /** All that were open at some time of the window and its baseline. */
   readonly alerts: readonly AlertRecord[];
 }

@@ -10,13 +10,13 @@ import { MINUTE_MS, type Frames } from './timeframe.js';
 /** Of events at the same time: what was done before what came of it. */
 const ORDER = ['deployment', 'scaling', 'new_service', 'new_endpoint', 'overflow', 'anomaly', 'alert'];
 
-type Input = Pick<DiagnosticsInput, 'grids' | 'services' | 'catalogs' | 'alerts'>;
+type Input = Pick<DiagnosticsInput, 'grids' | 'services' | 'catalogs' | 'alerts' | 'seriesOverflowMs'>;
 
 /** What happened in the window, in order. */
 export function timeline(input: Input, frames: Frames): readonly TimelineEvent[] {
   const { nowMs, current } = frames;
   const [changed, alerts] = [changes(input, frames).map(changeEvent), input.alerts.flatMap(alertEvents)];
-  const all = [...changed, ...anomalies(input, frames).map((anomaly) => anomalyEvent(anomaly, changed, alerts)), ...alerts, ...input.catalogs.flatMap(overflowEvents)];
+  const all = [...changed, ...anomalies(input, frames).map((anomaly) => anomalyEvent(anomaly, changed, alerts)), ...alerts, ...overflows(input)];
   const inWindow = all.filter(({ timestamp }) => timestamp >= current.fromMs && timestamp < current.toMs && timestamp <= nowMs);
   inWindow.sort((a, b) => a.timestamp - b.timestamp || ORDER.indexOf(a.type) - ORDER.indexOf(b.type) || byText(a.serviceName, b.serviceName) || byText(a.description, b.description));
   return inWindow.filter((one, i) => i === 0 || !isSame(one, inWindow[i - 1]));
@@ -59,6 +59,16 @@ function overflowEvents({ service, firstUs, operations }: ServiceCatalog): Timel
   if (service === OTHER) return [event('overflow', Math.floor(firstUs / 1000), OTHER, text(ROLLUP_BOUNDS.services, 'Services'), 'warning')];
   const rest = operations.find(({ operation }) => operation === OTHER);
   return rest === undefined ? [] : [event('overflow', Math.floor(rest.firstUs / 1000), service, text(ROLLUP_BOUNDS.operations, `Operations of ${service}`), 'warning')];
+}
+
+/** Points of such series stay in the log, but nothing tells of their values. */
+function seriesOverflowEvent(sinceMs: number): TimelineEvent {
+  const bounds = `${grouped(ROLLUP_BOUNDS.series)} series, of ${grouped(ROLLUP_BOUNDS.services)} services`;
+  return event('overflow', sinceMs, OTHER, `Metric series past the bounds (${bounds}) are counted under ${OTHER}, without their values`, 'warning');
+}
+
+function overflows({ catalogs, seriesOverflowMs }: Input): TimelineEvent[] {
+  return [...catalogs.flatMap(overflowEvents), ...(seriesOverflowMs === undefined ? [] : [seriesOverflowEvent(seriesOverflowMs)])];
 }
 
 function grouped(count: number): string {

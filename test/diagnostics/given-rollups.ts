@@ -31,7 +31,7 @@ export function inputOf(all: readonly PlainSpan[], more: { logs?: readonly Plain
   return ofMinutes(naiveRollups({ spans: all, logs: more.logs }), { catalogs: more.catalogs ?? catalogsOf(all), alerts: more.alerts, settings: more.settings });
 }
 
-export function ofMinutes(minutes: readonly GridMinute[], { catalogs = [], alerts = [], settings = SETTINGS }: Partial<DiagnosticsInput> = {}): DiagnosticsInput {
+export function ofMinutes(minutes: readonly GridMinute[], { catalogs = [], alerts = [], settings = SETTINGS, seriesOverflowMs }: Partial<DiagnosticsInput> = {}): DiagnosticsInput {
   const timed = <T>(minute: number, value: T): Timed<T> => ({ minute, minutes: 1, value });
   return {
     settings,
@@ -40,6 +40,7 @@ export function ofMinutes(minutes: readonly GridMinute[], { catalogs = [], alert
     logs: minutes.flatMap(({ minute, logs }) => logs.map((log) => timed(minute, log))),
     metrics: minutes.flatMap(({ minute, metrics }) => metrics.map((metric) => timed(minute, metric))),
     catalogs,
+    seriesOverflowMs,
     alerts,
   };
 }

@@ -104,6 +104,15 @@ describe('the timeline', () => {
     ]);
   });
 
+  it('says since when metric series are too many', () => {
+    const at = (seriesOverflowMs: number) => timeline({ ...inputOf([]), seriesOverflowMs }, FRAMES);
+    assert.deepEqual(at(minutesAgo(10)), [{
+      timestamp: minutesAgo(10), type: 'overflow', severity: 'warning', serviceName: OTHER,
+      description: 'Metric series past the bounds (10,000 series, of 1,000 services) are counted under __other__, without their values',
+    }]);
+    assert.deepEqual([at(minutesAgo(61)), at(HOUR_MS + 60_000)], [[], []]);
+  });
+
   it('of nothing is empty', () => {
     assert.deepEqual(timeline(inputOf([]), FRAMES), []);
   });

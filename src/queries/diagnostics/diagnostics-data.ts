@@ -1,8 +1,10 @@
 import type { DiagnosticsInput, DiagnosticsSettings } from '../../diagnostics/input.js';
 import { MINUTE_MS, type Timeframe } from '../../diagnostics/timeframe.js';
 import { accessCollections } from '../../read-models/access.js';
+import { metricSeries } from '../../read-models/metric-series.js';
 import { activeVersion } from '../../read-models/projections.js';
 import type { RollupPart, RollupReader, Rollups } from '../../read-models/rollups/rollup-reader.js';
+import { METRICS_PROJECTION } from '../../read-models/rollups.js';
 import type { ReadModelReader } from '../../read-models/store.js';
 import type { AlertQueries } from '../alerts.js';
 import type { Part } from './question.js';
@@ -37,6 +39,7 @@ export class DiagnosticsData {
       logs: await load('logs'),
       metrics: await load('metrics'),
       catalogs: windowsOf(needs, 'catalogs').length === 0 ? [] : await this.rollups.serviceCatalogs(gridId),
+      seriesOverflowMs: windowsOf(needs, 'seriesOverflowMs').length === 0 ? undefined : await this.seriesOverflowMs(gridId),
       settings: await this.settings(gridId),
       alerts: alertWindows.length === 0 ? [] : await this.alerts.alertsDuring(gridId, hullOf(alertWindows)),
     };
@@ -48,6 +51,12 @@ export class DiagnosticsData {
     if (grid === undefined) return INITIAL_SETTINGS;
     const { apdexThresholdMs, errorRateThreshold, apdexHealthThreshold } = grid;
     return { apdexThresholdMs, errorRateThreshold, apdexHealthThreshold };
+  }
+
+  private async seriesOverflowMs(gridId: string): Promise<number | undefined> {
+    const version = await activeVersion(this.store, METRICS_PROJECTION);
+    const grid = version === undefined ? undefined : await this.store.get(metricSeries(version).grids, gridId);
+    return grid?.overflow === undefined ? undefined : grid.overflow.firstMinute * MINUTE_MS;
   }
 
   private async rollupsOf<P extends RollupPart>(gridId: string, part: P, windows: readonly Timeframe[], onlyService?: string): Promise<DiagnosticsInput[P]> {

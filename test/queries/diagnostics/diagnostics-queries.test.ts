@@ -89,6 +89,12 @@ describe('diagnostic questions', () => {
     assert.ok((await queries.pressure(GRID, {})).length > 0 && (await queries.changes(GRID, {})).length > 0 && (await queries.timeline(GRID, {})).length > 0);
   });
 
+  it('tell since when metric series are too many', async () => {
+    await world.seriesOverflow(at(7) / MINUTE_MS);
+    const overflows = (await world.queries.timeline(GRID, {})).filter(({ type }) => type === 'overflow');
+    assert.deepEqual(overflows.map(({ timestamp, severity }) => [timestamp, severity]), [[at(7), 'warning']]);
+  });
+
   it('compare windows that overlap, and that begin within a minute', async () => {
     const [current, baseline] = [{ fromMs: at(5) + 1, toMs: at(25) }, { fromMs: at(-10), toMs: at(9) + 1 }];
 

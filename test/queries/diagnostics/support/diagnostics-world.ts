@@ -5,6 +5,7 @@ import { MemoryReadModelStore } from '../../../../src/read-models/adapters/memor
 import { alertCollections, alertRuleId, ALERTS_PROJECTION, type AlertDocument, type AlertRuleDocument } from '../../../../src/read-models/alerts.js';
 import type { LiveSource } from '../../../../src/read-models/live-diagnostics.js';
 import { LOGS_PROJECTION } from '../../../../src/read-models/logs.js';
+import { metricSeries } from '../../../../src/read-models/metric-series.js';
 import { PROJECTIONS } from '../../../../src/read-models/projections.js';
 import { encodeGridRollup } from '../../../../src/read-models/rollups/grid-rollup-codec.js';
 import { encodeLogRollup } from '../../../../src/read-models/rollups/log-rollup-codec.js';
@@ -50,6 +51,12 @@ export class DiagnosticsWorld {
 
   async rule(rule: Omit<AlertRuleDocument, 'gridId'>): Promise<void> {
     await this.commitAlerts({ kind: 'put', collection: ALERTS.rules, id: alertRuleId(GRID, rule.id), document: { ...rule, gridId: GRID } });
+  }
+
+  /** Points of too many metric series came from that minute on. */
+  async seriesOverflow(firstMinute: number): Promise<void> {
+    const document = { gridId: GRID, newestHour: Math.floor(firstMinute / 60), overflow: { firstMinute, lastMinute: firstMinute } };
+    await this.commit([{ kind: 'put', collection: metricSeries(1).grids, id: GRID, document }]);
   }
 
   private async commitAlerts(change: Change): Promise<void> {
