@@ -1,7 +1,20 @@
-import { HindsightError } from '../../errors.js';
+import { ChartRollups } from '../../read-models/rollups/chart-rollups.js';
 import type { RollupReader } from '../../read-models/rollups/rollup-reader.js';
 import type { ReadModelReader } from '../../read-models/store.js';
-import type { ChartQueries } from './questions.js';
+import { createAlertQueries } from '../alerts.js';
+import type { Turn } from '../giving-way.js';
+import { QuestionsUnderWay, type QuestionLimits } from '../questions-under-way.js';
+import { chartData } from './chart-data.js';
+import { findDashboard, listDashboards } from './dashboards.js';
+import { createChartDefinitions } from './definitions.js';
+import { deploymentsOf } from './deployments.js';
+import { metricCatalog } from './metric-catalog.js';
+import type { ChartPicture, ChartQueries, ChartWhen, ListedChart } from './questions.js';
+import { ServiceBoards } from './service-boards.js';
+import { thresholdsOf } from './thresholds.js';
+
+/** What arrives later than this (ms) after its time hardly ever does. */
+const SETTLED_MS = 15 * 60_000;
 
 export interface ChartQueriesParts {
   readonly store: ReadModelReader;
@@ -9,9 +22,47 @@ export interface ChartQueriesParts {
   readonly rollups: RollupReader;
   /** ms since 1970. Default: the clock of the machine. */
   readonly now?: () => number;
+  readonly limits?: QuestionLimits;
 }
 
-export function createChartQueries(_parts: ChartQueriesParts): ChartQueries {
-  const later = (): Promise<never> => Promise.reject(new HindsightError('unavailable', 'Charts are being built.'));
-  return { charts: later, chart: later, chartData: later, chartPicture: later, dashboards: later, dashboard: later, metrics: later };
+/** All questions about charts, over one thread's time: make one a thread. */
+export function createChartQueries({ store, rollups, now = Date.now, limits = {} }: ChartQueriesParts): ChartQueries {
+  const definitions = createChartDefinitions(store);
+  const services = new ServiceBoards(store, rollups, now);
+  const chartRollups = new ChartRollups(store, rollups);
+  const alerts = createAlertQueries(store);
+  const underWay = new QuestionsUnderWay(limits);
+
+  const findChart = async (gridId: string, chartId: string, turn: Turn): Promise<ListedChart | undefined> => {
+    const own = await definitions.chart(gridId, chartId);
+    if (own !== undefined) return { ...own, builtIn: false };
+    const ofService = (await services.of(gridId, turn)).charts.get(chartId);
+    return ofService && { ...ofService, builtIn: true };
+  };
+  const draw = async (gridId: string, { builtIn: _, ...chart }: ListedChart, when: ChartWhen, turn: Turn): Promise<ChartPicture> => {
+    const nowMs = now();
+    const data = await chartData(chartRollups, gridId, chart, when, nowMs, turn);
+    const [rules, catalogs] = [await alerts.alertRules(gridId), await rollups.serviceCatalogs(gridId)];
+    const closed = when.toMs !== undefined && when.toMs <= nowMs - SETTLED_MS;
+    return { chart, data, thresholds: thresholdsOf(chart, rules), deployments: deploymentsOf(chart, data.frame, catalogs), closed };
+  };
+  return {
+    charts: (gridId) => underWay.answer(async (turn) => {
+      const own = await definitions.charts(gridId);
+      const { boards } = await services.of(gridId, turn);
+      return [...own.map((chart) => ({ ...chart, builtIn: false })), ...boards.flatMap(({ charts }) => charts).map((chart) => ({ ...chart, builtIn: true }))];
+    }),
+    chart: (gridId, chartId) => underWay.answer((turn) => findChart(gridId, chartId, turn)),
+    chartData: (gridId, chartId, when) => underWay.answer(async (turn) => {
+      const chart = await findChart(gridId, chartId, turn);
+      return chart && { chart, data: await chartData(chartRollups, gridId, chart, when, now(), turn) };
+    }),
+    chartPicture: (gridId, chartId, when) => underWay.answer(async (turn) => {
+      const chart = await findChart(gridId, chartId, turn);
+      return chart && draw(gridId, chart, when, turn);
+    }),
+    dashboards: (gridId) => underWay.answer((turn) => listDashboards(definitions, services, gridId, turn)),
+    dashboard: (gridId, dashboardId) => underWay.answer((turn) => findDashboard(definitions, services, gridId, dashboardId, turn)),
+    metrics: (gridId) => underWay.answer(() => metricCatalog(store, gridId)),
+  };
 }

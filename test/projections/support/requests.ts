@@ -16,6 +16,8 @@ export interface TestSpan {
   readonly start: number;
   readonly service?: string;
   readonly operation?: string;
+  /** "" for none. */
+  readonly version?: string;
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
@@ -83,7 +85,10 @@ export function received(gridId: string, signal: Signal, accepted: number, body:
 
 function spanBody(spans: readonly TestSpan[]): Uint8Array {
   const writer = new OtlpWriter();
-  for (const span of spans) writer.resourceItems({ 'service.name': span.service ?? 'shop' }, () => writeSpan(writer, span));
+  for (const span of spans) {
+    const { service = 'shop', version = '' } = span;
+    writer.resourceItems({ 'service.name': service, ...(version !== '' && { 'service.version': version }) }, () => writeSpan(writer, span));
+  }
   return writer.finish();
 }
 

@@ -1,0 +1,18 @@
+import type { Chart } from '../../diagnostics/chart.js';
+import type { ChartData } from '../../diagnostics/chart-series/answer.js';
+import { chartFold } from '../../diagnostics/chart-series/chart-fold.js';
+import { chartFrame, readsHours } from '../../diagnostics/chart-series/frame.js';
+import { MINUTE_MS } from '../../diagnostics/timeframe.js';
+import type { ChartRollups } from '../../read-models/rollups/chart-rollups.js';
+import type { Turn } from '../giving-way.js';
+import { chartTime } from './chart-time.js';
+import type { ChartWhen } from './questions.js';
+
+/** The numbers of a chart. Steps of whole hours are read by the hour: so a month costs hardly more than a day. */
+export async function chartData(rollups: ChartRollups, gridId: string, chart: Chart, when: ChartWhen, clockMs: number, turn: Turn): Promise<ChartData> {
+  const { range, nowMs } = chartTime(when, clockMs);
+  const frame = chartFrame(range, nowMs);
+  const fold = chartFold(chart, frame);
+  await rollups.addTo(fold, gridId, { from: frame.fromMs / MINUTE_MS, to: frame.toMs / MINUTE_MS, byHour: readsHours(frame) }, () => turn.giveWay());
+  return fold.data();
+}

@@ -1,0 +1,41 @@
+import type { AlertMetric, AlertOperator, AlertRule } from '../../diagnostics/alert-rule.js';
+import { isUpward, unitOf } from '../../diagnostics/alerting/condition.js';
+import type { Severity } from '../../diagnostics/answers.js';
+import type { Chart } from '../../diagnostics/chart.js';
+import type { Threshold } from './questions.js';
+
+/** What a chart shows that a rule can watch; other charts show their own metric alone. */
+const SHOWN: Readonly<Record<string, readonly AlertMetric[]>> = { latency: ['latency_p50', 'latency_p95', 'latency_p99'] };
+
+/** More lines would be a pattern. */
+const MAX_THRESHOLDS = 8;
+
+/**
+ * Values from which the enabled rules fire that watch what the chart shows, ascending. A rule watches services: a chart of
+ * the whole Grid shows those for every service only where it shows services, and a chart of operations shows none.
+ */
+export function thresholdsOf(chart: Chart, rules: readonly AlertRule[]): Threshold[] {
+  const watching = rules.filter((rule) => rule.enabled && isShown(chart, rule) && watches(rule, chart));
+  const all = watching.flatMap((rule) => thresholdsOfRule(rule, SHOWN[chart.metric] !== undefined));
+  const once = new Map(all.map((threshold) => [JSON.stringify(threshold), threshold]));
+  return [...once.values()].sort((a, b) => a.value - b.value).slice(0, MAX_THRESHOLDS);
+}
+
+function isShown({ metric }: Chart, rule: AlertRule): boolean {
+  return rule.metric !== 'pressure' && (SHOWN[metric]?.includes(rule.metric) ?? metric === rule.metric);
+}
+
+function watches({ serviceName: ofRule }: AlertRule, { serviceName, groupBy }: Chart): boolean {
+  if (groupBy !== '' && groupBy !== 'service') return false;
+  return ofRule === undefined ? serviceName !== '' || groupBy === 'service' : ofRule === serviceName;
+}
+
+function thresholdsOfRule({ metric, operator, threshold, severity, criticalThreshold }: AlertRule, isOneOfMany: boolean): Threshold[] {
+  const told = (value: number, from: AlertOperator, told: Severity): Threshold => ({
+    value,
+    severity: told,
+    label: `${isOneOfMany ? `${metric.replace('latency_', '')} ` : ''}${told === 'critical' ? 'critical' : 'alert'} ${from} ${value}${unitOf(metric)}`,
+  });
+  const first = told(threshold, operator, severity);
+  return criticalThreshold === undefined ? [first] : [first, told(criticalThreshold, isUpward(operator) ? '>=' : '<=', 'critical')];
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { ChartFold } from '../../../src/diagnostics/chart-series/fold.js';
+import { ChartRollups, type ReadRange } from '../../../src/read-models/rollups/chart-rollups.js';
+import { RollupReader } from '../../../src/read-models/rollups/rollup-reader.js';
+import { CountedLogs, type Added } from './support/counted-logs.js';
+
+const [GRID, OTHER_GRID] = ['grid-a', 'grid-b'];
+/** A whole hour. */
+const NOON = 29_000_040 - (29_000_040 % 60);
+
+interface Seen {
+  readonly minute: number;
+  readonly minutes: number;
+  readonly service: string;
+  readonly records: number;
+}
+
+describe('rollups for charts', () => {
+  let logs: CountedLogs;
+  let charts: ChartRollups;
+
+  beforeEach(async () => {
+    logs = await new CountedLogs().start();
+    charts = new ChartRollups(logs.store, new RollupReader(logs.store));
+  });
+
+  const at = (minute: number, service = 'shop', gridId = GRID): Added => ({ gridId, service, minute: NOON + minute });
+  const range = (from: number, to: number, byHour = false): ReadRange => ({ from: NOON + from, to: NOON + to, byHour });
+  const read = async (where: ReadRange, service?: string, giveWay: () => Promise<void> | undefined = () => undefined): Promise<Seen[]> => {
+    const seen: Seen[] = [];
+    const fold = {
+      part: 'logs',
+      service,
+      add: ({ minute, minutes, value }) => void seen.push({ minute: minute - NOON, minutes, service: value.service, records: value.severities[2] }),
+      data: () => assert.fail('nobody asked'),
+    } satisfies ChartFold;
+    await charts.addTo(fold, GRID, where, giveWay);
+    return seen;
+  };
+  const records = (seen: readonly Seen[]): number => seen.reduce((sum, one) => sum + one.records, 0);
+
+  it('are those of the minutes of one Grid, in order of time and service', async () => {
+    await logs.add(at(2), at(1, 'cart'), at(1), at(1), at(0), at(5), at(1, 'shop', OTHER_GRID));
+
+    assert.deepEqual(await read(range(1, 5)), [
+      { minute: 1, minutes: 1, service: 'cart', records: 1 },
+      { minute: 1, minutes: 1, service: 'shop', records: 2 },
+      { minute: 2, minutes: 1, service: 'shop', records: 1 },
+    ]);
+  });
+
+  it('are those of one service where the chart looks at no other', async () => {
+    await logs.add(at(1), at(1, 'cart'), at(3, 'cart'));
+
+    assert.deepEqual((await read(range(0, 5), 'cart')).map(({ minute, service }) => [minute, service]), [[1, 'cart'], [3, 'cart']]);
+    assert.deepEqual(await read(range(0, 5), 'nobody'), []);
+    assert.deepEqual(await read(range(0, 5), 'car'), []);
+  });
+
+  it('are hours where they are whole, made and asked for, and minutes elsewhere', async () => {
+    await logs.add(at(-1), at(0), at(59), at(60), at(119), at(120), at(240));
+    await logs.add(at(250)); // makes the hours that are over
+
+    const lengths = (seen: readonly Seen[]) => seen.map(({ minute, minutes }) => [minute, minutes]);
+    for (const service of [undefined, 'shop']) {
+      assert.deepEqual(lengths(await read(range(-1, 251, true), service)), [[-1, 1], [0, 60], [60, 60], [120, 60], [240, 1], [250, 1]]);
+      assert.deepEqual(lengths(await read(range(59, 121), service)), [[59, 1], [60, 1], [119, 1], [120, 1]]);
+    }
+    await logs.add(at(30));
+    assert.deepEqual(lengths(await read(range(0, 120, true))), [[0, 1], [30, 1], [59, 1], [60, 60]]);
+  });
+
+  it('add up to the same as the records themselves, whatever was committed between the questions', async () => {
+    const minute = fc.integer({ min: -30, max: 500 });
+    const commit = fc.array(fc.record({ minute, service: fc.constantFrom('shop', 'cart'), gridId: fc.constantFrom(GRID, OTHER_GRID) }), { minLength: 1, maxLength: 4 });
+    const step = fc.record({ commits: fc.array(commit, { minLength: 1, maxLength: 3 }), window: fc.tuple(minute, minute), byHour: fc.boolean(), service: fc.constantFrom(undefined, 'shop') });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+        logs = await new CountedLogs().start();
+        charts = new ChartRollups(logs.store, new RollupReader(logs.store));
+        const all: Added[] = [];
+        for (const { commits, window: [from, to], byHour, service } of steps) {
+          for (const added of commits) {
+            const placed = added.map((one) => ({ ...one, minute: NOON + one.minute }));
+            all.push(...placed);
+            await logs.add(...placed);
+          }
+          const counted = all.filter((one) => one.gridId === GRID && one.minute >= NOON + from && one.minute < NOON + to && (service ?? one.service) === one.service);
+          assert.equal(records(await read(range(from, to, byHour), service)), counted.length);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('are all of them, however many services a stretch has', async () => {
+    const services = Array.from({ length: 250 }, (_, i) => `service-${i}`);
+    await logs.add(...services.map((service) => at(1, service)), ...services.slice(0, 100).map((service) => at(2, service)));
+
+    const seen = await read(range(0, 5));
+    assert.deepEqual(seen.filter(({ minute }) => minute === 1).map(({ service }) => service), [...services].sort());
+    assert.equal(seen.filter(({ minute }) => minute === 2).length, 100);
+  });
+
+  it('leave the thread to others after each', async () => {
+    await logs.add(at(0), at(1), at(1, 'cart'));
+    let [seen, gaveWay] = [0, 0];
+    const way = (): Promise<void> => {
+      gaveWay++;
+      return new Promise((resolve) => void setImmediate(resolve));
+    };
+    seen = (await read(range(0, 2), undefined, way)).length;
+    assert.ok(seen === 3 && gaveWay >= seen);
+    await assert.rejects(read(range(0, 2), 'shop', () => Promise.reject(new Error('too old'))), /too old/);
+  });
+
+  it('are none before the first commit, of an unknown Grid, after the newest minute and before what has expired', async () => {
+    assert.deepEqual(await read(range(0, 100)), []);
+    await logs.add(at(0), at(70), at(130), at(300));
+    const before = logs.store.blobsRead;
+    assert.deepEqual(await read(range(301, 1_000), 'shop'), []);
+    assert.equal(logs.store.blobsRead, before);
+
+    await logs.expire(GRID, NOON + 100);
+    assert.deepEqual((await read(range(0, 301), 'shop')).map(({ minute }) => minute), [130, 300]);
+    assert.equal(logs.store.blobsRead - before, 201);
+  });
+
+  it('show every commit that came before the question', async () => {
+    for (let minute = 0; minute < 5; minute++) {
+      await logs.add(at(0), at(minute));
+      assert.equal(records(await read(range(0, 10))), 2 * (minute + 1));
+    }
+  });
+});
