@@ -26,6 +26,7 @@ class Easel extends ChartJSNodeCanvas {
   constructor(fonts: string) {
     const chartCallback: ChartCallback = ({ defaults }) => {
       defaults.font.family = fonts;
+      defaults.devicePixelRatio = 1;
     };
     super({ width: 1, height: 1, chartCallback });
   }
