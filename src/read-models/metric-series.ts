@@ -45,7 +45,7 @@ export interface MetricSeriesDocument {
   readonly gridId: string;
   /** The newest hour of event time that it has points of, in hours since 1970. */
   readonly newestHour: number;
-  /** Points of series past the bound: when the first and the last came, minutes since 1970; absent where there was none. */
+  /** Points of series past the bound: when the first and the last came with no day between, minutes since 1970; absent where there was none. */
   readonly overflow?: { readonly firstMinute: number; readonly lastMinute: number };
 }
 

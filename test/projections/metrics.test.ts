@@ -169,6 +169,15 @@ describe('metric rollups', () => {
       assert.deepEqual((await log.store.get(metricSeries(1).grids, GRID))?.overflow, { firstMinute: minute, lastMinute: minute });
     });
 
+    it('are told of anew after a day without any', async () => {
+      const overflowAfter = async (hours: number) => {
+        await received(...many(0, ROLLUP_BOUNDS.series + 1, noon + hours * HOUR));
+        const { firstMinute, lastMinute } = (await log.store.get(metricSeries(1).grids, GRID))?.overflow ?? {};
+        return [firstMinute, lastMinute].map((minute) => (minute! - noon / MINUTE) / 60);
+      };
+      assert.deepEqual([await overflowAfter(0), await overflowAfter(24), await overflowAfter(49)], [[0, 0], [0, 24], [49, 49]]);
+    });
+
     it('are those too whose names are no names', async () => {
       const long = 'x'.repeat(10_000);
       await received({ time: noon, value: 1, metric: long }, { time: noon, value: 1, instance: long }, { time: noon, value: 1, attributes: { a: long } }, { time: noon, value: 1 });

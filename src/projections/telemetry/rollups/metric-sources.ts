@@ -173,10 +173,12 @@ export class MetricSources {
     return { kind: 'overflow', service: this.services.has(service) ? service : OTHER, metric: this.metrics.has(metric) ? metric : OTHER };
   }
 
+  /** A day after the last such point its series would be forgotten: the next is the first of another time. */
   private noteOverflow(minute: number): void {
-    const { firstMinute = minute, lastMinute = minute } = this.overflow ?? {};
-    if (this.overflow !== undefined && minute >= firstMinute && minute <= lastMinute) return;
-    this.overflow = { firstMinute: Math.min(firstMinute, minute), lastMinute: Math.max(lastMinute, minute) };
+    const known = this.overflow;
+    const goesOn = known !== undefined && minute - known.lastMinute <= IDLE_HOURS * 60;
+    if (goesOn && minute >= known.firstMinute && minute <= known.lastMinute) return;
+    this.overflow = goesOn ? { firstMinute: Math.min(known.firstMinute, minute), lastMinute: Math.max(known.lastMinute, minute) } : { firstMinute: minute, lastMinute: minute };
     this.changed = true;
   }
 
