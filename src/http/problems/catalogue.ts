@@ -32,7 +32,7 @@ export const PROBLEM_TYPES: Readonly<Record<ProblemSlug, ProblemType>> = {
   'conflict': {
     status: 409,
     title: 'Conflict',
-    explanation: 'Somebody else changed the same thing at the same moment. Read it again and repeat the change.',
+    explanation: 'What is there does not admit the change; the member "detail" says why. Where somebody else changed the same thing at the same moment, read it again and repeat the change.',
   },
   'forbidden': {
     status: 403,

@@ -31,8 +31,13 @@ function isCoded(error: unknown): error is Coded {
 
 function fromCode(error: Coded): Problem {
   const { retryAfterSeconds, explanation } = PROBLEM_TYPES[error.code];
-  if (retryAfterSeconds === undefined) return new Problem(error.code, error.message, { errors: error.fields ?? [], cause: error });
+  if (retryAfterSeconds === undefined) return new Problem(error.code, error.message, { errors: sentences(error.fields ?? []), cause: error });
   return new Problem(error.code, explanation, { headers: { 'Retry-After': String(retryAfterSeconds) }, cause: error });
+}
+
+/** What commands say of a field goes on from its name; a client may have nothing but the message to show. */
+function sentences(fields: readonly FieldError[]): FieldError[] {
+  return fields.map(({ field, message }) => ({ field, message: `${field} ${message}` }));
 }
 
 /** Faults that Express and its body parser report by `type` or by a status of the request's own fault. */

@@ -1,53 +1,51 @@
-import { IsOptional, ValidateBy, type ValidationArguments } from 'class-validator';
+import { Allow } from 'class-validator';
 import { ruleFaults, type NewAlertRule } from '../../commands/alert-rules/rules.js';
 import { RULE_DEFAULTS, type AlertMetric, type AlertOperator } from '../../diagnostics/alert-rule.js';
 import type { Severity } from '../../diagnostics/answers.js';
-import { ObjectOf } from './parse.js';
+import { FollowsRules, ObjectOf } from './parse.js';
 import { IsAfter, IsInstant, IsWithin, Required } from './rules.js';
 
 const DAY_MS = 86_400_000;
 /** As long as the longest window of a diagnostic. */
 const MAX_BACKTEST_DAYS = 7;
 
-/** Which rules are right is for the commands to say: the same words, whether a rule is to be kept or only to be tried. */
-const AsRulesMayBe = (): PropertyDecorator => {
-  const faultIn = (args?: ValidationArguments): string | undefined => ruleFaults(args?.object as NewAlertRule).find(({ field }) => field === args?.property)?.message;
-  return ValidateBy({ name: 'asRulesMayBe', validator: { validate: (_, args) => faultIn(args) === undefined, defaultMessage: (args) => `$property ${faultIn(args)}` } });
-};
-
-/** A rule without its id. What is absent is as the contract says. */
+/**
+ * A rule without its id. What is absent is as the contract says. Which rules are right is for the commands to say: the
+ * same words, whether a rule is to be kept or only to be tried.
+ */
+@FollowsRules(ruleFaults)
 export class AlertRuleModel implements NewAlertRule {
-  @AsRulesMayBe() @Required()
+  @Required()
   name!: string;
 
-  @AsRulesMayBe() @Required()
+  @Required()
   metric!: AlertMetric;
 
-  @AsRulesMayBe() @Required()
+  @Required()
   operator!: AlertOperator;
 
-  @AsRulesMayBe() @Required()
+  @Required()
   threshold!: number;
 
-  @AsRulesMayBe() @Required()
+  @Required()
   severity!: Severity;
 
-  @IsOptional() @AsRulesMayBe()
+  @Allow()
   criticalThreshold?: number;
 
-  @IsOptional() @AsRulesMayBe()
+  @Allow()
   serviceName?: string;
 
-  @AsRulesMayBe()
+  @Allow()
   windowMinutes = RULE_DEFAULTS.windowMinutes;
 
-  @AsRulesMayBe()
+  @Allow()
   forMinutes = RULE_DEFAULTS.forMinutes;
 
-  @AsRulesMayBe()
+  @Allow()
   minRequests = RULE_DEFAULTS.minRequests;
 
-  @AsRulesMayBe()
+  @Allow()
   enabled = RULE_DEFAULTS.enabled;
 }
 

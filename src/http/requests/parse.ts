@@ -21,7 +21,27 @@ export function parse<T extends object>(shape: RequestClass<T>, sent: unknown): 
   const fields = fieldsOf(shape);
   if (fields.size === 0) return { value, errors: [] };
   for (const field of fields) assignOwn(value, field, sent);
-  return { value, errors: [...misspelt(fields, sent), ...parseNested(shape, value), ...faultsOf(value)] };
+  const ofFields = [...misspelt(fields, sent), ...parseNested(shape, value), ...faultsOf(value)];
+  return { value, errors: [...ofFields, ...faultsByRules(shape, value, ofFields)] };
+}
+
+type Rules = (value: never) => readonly FieldError[];
+
+const rulesByShape = new WeakMap<object, Rules>();
+
+/**
+ * The whole is as rules of another room have it, which take anything for a field: told in their words after the name of
+ * the field, such as `charts[0].chartId`. Fields that are right by the rules alone are decorated with `Allow`.
+ */
+export function FollowsRules<T extends object>(rules: (value: T) => readonly FieldError[]): (shape: RequestClass<T>) => void {
+  return (shape) => void rulesByShape.set(shape, rules);
+}
+
+/** A field that is at fault already is not told twice, nor are its parts. */
+function faultsByRules(shape: RequestClass<object>, value: object, told: readonly FieldError[]): FieldError[] {
+  const isTold = (field: string): boolean => told.some((fault) => fault.field === /^[^.[]*/.exec(field)?.[0]);
+  const faults = rulesByShape.get(shape)?.(value as never) ?? [];
+  return faults.filter(({ field }) => !isTold(field)).map(({ field, message }) => ({ field, message: `${field} ${message}` }));
 }
 
 const nestedShapes = new WeakMap<object, Map<string, RequestClass<object>>>();

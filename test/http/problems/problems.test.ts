@@ -184,10 +184,12 @@ describe('problems of the service', () => {
     });
   }
 
-  it('lists the fields of an error that has some', async () => {
-    const api = await failing(() => Promise.reject(new HindsightError('invalid-request', 'no', [{ field: 'name', message: 'name is taken' }])));
+  it('lists the fields of an error that has some, each with a sentence', async () => {
+    const api = await failing(() => Promise.reject(new HindsightError('invalid-request', 'no', [{ field: 'name', message: 'is taken' }])));
     try {
-      assertProblem(await api.get('/fail'), { status: 400, slug: 'invalid-request', fields: ['name'] });
+      const reply = await api.get('/fail');
+      assertProblem(reply, { status: 400, slug: 'invalid-request', fields: ['name'] });
+      assert.deepEqual(faults(reply.json()), [{ field: 'name', message: 'name is taken' }]);
     } finally {
       await api.stop();
     }
