@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { HindsightError } from '../errors.js';
 import { OpenAnswer } from './open-answer.js';
+import { PictureAnswer } from './picture-answer.js';
 import type { RateLimits } from './rate-limits.js';
 import type { ApiPorts, Route } from './route.js';
 import { Router } from './router.js';
@@ -33,6 +34,7 @@ export function serveApi(settings: GateSettings): RequestHandler {
   return async (request, response) => {
     const { status, body } = await answer(settings, router, request, response);
     if (body instanceof OpenAnswer) await within(settings.answerTimeoutMs, body.open(response));
+    else if (body instanceof PictureAnswer) await body.send(request, response, (drawn) => within(settings.answerTimeoutMs, drawn));
     else if (status === 204) sendNothing(response, status);
     else await sendAnswer(response, status, body);
   };

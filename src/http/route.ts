@@ -81,9 +81,9 @@ export interface Route<Path extends string = string, Query extends object = obje
   readonly query?: RequestClass<Query>;
   readonly body?: RequestClass<Body>;
   /** Faults that no single field of the query can tell, told together with those of the fields. Fields may be of any type here. */
-  faults?(query: Query, nowMs: number): readonly FieldError[];
-  /** Absent: JSON. A stream of events is an answer that stays open (see OpenAnswer). */
-  readonly mediaType?: 'text/event-stream';
+  faults?(query: NoInfer<Query>, nowMs: number): readonly FieldError[];
+  /** Absent: JSON. A stream of events is an answer that stays open (see OpenAnswer), a picture one that caches may keep (see PictureAnswer). */
+  readonly mediaType?: 'text/event-stream' | 'image/png';
   /** What to say when `run` finds nothing. */
   readonly missing?: string;
   /** Plain data of the answer; undefined: nothing is known under the id in the path. */

@@ -4,12 +4,12 @@ import { jsonPieces } from './presented-list.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Characters that are presented and written in one go: one or two ms of work. */
-const SLICE_CHARS = 128 * 1024;
+/** Characters or bytes that are written in one go: one or two ms of work where they are presented first. */
+const SLICE = 128 * 1024;
 /** A client that takes nothing for so long is cut off: its answer would stay in memory. */
 const STALL_MS = 30_000;
 
-/** Ends the answer with this text. Not `response.send`: that one adds validators and may answer 304, and nothing here is to be cached. */
+/** Ends the answer with this text. Not `response.send`: that one adds validators of its own, and may answer 304. */
 export function sendBytes(response: ServerResponse, status: number, mediaType: string, text: string): void {
   const bytes = Buffer.from(text);
   response.statusCode = status;
@@ -47,10 +47,21 @@ export async function sendAnswer(response: ServerResponse, status: number, answe
   response.end(slice.text);
 }
 
+/** Sends bytes that may be millions, as fast as the client takes them. */
+export async function sendBinary(response: ServerResponse, status: number, mediaType: string, bytes: Uint8Array, stallMs = STALL_MS): Promise<void> {
+  response.statusCode = status;
+  response.setHeader('Content-Type', mediaType);
+  response.setHeader('Content-Length', bytes.length);
+  for (let at = 0; at < bytes.length && !response.destroyed; at += SLICE) {
+    if (!response.write(bytes.subarray(at, at + SLICE))) await drained(response, stallMs);
+  }
+  response.end();
+}
+
 /** Bounded by size, not by time: so equal answers have equal headers. */
 function nextSlice(pieces: Iterator<string, void>): { text: string; isLast: boolean } {
   let text = '';
-  while (text.length < SLICE_CHARS) {
+  while (text.length < SLICE) {
     const { value, done } = pieces.next();
     if (done === true) return { text, isLast: true };
     text += value;

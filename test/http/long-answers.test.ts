@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import fc from 'fast-check';
 import { jsonPieces, PresentedList } from '../../src/http/presented-list.js';
-import { sendAnswer } from '../../src/http/send.js';
+import { sendAnswer, sendBinary } from '../../src/http/send.js';
 import { startApi, type TestApi } from '../support/api.js';
 import { GRID_A } from '../support/fake-access.js';
 import { TRACE_ID } from '../support/fake-telemetry.js';
@@ -53,6 +53,57 @@ describe('long answers of the API', () => {
     assert.equal(api.log.filter(({ level }) => level === 'error').length, 1);
     api.telemetry.traceSpans = async () => [broken];
     assert.equal((await api.get(spans)).status, 500);
+  });
+});
+
+describe('sending many bytes', () => {
+  const bytes = Buffer.alloc(40_000_000, 'picture ');
+  let server: Server;
+  let client: Socket;
+  let sent: Promise<void>;
+
+  async function ask(answer: (response: ServerResponse) => void): Promise<void> {
+    server = createServer((_request, response) => answer(response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.pause();
+    client.write('GET / HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n');
+    await once(server, 'request');
+  }
+
+  afterEach(() => {
+    client.destroy();
+    server.close();
+  });
+
+  it('gives all of them to who takes them, with their number', async () => {
+    await ask((response) => void (sent = sendBinary(response, 200, 'image/png', bytes)));
+    const whole = Buffer.concat((await client.toArray()) as Buffer[]);
+    const body = whole.indexOf('\r\n\r\n') + 4;
+    assert.match(whole.toString('latin1', 0, body), /Content-Length: 40000000\r\n/);
+    assert.ok(whole.subarray(body).equals(bytes));
+    await sent;
+  });
+
+  it('sends nothing to who has gone', async () => {
+    const closed = new Promise<void>((resolve) => {
+      void ask((response) => response.once('close', () => {
+        response.write = () => assert.fail('there is nobody to write to');
+        sent = sendBinary(response, 200, 'image/png', bytes);
+        resolve();
+      })).then(() => client.destroy());
+    });
+    await closed;
+    await sent;
+  });
+
+  it('cuts off who takes nothing for too long', async () => {
+    await ask((response) => void (sent = sendBinary(response, 200, 'image/png', bytes, 100)));
+    await sent;
+    client.resume();
+    await once(client, 'close');
+    assert.ok(client.bytesRead < bytes.length);
   });
 });
 

@@ -12,6 +12,9 @@ export interface CredentialChecks {
 /** Somebody whose credentials are genuine; permitted to use the API at all or not, which is a later step's matter. */
 export type Caller = { readonly permitted: true; readonly principal: Principal } | { readonly permitted: false; readonly detail: string };
 
+/** The headers that are read. */
+export const CREDENTIAL_HEADERS = ['Authorization', 'api-key'] as const;
+
 /** RFC 6750: the scheme in any case, one space, one token. */
 const BEARER = /^bearer ([A-Za-z0-9._~+/-]+=*)$/i;
 

@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+
+/** RFC 9110 §8.8.3: any visible character but the quote may be in one, commas too. */
+const ENTITY_TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
+
+/** A strong one, quotes included, over all that JSON tells of the content. */
+export function entityTagOf(content: object): string {
+  return `"${createHash('sha256').update(JSON.stringify(content)).digest('base64url')}"`;
+}
+
+/**
+ * RFC 9110 §13.1.2: whether a client has what the tag stands for, by the values of its `If-None-Match`: lists of tags, or
+ * `*` for anything there is. Weak tags are compared as strong ones are. What is no tag names nothing.
+ */
+export function namesEntity(ifNoneMatch: readonly string[], entityTag: string): boolean {
+  const list = ifNoneMatch.join(', ').trim();
+  return list === '*' || Array.from(list.matchAll(ENTITY_TAG), ([, tag]) => tag).includes(entityTag);
+}
