@@ -1,7 +1,12 @@
 import { alertRuleRoutes } from './api/alert-rules.js';
+import { chartDefinitionRoutes } from './api/chart-definitions.js';
+import { chartRoutes } from './api/charts.js';
+import { dashboardDefinitionRoutes } from './api/dashboard-definitions.js';
+import { dashboardRoutes } from './api/dashboards.js';
 import { diagnosticsRoutes } from './api/diagnostics.js';
 import { liveRoutes } from './api/live.js';
 import { logRoutes } from './api/logs.js';
+import { metricRoutes } from './api/metrics.js';
 import { traceRoutes } from './api/traces.js';
 import type { Route } from './route.js';
 
@@ -11,5 +16,10 @@ export const ROUTES: readonly Route[] = [
   ...logRoutes,
   ...diagnosticsRoutes,
   ...liveRoutes,
+  ...chartRoutes,
+  ...dashboardRoutes,
+  ...metricRoutes,
   ...alertRuleRoutes,
+  ...chartDefinitionRoutes,
+  ...dashboardDefinitionRoutes,
 ];

@@ -4,6 +4,7 @@ import type { Route } from '../../src/http/route.js';
 import { assertProblem, startApi, type TestApi } from '../support/api.js';
 import { CALLERS, GRID_A, GRID_B, GRID_UNKNOWN, type CallerName } from '../support/fake-access.js';
 import { RULE } from '../support/fake-alert-rules.js';
+import { CHART, DASHBOARD, NEW_CHART } from '../support/sample-charts.js';
 import { ROOT_SPAN_ID, TRACE_ID } from '../support/fake-telemetry.js';
 
 const GRIDS = { own: GRID_A, foreign: GRID_B, unknown: GRID_UNKNOWN, malformed: 'not-a-uuid' } as const;
@@ -20,6 +21,10 @@ const BODIES: Record<string, object> = {
   searchLogs: { rangeStart: '2026-01-01T00:00:00Z', rangeEnd: '2026-01-02T00:00:00Z' },
   createAlertRule: RULE,
   replaceAlertRule: RULE,
+  createChart: NEW_CHART,
+  replaceChart: NEW_CHART,
+  createDashboard: DASHBOARD,
+  replaceDashboard: DASHBOARD,
   backtestAlertRule: { rule: RULE, rangeStart: '2026-01-01T00:00:00Z', rangeEnd: '2026-01-02T00:00:00Z' },
 };
 
@@ -38,11 +43,16 @@ function expectedStatus(route: Route, caller: CallerName, target: Target): numbe
   return route.roles.some((admitted) => admitted === role) ? (route.status ?? 200) : 403;
 }
 
+const IDS: Record<string, string> = {
+  spanId: ROOT_SPAN_ID, traceId: TRACE_ID, serviceName: 'checkout', ruleId: RULE.id,
+  chartSecondaryId: CHART.id, chartId: CHART.id, dashboardSecondaryId: DASHBOARD.id, dashboardId: DASHBOARD.id,
+};
+
 const pathOf = (route: Route, grid: string): string =>
-  route.path.replace('{gridSecondaryId}', grid).replace('{spanId}', ROOT_SPAN_ID).replace('{traceId}', TRACE_ID).replace('{serviceName}', 'checkout').replace('{ruleId}', RULE.id) + (QUERIES[route.operationId] ?? '');
+  route.path.replace('{gridSecondaryId}', grid).replace(/\{(\w+)\}/g, (whole, name: string) => IDS[name] ?? whole) + (QUERIES[route.operationId] ?? '');
 
 /** A stream would not end: of that, the head alone. */
-const methodOf = (route: Route): string => (route.mediaType === undefined ? route.method : 'HEAD');
+const methodOf = (route: Route): string => (route.mediaType === 'text/event-stream' ? 'HEAD' : route.method);
 
 describe('authorization matrix', () => {
   let api: TestApi;
@@ -50,7 +60,7 @@ describe('authorization matrix', () => {
   after(() => api.stop());
 
   it('covers the operations of the table', () => {
-    assert.equal(ROUTES.length, 11 + 12 + 6);
+    assert.equal(ROUTES.length, 11 + 12 + 6 + 7 + 10);
     for (const route of ROUTES) {
       assert.equal(route.body === undefined, BODIES[route.operationId] === undefined, `${route.operationId} needs a body here, or none`);
       assert.doesNotMatch(pathOf(route, GRID_A), /[{}]/, `${route.operationId} has a parameter that this test does not fill`);

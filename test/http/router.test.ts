@@ -59,7 +59,7 @@ describe('router', () => {
 });
 
 describe('table of routes', () => {
-  it('has the trace, log and diagnostics operations of the spec, the stream and the alert rules, by method and path', () => {
+  it('has the operations of the spec that are built, and ours, by method and path', () => {
     assert.deepEqual(ROUTES.map(({ method, path }) => `${method} ${path}`), [
       'POST /apm/traces/{gridSecondaryId}',
       'GET /apm/traces/{gridSecondaryId}/details/{spanId}',
@@ -75,7 +75,13 @@ describe('table of routes', () => {
       ...['health', 'alerts', 'diagnosis', 'pressure', 'trends', 'services', 'timeline', 'slowest-endpoints', 'changes', 'service/{serviceName}', 'compare', 'stream'].map(
         (suffix) => `GET /apm/diagnostics/{gridSecondaryId}/${suffix}`,
       ),
+      ...['charts', 'charts/{chartSecondaryId}', 'charts/{chartId}/render', 'charts/{chartId}/range-data'].map((suffix) => `GET /apm/charts/{gridSecondaryId}/${suffix}`),
+      'GET /apm/dashboards/{gridSecondaryId}/dashboards',
+      'GET /apm/dashboards/{gridSecondaryId}/dashboards/{dashboardSecondaryId}',
+      'GET /apm/metrics/{gridSecondaryId}',
       ...['GET ', 'POST ', 'GET /{ruleId}', 'PUT /{ruleId}', 'DELETE /{ruleId}', 'POST /backtest'].map((row) => row.replace(' ', ' /admin/grids/{gridSecondaryId}/alert-rules')),
+      ...['GET ', 'POST ', 'GET /{chartId}', 'PUT /{chartId}', 'DELETE /{chartId}'].map((row) => row.replace(' ', ' /admin/grids/{gridSecondaryId}/charts')),
+      ...['GET ', 'POST ', 'GET /{dashboardId}', 'PUT /{dashboardId}', 'DELETE /{dashboardId}'].map((row) => row.replace(' ', ' /admin/grids/{gridSecondaryId}/dashboards')),
     ]);
   });
 

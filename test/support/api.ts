@@ -7,7 +7,8 @@ import { createApiServer, type ApiServer } from '../../src/http/server.js';
 import type { Hint } from '../../src/streams/live/live-feed.js';
 import { credentialsOf, FakeAccess, fakeVerifier, type CallerName } from './fake-access.js';
 import { FakeAlertRules } from './fake-alert-rules.js';
-import { fakeCharts } from './fake-charts.js';
+import type { FakeChartCommands } from './fake-chart-commands.js';
+import { fakeCharts, type FakeCharts, type FakeRenderer } from './fake-charts.js';
 import { FakeDiagnostics } from './fake-diagnostics.js';
 import { FakeTelemetry } from './fake-telemetry.js';
 
@@ -26,6 +27,8 @@ export interface CallOptions {
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
+  readonly bytes: Uint8Array;
+  /** The same, read as UTF-8. */
   readonly text: string;
   /** The body read as a JSON object; fails the test when it is none. */
   json(): Record<string, unknown>;
@@ -39,6 +42,9 @@ export interface TestApi {
   readonly telemetry: FakeTelemetry;
   readonly diagnostics: FakeDiagnostics;
   readonly alertRules: FakeAlertRules;
+  readonly charts: FakeCharts;
+  readonly renderer: FakeRenderer;
+  readonly chartCommands: FakeChartCommands;
   /** What tells the live streams of changes. */
   readonly hints: Subject<Hint>;
   readonly live: LiveHub;
@@ -65,6 +71,7 @@ export async function startApi(overrides: Partial<AppOptions> = {}): Promise<Tes
   const telemetry = new FakeTelemetry();
   const diagnostics = new FakeDiagnostics();
   const alertRules = new FakeAlertRules();
+  const ofCharts = fakeCharts();
   const hints = new Subject<Hint>();
   let tick = (): void => undefined;
   const live = new LiveHub({ hints, diagnostics, maxStreamsPerGrid: 5, maxStreams: 6, every: (_ms, run) => ((tick = run), () => (tick = () => undefined)) });
@@ -73,7 +80,7 @@ export async function startApi(overrides: Partial<AppOptions> = {}): Promise<Tes
   const log: LogLine[] = [];
   const app = createApp({
     publicUrl: PUBLIC_URL,
-    ports: { telemetry, diagnostics, live, alertRules, ...fakeCharts() },
+    ports: { telemetry, diagnostics, live, alertRules, ...ofCharts },
     access,
     verifyBearer: fakeVerifier,
     rateLimits: { userPerMinute: 0, gridPerMinute: 0 },
@@ -89,7 +96,7 @@ export async function startApi(overrides: Partial<AppOptions> = {}): Promise<Tes
   const port = await server.listen();
   const call = (method: string, path: string, options: CallOptions = {}): Promise<Reply> => send(`http://127.0.0.1:${port}${path}`, method, options);
   return {
-    port, server, access, telemetry, diagnostics, alertRules, hints, live, checks, log, call,
+    port, server, access, telemetry, diagnostics, alertRules, ...ofCharts, hints, live, checks, log, call,
     tick: () => tick(),
     get: (path, options) => call('GET', path, options),
     post: (path, body, options) => call('POST', path, { ...options, body }),
@@ -115,8 +122,9 @@ async function send(url: string, method: string, { as = 'owner', version = '2.0'
 }
 
 async function readReply(response: Response): Promise<Reply> {
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: () => asObject(text) };
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const text = new TextDecoder().decode(bytes);
+  return { status: response.status, headers: response.headers, bytes, text, json: () => asObject(text) };
 }
 
 function asObject(text: string): Record<string, unknown> {

@@ -1,14 +1,103 @@
-import type { ChartRenderer } from '../../src/charts/look.js';
-import { createChartQueries } from '../../src/queries/charts/chart-queries.js';
-import type { ChartQueries } from '../../src/queries/charts/questions.js';
-import { createChartCommands } from '../../src/commands/chart-commands.js';
-import type { ChartPort } from '../../src/http/route.js';
-import { ChartPool } from '../../src/threads/chart-pool.js';
+import type { Chart } from '../../src/diagnostics/chart.js';
+import type { ChartData } from '../../src/diagnostics/chart-series/answer.js';
+import type { ChartRenderer, Look } from '../../src/charts/look.js';
+import type { ChartPicture, ChartQueries, ChartWhen, ListedChart, ListedDashboard, MetricCatalog } from '../../src/queries/charts/questions.js';
+import { FakeChartCommands } from './fake-chart-commands.js';
+import { BUILT_IN_CHART, BUILT_IN_DASHBOARD, CHART, DASHBOARD } from './sample-charts.js';
 
-export function fakeCharts(): { readonly charts: ChartQueries; readonly renderer: ChartRenderer; readonly chartCommands: ChartPort } {
-  return {
-    charts: createChartQueries(undefined as never),
-    renderer: new ChartPool({ threads: 1, maxWaiting: 1 }),
-    chartCommands: { ...createChartCommands(undefined as never), whenAt: () => Promise.resolve() },
+const AT = CHART.createdAt;
+
+/** One chart and one dashboard of each sort in every Grid, with more members than the spec lists; the questions asked are kept. */
+export class FakeCharts implements ChartQueries {
+  readonly asked: { readonly name: keyof ChartQueries; readonly with: readonly unknown[] }[] = [];
+
+  /** What charts show; a test may change it. */
+  data: ChartData = extended({
+    frame: { fromMs: AT - 3_600_123, toMs: AT - 123, stepMs: 60_000, nowMs: AT },
+    series: [extended({
+      label: 'eu-west',
+      points: [extended({ atMs: AT - 3_600_123, value: 1.25 }), extended({ atMs: AT - 60_123, value: 0 })],
+      exemplars: [extended({ timeUs: AT * 1_000 + 456, value: 9.5, traceId: '5b8aa5a2d2c872e8321cf37308d69df2', spanId: '051581bf3cb55c13' })],
+    })],
+    unit: 's', additive: false,
+  });
+  picture: Omit<ChartPicture, 'chart' | 'data'> = {
+    thresholds: [{ value: 2, severity: 'warning', label: 'alert > 2 s' }], deployments: [{ atMs: AT - 600_000, label: 'checkout 1.8.3' }], closed: false,
   };
+  catalog: MetricCatalog = extended({
+    metrics: [
+      extended({ name: 'orders.count', unit: '{order}', type: 'sum', monotonic: true, services: ['checkout', 'shop'], attributeKeys: ['region'], seriesCount: 7 } as const),
+      extended({ name: 'queue.depth', unit: '', type: 'gauge', monotonic: false, services: ['checkout'], attributeKeys: [], seriesCount: 1 } as const),
+    ],
+    seriesCount: 8, seriesLimit: 10_000,
+  });
+
+  charts(gridId: string): Promise<readonly ListedChart[]> {
+    return this.answer('charts', [gridId], [...CHARTS]);
+  }
+
+  chart(gridId: string, chartId: string): Promise<ListedChart | undefined> {
+    return this.answer('chart', [gridId, chartId], chartOf(chartId));
+  }
+
+  chartData(gridId: string, chartId: string, when: ChartWhen): Promise<{ readonly chart: Chart; readonly data: ChartData } | undefined> {
+    const chart = chartOf(chartId);
+    return this.answer('chartData', [gridId, chartId, when], chart && { chart, data: this.data });
+  }
+
+  chartPicture(gridId: string, chartId: string, when: ChartWhen): Promise<ChartPicture | undefined> {
+    const chart = chartOf(chartId);
+    return this.answer('chartPicture', [gridId, chartId, when], chart && { chart, data: this.data, ...this.picture });
+  }
+
+  dashboards(gridId: string): Promise<readonly ListedDashboard[]> {
+    return this.answer('dashboards', [gridId], [...DASHBOARDS]);
+  }
+
+  dashboard(gridId: string, dashboardId: string): Promise<ListedDashboard | undefined> {
+    return this.answer('dashboard', [gridId, dashboardId], DASHBOARDS.find(({ id }) => id === dashboardId));
+  }
+
+  metrics(gridId: string): Promise<MetricCatalog> {
+    return this.answer('metrics', [gridId], this.catalog);
+  }
+
+  private async answer<Answer>(name: keyof ChartQueries, question: readonly unknown[], answer: Answer): Promise<Answer> {
+    this.asked.push({ name, with: question });
+    return answer;
+  }
+}
+
+/** Draws what a PNG begins with, and keeps what it was asked to draw. */
+export class FakeRenderer implements ChartRenderer {
+  static readonly PNG = Buffer.from('89504e470d0a1a0a00ff', 'hex');
+  readonly drawn: { readonly picture: ChartPicture; readonly look: Look }[] = [];
+  /** A test may have it fail. */
+  draw: () => Promise<Uint8Array> = async () => FakeRenderer.PNG;
+
+  render(picture: ChartPicture, look: Look): Promise<Uint8Array> {
+    this.drawn.push({ picture, look });
+    return this.draw();
+  }
+}
+
+export function fakeCharts(): { readonly charts: FakeCharts; readonly renderer: FakeRenderer; readonly chartCommands: FakeChartCommands } {
+  return { charts: new FakeCharts(), renderer: new FakeRenderer(), chartCommands: new FakeChartCommands() };
+}
+
+const CHARTS: readonly ListedChart[] = [extended({ ...CHART, builtIn: false }), extended({ ...BUILT_IN_CHART, builtIn: true })];
+const DASHBOARDS: readonly ListedDashboard[] = [listed(DASHBOARD, false), listed(BUILT_IN_DASHBOARD, true)];
+
+function chartOf(chartId: string): ListedChart | undefined {
+  return CHARTS.find(({ id }) => id === chartId);
+}
+
+function listed(dashboard: Omit<ListedDashboard, 'builtIn'>, builtIn: boolean): ListedDashboard {
+  const charts = dashboard.charts.map((placed) => extended({ ...placed, position: extended(placed.position) }));
+  return extended({ ...dashboard, builtIn, charts });
+}
+
+/** With a member that no answer may show. */
+function extended<Shape extends object>(shape: Shape): Shape {
+  return { ...shape, internal: 'never shown' };
 }

@@ -25,6 +25,11 @@ export function hexId(text: string): string {
   return /^[0-9A-F]+$/i.test(text) ? text.toLowerCase() : text;
 }
 
+/** UUIDs are read without regard to case, as RFC 9562 has it, and kept in lower case. No other text becomes the id of anything. */
+export function uuidAsKept(text: string): string {
+  return text.toLowerCase();
+}
+
 function nanos(text: string): bigint {
   const instant = parseInstant(text);
   if (instant === undefined) throw new TypeError('A validated datetime does not parse');

@@ -19,6 +19,11 @@ const allOf = (...decorators: PropertyDecorator[]): PropertyDecorator => (target
 export const WholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER): PropertyDecorator =>
   allOf(IsInt({ message: '$property must be an integer' }), Min(min), Max(max));
 
+/** Decimal digits: parameters of a query are texts. */
+export const WholeNumberText = (min: number, max: number): PropertyDecorator =>
+  rule('wholeNumberText', `$property must be a whole number from ${min} to ${max}`, (value) =>
+    typeof value === 'string' && /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max);
+
 export const Text = (): PropertyDecorator => allOf(IsString(), MaxLength(MAX_TEXT_LENGTH));
 
 export const IsInstant = (): PropertyDecorator =>

@@ -41,14 +41,21 @@ export class CompareModel {
 
 /** What no single field can tell: half a window, a window and a moment at once, and what has not happened yet. */
 export function windowFaults({ asOf, rangeStart, rangeEnd }: WindowModel, nowMs: number): FieldError[] {
-  const faults: FieldError[] = [];
-  const both = asOf !== undefined && (rangeStart !== undefined || rangeEnd !== undefined);
-  if (both) faults.push({ field: 'asOf', message: 'asOf must not be given together with a range' });
-  for (const [field, given, other] of [['rangeStart', rangeStart, rangeEnd], ['rangeEnd', rangeEnd, rangeStart]] as const) {
-    if (both && given !== undefined) faults.push({ field, message: `${field} must not be given together with asOf` });
-    if (given === undefined && other !== undefined) faults.push({ field, message: `${field} is required: a range has both ends` });
-  }
-  return both ? faults : [...faults, ...notAhead({ asOf, rangeStart }, nowMs)];
+  const together = togetherFaults({ asOf, rangeStart, rangeEnd });
+  const faults = [...together, ...missing('rangeStart', rangeStart, rangeEnd), ...missing('rangeEnd', rangeEnd, rangeStart)];
+  return together.length > 0 ? faults : [...faults, ...notAhead({ asOf, rangeStart }, nowMs)];
+}
+
+/** A moment and a range at once: each says when now is. */
+export function togetherFaults({ asOf, ...range }: WindowModel): FieldError[] {
+  const ends = Object.entries(range).filter(([, end]) => end !== undefined);
+  if (asOf === undefined || ends.length === 0) return [];
+  const ofEnds = ends.map(([field]) => ({ field, message: `${field} must not be given together with asOf` }));
+  return [{ field: 'asOf', message: 'asOf must not be given together with a range' }, ...ofEnds];
+}
+
+function missing(field: string, given: string | undefined, other: string | undefined): FieldError[] {
+  return given === undefined && other !== undefined ? [{ field, message: `${field} is required: a range has both ends` }] : [];
 }
 
 /** A window may end in the future, where it is cut at the running minute, but not begin there. */
@@ -68,14 +75,16 @@ export function timeframe(start: string, end: string): Timeframe {
   return { fromMs: floorMs(start), toMs: ceilMs(end) };
 }
 
-function notAhead(moments: Readonly<Record<string, unknown>>, nowMs: number): FieldError[] {
+/** Values that are no datetime add nothing: that is said elsewhere. */
+export function notAhead(moments: Readonly<Record<string, unknown>>, nowMs: number): FieldError[] {
   return Object.entries(moments)
     .filter(([, text]) => typeof text === 'string' && (parseInstant(text) ?? 0n) > BigInt(nowMs + CLOCK_SKEW_MS) * NS_PER_MS)
     .map(([field]) => ({ field, message: `${field} must not lie in the future` }));
 }
 
-const floorMs = (text: string): number => Number(floorDiv(instant(text), NS_PER_MS));
-const ceilMs = (text: string): number => -Number(floorDiv(-instant(text), NS_PER_MS));
+/** Of a valid datetime. */
+export const floorMs = (text: string): number => Number(floorDiv(instant(text), NS_PER_MS));
+export const ceilMs = (text: string): number => 0 - Number(floorDiv(-instant(text), NS_PER_MS));
 
 function floorDiv(a: bigint, b: bigint): bigint {
   return a < 0n && a % b !== 0n ? a / b - 1n : a / b;

@@ -1,0 +1,76 @@
+import type { Chart } from '../../diagnostics/chart.js';
+import { ChartModel } from '../requests/chart.js';
+import { NOTHING } from '../requests/parse.js';
+import { route, type Route } from '../route.js';
+import { changed, DEFINITIONS } from './definitions.js';
+import { presentChart } from './presented-charts.js';
+import { uuidAsKept } from './questions.js';
+
+const CHARTS = '/admin/grids/{gridSecondaryId}/charts';
+const CHART = `${CHARTS}/{chartId}` as const;
+const shared = { ...DEFINITIONS, tag: 'Chart definitions' } as const;
+
+export const chartDefinitionRoutes: readonly Route[] = [
+  route({
+    ...shared,
+    method: 'GET',
+    path: CHARTS,
+    operationId: 'listChartDefinitions',
+    summary: 'List the charts of a Grid that can be changed',
+    run: async ({ charts }, { params }) => (await charts.charts(params.gridSecondaryId)).filter(({ builtIn }) => !builtIn),
+    present: (charts) => ({ charts: charts.map(presentDefinition) }),
+  }),
+  route({
+    ...shared,
+    method: 'POST',
+    path: CHARTS,
+    operationId: 'createChart',
+    summary: 'Create a chart',
+    status: 201,
+    body: ChartModel,
+    run: ({ chartCommands }, { principal, params, body }) => changed(chartCommands, chartCommands.createChart(principal.id, params.gridSecondaryId, { ...body })),
+    present: ({ chart }) => presentDefinition(chart),
+  }),
+  route({
+    ...shared,
+    method: 'GET',
+    path: CHART,
+    operationId: 'getChartDefinition',
+    summary: 'Read the definition of a chart',
+    missing: 'No chart of this id is known in the Grid.',
+    run: ({ charts }, { params }) => charts.chart(params.gridSecondaryId, uuidAsKept(params.chartId)),
+    present: presentDefinition,
+  }),
+  route({
+    ...shared,
+    method: 'PUT',
+    path: CHART,
+    operationId: 'replaceChart',
+    summary: 'Replace the definition of a chart',
+    body: ChartModel,
+    run({ charts, chartCommands }, { principal, params, body }) {
+      const [gridId, chartId] = [params.gridSecondaryId, uuidAsKept(params.chartId)];
+      return changed(chartCommands, chartCommands.changeChart(principal.id, gridId, chartId, { ...body }), () => charts.chart(gridId, chartId));
+    },
+    present: ({ chart }) => presentDefinition(chart),
+  }),
+  route({
+    ...shared,
+    method: 'DELETE',
+    path: CHART,
+    operationId: 'deleteChart',
+    summary: 'Delete a chart that is on no dashboard',
+    status: 204,
+    run({ charts, chartCommands }, { principal, params }) {
+      const [gridId, chartId] = [params.gridSecondaryId, uuidAsKept(params.chartId)];
+      return changed(chartCommands, chartCommands.removeChart(principal.id, gridId, chartId), () => charts.chart(gridId, chartId));
+    },
+    present: () => new NOTHING(),
+  }),
+];
+
+/** What is shown of a chart, and what its author says besides. */
+function presentDefinition(chart: Chart): object {
+  const { groupBy, aggregation } = chart;
+  return { ...presentChart(chart), groupBy, aggregation };
+}

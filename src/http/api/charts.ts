@@ -1,0 +1,72 @@
+import { DRAWING_VERSION, type Look } from '../../charts/look.js';
+import type { ChartPicture } from '../../queries/charts/questions.js';
+import { entityTagOf } from '../entity-tag.js';
+import { PictureAnswer } from '../picture-answer.js';
+import { PresentedList } from '../presented-list.js';
+import { ChartPictureModel, lookOf } from '../requests/chart-picture.js';
+import { ChartDataModel, chartRangeFaults, chartWhenOf } from '../requests/chart-range.js';
+import { EVERY_ROLE, route, type Route } from '../route.js';
+import { iso, presentChart, presentSeries, presentSeriesWithExemplars } from './presented-charts.js';
+import { uuidAsKept } from './questions.js';
+
+const shared = { tag: 'Charts', method: 'GET', grid: 'path', roles: EVERY_ROLE } as const;
+const CHARTS = '/apm/charts/{gridSecondaryId}/charts';
+const ofChart = { ...shared, missing: 'No chart of this id is known in the Grid.' } as const;
+
+export const chartRoutes: readonly Route[] = [
+  route({
+    ...shared,
+    path: CHARTS,
+    operationId: 'listCharts',
+    summary: 'List the charts of a Grid and those of its services',
+    run: ({ charts }, { params }) => charts.charts(params.gridSecondaryId),
+    present: (charts) => ({ charts: new PresentedList(charts, (chart) => ({ ...presentChart(chart), builtIn: chart.builtIn })) }),
+  }),
+  route({
+    ...ofChart,
+    path: `${CHARTS}/{chartSecondaryId}`,
+    operationId: 'getChart',
+    summary: 'Read what a chart shows',
+    run: ({ charts }, { params }) => charts.chart(params.gridSecondaryId, uuidAsKept(params.chartSecondaryId)),
+    present: presentChart,
+  }),
+  route({
+    ...ofChart,
+    path: `${CHARTS}/{chartId}/render`,
+    operationId: 'renderChart',
+    summary: 'Draw a chart',
+    query: ChartPictureModel,
+    faults: chartRangeFaults,
+    mediaType: 'image/png',
+    async run({ charts, renderer }, { params, query }) {
+      const picture = await charts.chartPicture(params.gridSecondaryId, uuidAsKept(params.chartId), chartWhenOf(query));
+      const look = lookOf(query);
+      return picture && { picture, look, draw: () => renderer.render(picture, look) };
+    },
+    present: ({ picture, look, draw }) =>
+      new PictureAnswer({ entityTag: entityTagOf(shown(picture, look)), isClosed: picture.closed, fileName: 'chart.png', draw }),
+  }),
+  route({
+    ...ofChart,
+    path: `${CHARTS}/{chartId}/range-data`,
+    operationId: 'getChartRangeData',
+    summary: 'Read the data points of a chart',
+    query: ChartDataModel,
+    faults: chartRangeFaults,
+    async run({ charts }, { params, query }) {
+      const answer = await charts.chartData(params.gridSecondaryId, uuidAsKept(params.chartId), chartWhenOf(query));
+      return answer && { ...answer, present: query.exemplars === 'true' ? presentSeriesWithExemplars : presentSeries };
+    },
+    present: ({ chart, data: { unit, frame, series }, present }) => ({
+      chartId: chart.id, title: chart.title, unit,
+      rangeStart: iso(frame.fromMs), rangeEnd: iso(frame.toMs),
+      series: new PresentedList(series, present),
+    }),
+  }),
+];
+
+/** Everything that the bytes of a picture depend on: not when it was asked for, which shows in its values alone. */
+function shown({ chart, data, thresholds, deployments }: ChartPicture, look: Look): object {
+  const { nowMs: _, ...frame } = data.frame;
+  return { drawing: DRAWING_VERSION, chart, data: { ...data, frame }, thresholds, deployments, look };
+}

@@ -1,0 +1,78 @@
+import type { DashboardDone } from '../../commands/chart-commands.js';
+import { DashboardModel, dashboardOf } from '../requests/chart.js';
+import { NOTHING } from '../requests/parse.js';
+import { route, type Route } from '../route.js';
+import { changed, DEFINITIONS } from './definitions.js';
+import { presentDashboard } from './presented-charts.js';
+import { uuidAsKept } from './questions.js';
+
+const DASHBOARDS = '/admin/grids/{gridSecondaryId}/dashboards';
+const DASHBOARD = `${DASHBOARDS}/{dashboardId}` as const;
+const shared = { ...DEFINITIONS, tag: 'Dashboard definitions' } as const;
+
+export const dashboardDefinitionRoutes: readonly Route[] = [
+  route({
+    ...shared,
+    method: 'GET',
+    path: DASHBOARDS,
+    operationId: 'listDashboardDefinitions',
+    summary: 'List the dashboards of a Grid that can be changed',
+    run: async ({ charts }, { params }) => (await charts.dashboards(params.gridSecondaryId)).filter(({ builtIn }) => !builtIn),
+    present: (dashboards) => ({ dashboards: dashboards.map(presentDashboard) }),
+  }),
+  route({
+    ...shared,
+    method: 'POST',
+    path: DASHBOARDS,
+    operationId: 'createDashboard',
+    summary: 'Create a dashboard',
+    status: 201,
+    body: DashboardModel,
+    run: ({ chartCommands }, { principal, params, body }) =>
+      changed(chartCommands, chartCommands.createDashboard(principal.id, params.gridSecondaryId, dashboardOf(body))),
+    present: presentDone,
+  }),
+  route({
+    ...shared,
+    method: 'GET',
+    path: DASHBOARD,
+    operationId: 'getDashboardDefinition',
+    summary: 'Read the definition of a dashboard',
+    missing: 'No dashboard of this id is known in the Grid.',
+    run: ({ charts }, { params }) => charts.dashboard(params.gridSecondaryId, uuidAsKept(params.dashboardId)),
+    present: presentDashboard,
+  }),
+  route({
+    ...shared,
+    method: 'PUT',
+    path: DASHBOARD,
+    operationId: 'replaceDashboard',
+    summary: 'Replace the definition of a dashboard',
+    body: DashboardModel,
+    run({ charts, chartCommands }, { principal, params, body }) {
+      const [gridId, dashboardId] = [params.gridSecondaryId, uuidAsKept(params.dashboardId)];
+      const changing = chartCommands.changeDashboard(principal.id, gridId, dashboardId, dashboardOf(body));
+      return changed(chartCommands, changing, () => charts.dashboard(gridId, dashboardId));
+    },
+    present: presentDone,
+  }),
+  route({
+    ...shared,
+    method: 'DELETE',
+    path: DASHBOARD,
+    operationId: 'deleteDashboard',
+    summary: 'Delete a dashboard; its charts stay',
+    status: 204,
+    run({ charts, chartCommands }, { principal, params }) {
+      const [gridId, dashboardId] = [params.gridSecondaryId, uuidAsKept(params.dashboardId)];
+      return changed(chartCommands, chartCommands.removeDashboard(principal.id, gridId, dashboardId), () => charts.dashboard(gridId, dashboardId));
+    },
+    present: () => new NOTHING(),
+  }),
+];
+
+/** The record is what the log has, whether or not read models show it in time. */
+function presentDone({ dashboard, charts }: DashboardDone): object {
+  const placed = dashboard.charts.map((each, at) => ({ ...each, title: charts[at].title, chartType: charts[at].chartType }));
+  return presentDashboard({ ...dashboard, charts: placed });
+}

@@ -1,0 +1,34 @@
+import type { Chart } from '../../diagnostics/chart.js';
+import type { ChartSeries } from '../../diagnostics/chart-series/answer.js';
+import type { ListedDashboard } from '../../queries/charts/questions.js';
+import { isoMillis, unixNanos } from '../../telemetry/time.js';
+
+/** The records of charts and dashboards as the spec lists their members, in its order. Figures come rounded. */
+
+export function presentChart({ id, title, chartType, serviceName, metric, unit, createdAt, updatedAt }: Chart): object {
+  return { id, title, chartType, serviceName, metric, unit, createdAt: iso(createdAt), updatedAt: iso(updatedAt) };
+}
+
+export type PresentedDashboard = Omit<ListedDashboard, 'builtIn'>;
+
+export function presentDashboard({ id, title, description, createdAt, updatedAt, charts }: PresentedDashboard): object {
+  return { id, title, description, createdAt: iso(createdAt), updatedAt: iso(updatedAt), charts: charts.map(presentPlacedChart) };
+}
+
+export function presentSeries({ label, points }: ChartSeries): object {
+  return { label, dataPoints: points.map(({ atMs, value }) => ({ timestamp: iso(atMs), value })) };
+}
+
+/** An addition of ours: where to go on from a measurement. */
+export function presentSeriesWithExemplars(series: ChartSeries): object {
+  const exemplars = series.exemplars.map(({ timeUs, value, traceId, spanId }) => ({ timestamp: isoMillis(unixNanos(timeUs, 0)), value, traceId, spanId }));
+  return { ...presentSeries(series), exemplars };
+}
+
+export function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function presentPlacedChart({ chartId, title, chartType, position: { row, col, width, height } }: PresentedDashboard['charts'][number]): object {
+  return { chartId, title, chartType, position: { row, col, width, height } };
+}

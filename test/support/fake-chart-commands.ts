@@ -1,0 +1,82 @@
+import type { ChartDone, DashboardDone } from '../../src/commands/chart-commands.js';
+import { chartFaults, dashboardFaults } from '../../src/commands/charts/rules.js';
+import type { Done } from '../../src/commands/grid-commands.js';
+import type { Chart, NewChart, NewDashboard } from '../../src/diagnostics/chart.js';
+import { HindsightError, type FieldError } from '../../src/errors.js';
+import type { ChartPort } from '../../src/http/route.js';
+import type { Position } from '../../src/streams/event-store.js';
+import { CHART, DASHBOARD } from './sample-charts.js';
+
+/** One chart and one dashboard in every Grid; what was asked for is kept, and changes nothing. */
+export class FakeChartCommands implements ChartPort {
+  readonly done: { readonly name: keyof ChartPort; readonly with: readonly unknown[] }[] = [];
+  /** What waiting for a position answers. */
+  arrives: () => Promise<unknown> = async () => true;
+  /** The chart is on the dashboard: it cannot be removed. */
+  isPlaced = false;
+  private readonly position = '7' as Position;
+
+  async createChart(actor: string, gridId: string, chart: NewChart): Promise<ChartDone> {
+    this.note('createChart', actor, gridId, chart);
+    return this.acceptedChart('minted', chart);
+  }
+
+  async changeChart(actor: string, gridId: string, chartId: string, chart: NewChart): Promise<ChartDone> {
+    this.note('changeChart', actor, gridId, chartId, chart);
+    requireKnown(chartId, CHART);
+    return this.acceptedChart(chartId, chart);
+  }
+
+  async removeChart(actor: string, gridId: string, chartId: string): Promise<Done> {
+    this.note('removeChart', actor, gridId, chartId);
+    requireKnown(chartId, CHART);
+    if (this.isPlaced) throw new HindsightError('conflict', `The chart is on ${DASHBOARD.title}: take it off there first.`);
+    return { position: this.position };
+  }
+
+  async createDashboard(actor: string, gridId: string, dashboard: NewDashboard): Promise<DashboardDone> {
+    this.note('createDashboard', actor, gridId, dashboard);
+    return this.acceptedDashboard('minted', dashboard);
+  }
+
+  async changeDashboard(actor: string, gridId: string, dashboardId: string, dashboard: NewDashboard): Promise<DashboardDone> {
+    this.note('changeDashboard', actor, gridId, dashboardId, dashboard);
+    requireKnown(dashboardId, DASHBOARD);
+    return this.acceptedDashboard(dashboardId, dashboard);
+  }
+
+  async removeDashboard(actor: string, gridId: string, dashboardId: string): Promise<Done> {
+    this.note('removeDashboard', actor, gridId, dashboardId);
+    requireKnown(dashboardId, DASHBOARD);
+    return { position: this.position };
+  }
+
+  whenAt(position: Position): Promise<unknown> {
+    this.note('whenAt', position);
+    return this.arrives();
+  }
+
+  private acceptedChart(id: string, chart: NewChart): ChartDone {
+    refuse(chartFaults(chart));
+    return { chart: { ...CHART, ...chart, id }, position: this.position };
+  }
+
+  private acceptedDashboard(id: string, dashboard: NewDashboard): DashboardDone {
+    const unknown = dashboard.charts.flatMap(({ chartId }, at) => (chartId === CHART.id ? [] : [{ field: `charts[${at}].chartId`, message: 'is no chart of the Grid' }]));
+    refuse([...dashboardFaults(dashboard), ...unknown]);
+    const { createdAt, updatedAt } = DASHBOARD;
+    return { dashboard: { ...dashboard, id, createdAt, updatedAt }, charts: dashboard.charts.map(() => CHART), position: this.position };
+  }
+
+  private note(name: keyof ChartPort, ...values: readonly unknown[]): void {
+    this.done.push({ name, with: values });
+  }
+}
+
+function refuse(faults: readonly FieldError[]): void {
+  if (faults.length > 0) throw new HindsightError('invalid-request', 'There are faults.', faults);
+}
+
+function requireKnown(id: string, { id: known }: Pick<Chart, 'id'>): void {
+  if (id !== known) throw new HindsightError('not-found', 'There is nothing of this id.');
+}
