@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { METRIC_KINDS, type ExceptionRollup, type GridRollup, type LogRollup, type Measures, type MetricRollup, type MetricSeriesRollup, type OperationRollup, type ServiceRollup } from '../../../../src/diagnostics/rollups.js';
+import { compareExemplars } from '../../../../src/diagnostics/exemplars.js';
+import { sumBuckets } from '../../../../src/diagnostics/buckets.js';
 import { Sketch } from '../../../../src/diagnostics/sketch.js';
+import type { Exemplar, QuantileValue } from '../../../../src/telemetry/distribution.js';
+import { buckets } from '../../../diagnostics/support/arbitrary-buckets.js';
 import type { SpanKind } from '../../../../src/telemetry/span-kind.js';
 
 const name = fc.string({ unit: 'grapheme', maxLength: 12 });
@@ -60,6 +64,13 @@ export const logRollup: fc.Arbitrary<LogRollup> = fc.record({
 });
 
 const attributes = fc.uniqueArray(fc.tuple(name, name), { selector: ([key]) => key, maxLength: 3 });
+const hex = (bytes: number): fc.Arbitrary<string> => fc.constantFrom('', '0a'.repeat(bytes), 'f0'.repeat(bytes));
+const exemplar: fc.Arbitrary<Exemplar> = fc.record({ timeUs, value, traceId: hex(16), spanId: hex(8) });
+const exemplars = fc.uniqueArray(exemplar, { comparator: (a, b) => compareExemplars(a, b) === 0, maxLength: 4 }).map((all) => all.sort(compareExemplars));
+const quantiles = fc.uniqueArray(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }).map((quantile) => quantile + 0), value), { selector: ([quantile]) => quantile, maxLength: 4 }).map((all): QuantileValue[] => all.sort((a, b) => a[0] - b[0]));
+const seldom = <T>(list: fc.Arbitrary<readonly T[]>): fc.Arbitrary<readonly T[]> => fc.oneof(fc.constant([]), list);
+const extreme = fc.oneof(value, fc.integer({ min: -1_000, max: 2 ** 50 }), fc.constant(NaN));
+
 const series: fc.Arbitrary<MetricSeriesRollup> = fc.record({
   metric: name,
   unit: name,
@@ -68,14 +79,14 @@ const series: fc.Arbitrary<MetricSeriesRollup> = fc.record({
   instance: name,
   attributes,
   points: count,
-  sum: value,
+  sum: extreme,
   count,
-  min: value,
-  max: value,
-  last: value,
-  buckets: fc.constant([]),
-  quantiles: fc.constant([]),
-  exemplars: fc.constant([]),
+  min: extreme,
+  max: extreme,
+  last: extreme,
+  buckets: seldom(fc.array(buckets, { maxLength: 3 }).map((parts) => sumBuckets([parts]))),
+  quantiles: seldom(quantiles),
+  exemplars: seldom(exemplars),
   lastUs: timeUs,
 });
 
