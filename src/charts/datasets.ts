@@ -1,7 +1,7 @@
-import type { ChartDataset, Point } from 'chart.js';
+import type { ChartDataset, Point, ScriptableLineSegmentContext } from 'chart.js';
 import type { ChartPicture } from '../queries/charts/questions.js';
-import type { Look } from './look.js';
-import { seriesColour, translucent } from './palette.js';
+import type { Look, Theme } from './look.js';
+import { PALETTES, seriesColour, translucent } from './palette.js';
 import { barRange, bridged, isRunning, lonely, middleOf, rangeOf, shapeOf, stacked, type Shape, type ShapedSeries } from './shape.js';
 import type { Range } from './value-axis.js';
 
@@ -15,23 +15,25 @@ export interface Drawn {
 
 const RUNNING_DASH = [4, 4];
 const PALE = 0.4;
-const STACKED_FILL = 0.6;
+const STACKED_FILL = 0.7;
 const SINGLE_FILL = 0.22;
 /** Several fills lie over one another: each must let the others through. */
 const OVERLAID_FILL = 0.1;
 /** Of the width of a step. */
 const BAR_SHARE = 0.82;
+/** Pixels of a step from which on there is a space between bars; between narrower ones it would flicker. */
+const SLIM = 7;
 /** Of series whose colours were there before. */
 const DASHES: readonly (readonly number[])[] = [[], [7, 3], [2, 2], [9, 3, 2, 3], [4, 2]];
 
 export function drawnSeries(picture: ChartPicture, look: Look, scale: number): Drawn {
   const shape = shapeOf(picture.data);
-  return picture.chart.chartType === 'bar' ? bars(picture, look, shape) : lines(picture, look, shape, scale);
+  return picture.chart.chartType === 'bar' ? bars(picture, look, shape, scale) : lines(picture, look, shape, scale);
 }
 
 /** Dashes of the series at a place, in pixels. */
-export function dashOf(index: number, colours: number, scale: number): number[] {
-  return DASHES[Math.floor(index / colours) % DASHES.length].map((length) => length * scale);
+export function dashOf(index: number, theme: Theme, scale: number): number[] {
+  return DASHES[Math.floor(index / PALETTES[theme].series.length) % DASHES.length].map((length) => length * scale);
 }
 
 function lines({ chart, data }: ChartPicture, look: Look, { steps, series }: Shape, scale: number): Drawn {
@@ -40,6 +42,7 @@ function lines({ chart, data }: ChartPicture, look: Look, { steps, series }: Sha
   const shown = piled ? stacked(plain) : plain;
   const xs = steps.map((step) => middleOf(step, data.frame));
   const running = steps.findIndex((step) => isRunning(step, data.frame));
+  const fill = fillOf(piled, series.length);
   const datasets = shown.map((one, index): Dataset => {
     const colour = seriesColour(one.label, index, chart.groupBy, look.theme);
     return {
@@ -48,15 +51,25 @@ function lines({ chart, data }: ChartPicture, look: Look, { steps, series }: Sha
       data: pointsOf(xs, one),
       borderColor: colour,
       borderWidth: (piled ? 1 : lineWidth(series.length)) * scale,
-      borderDash: dashOf(index, 11, scale),
+      borderDash: dashOf(index, look.theme, scale),
       borderJoinStyle: 'round',
-      backgroundColor: translucent(colour, fillOf(piled, series.length)),
+      backgroundColor: translucent(colour, fill),
       fill: chart.chartType === 'area' && (piled && index > 0 ? '-1' : 'origin'),
       ...dots(one.values, colour, scale),
-      ...(running >= 0 && { segment: { borderDash: ({ p1DataIndex }) => (p1DataIndex >= running ? RUNNING_DASH.map((length) => length * scale) : undefined) } }),
+      ...(running >= 0 && { segment: runningSegment(running, colour, fill, scale) }),
     };
   });
   return { datasets, range: rangeOf(shown) };
+}
+
+/** The way to a value that is not final: dashed, and filled with less. */
+function runningSegment(running: number, colour: string, fill: number, scale: number) {
+  const dash = RUNNING_DASH.map((length) => length * scale);
+  const isRunning = ({ p1DataIndex }: ScriptableLineSegmentContext): boolean => p1DataIndex >= running;
+  return {
+    borderDash: (segment: ScriptableLineSegmentContext) => (isRunning(segment) ? dash : undefined),
+    backgroundColor: (segment: ScriptableLineSegmentContext) => (isRunning(segment) ? translucent(colour, fill * PALE) : undefined),
+  };
 }
 
 function pointsOf(xs: readonly number[], { values }: ShapedSeries): Point[] {
@@ -77,7 +90,7 @@ function dots(values: readonly number[], colour: string, scale: number): Pick<Ch
   return { pointRadius: alone.includes(true) ? alone.map((is) => (is ? 2.2 * scale : 0)) : 0, pointBackgroundColor: colour, pointBorderWidth: 0 };
 }
 
-function bars({ chart, data }: ChartPicture, look: Look, { steps, series }: Shape): Drawn {
+function bars({ chart, data }: ChartPicture, look: Look, { steps, series }: Shape, scale: number): Drawn {
   const xs = steps.map((step) => step + data.frame.stepMs / 2);
   const datasets = series.map((one, index): Dataset => {
     const colour = seriesColour(one.label, index, chart.groupBy, look.theme);
@@ -87,7 +100,7 @@ function bars({ chart, data }: ChartPicture, look: Look, { steps, series }: Shap
       label: one.label,
       data: pointsOf(xs, one),
       backgroundColor: steps.some((step) => isRunning(step, data.frame)) ? steps.map((step) => (isRunning(step, data.frame) ? pale : colour)) : colour,
-      categoryPercentage: BAR_SHARE,
+      categoryPercentage: look.width / steps.length < SLIM * scale ? 1 : BAR_SHARE,
       barPercentage: 1,
       inflateAmount: 0,
     };

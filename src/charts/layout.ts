@@ -10,6 +10,8 @@ export interface Layout {
   readonly titleSize: number;
   readonly textSize: number;
   readonly showsSubtitle: boolean;
+  /** Of thresholds, deployments and the unit. */
+  readonly showsLabels: boolean;
   readonly showsTicks: boolean;
   /** Rows that the legend may take; 0: there is none. */
   readonly legendRows: number;
@@ -29,6 +31,7 @@ export function layoutOf({ width, height }: Look): Layout {
   const ratio = Math.min(width / USUAL.width, height / USUAL.height);
   const scale = Math.max(SMALLEST_SCALE, ratio ** GROWTH);
   const textSize = Math.round(TEXT * scale);
+  const isRoomy = width >= 240 && height >= 140;
   return {
     width,
     height,
@@ -36,7 +39,8 @@ export function layoutOf({ width, height }: Look): Layout {
     padding: Math.round(Math.min(16 * scale, Math.min(width, height) * 0.04)),
     titleSize: Math.round(TITLE * scale),
     textSize,
-    showsSubtitle: width >= 240 && height >= 140,
+    showsSubtitle: isRoomy,
+    showsLabels: isRoomy,
     showsTicks: width >= 160 && height >= 110,
     legendRows: width < 300 || height < 200 ? 0 : Math.max(1, Math.floor((height * LEGEND_SHARE) / legendRowHeight(textSize))),
   };

@@ -17,32 +17,35 @@ interface Room {
   readonly textSize: number;
 }
 
+/** In multiples of the size of the text. */
 const WIDEST = 20;
+/** Less would tell nothing of a name and a version. */
+const NARROWEST = 5;
 
 interface Cluster {
   readonly first: Marker;
-  count: number;
+  readonly count: number;
+  /** What lies to the left of it is taken. */
+  readonly left: number;
 }
 
-/** Labels for markers from left to right; one whose text would run into the next takes it in: `checkout 1.4.2 +1`. */
+/** Labels for ascending markers; one that has no room behind its neighbour's is counted there: `checkout 1.4.2 +1`. */
 export function markerLabels(markers: readonly Marker[], room: Room): MarkerLabel[] {
-  let clusters: Cluster[] = markers.map((first) => ({ first, count: 1 }));
-  let labels = clusters.map((cluster) => labelOf(cluster, room));
-  // Taking one in makes a text longer, so that it may run into the next but one.
-  for (let overlap = overlapping(labels, room.textSize); overlap >= 0; overlap = overlapping(labels, room.textSize)) {
-    const [left, right] = [clusters[overlap], clusters[overlap + 1]];
-    clusters = clusters.toSpliced(overlap, 2, { first: left.first, count: left.count + right.count });
-    labels = clusters.map((cluster) => labelOf(cluster, room));
+  const clusters: Cluster[] = [];
+  for (const first of markers) {
+    const last = clusters.at(-1);
+    const left = last === undefined ? room.left : endOf(labelOf(last, room), room.textSize) + room.textSize;
+    if (last === undefined || (first.x >= left && room.right - left >= NARROWEST * room.textSize)) clusters.push({ first, count: 1, left });
+    else clusters[clusters.length - 1] = { ...last, count: last.count + 1 };
   }
-  return labels;
+  return clusters.map((cluster) => labelOf(cluster, room));
 }
 
-/** Place of the first label that runs into its neighbour; -1: none does. */
-function overlapping(labels: readonly MarkerLabel[], textSize: number): number {
-  return labels.findIndex(({ x, text }, index) => index + 1 < labels.length && x + textWidth(text, textSize) + textSize > labels[index + 1].x);
+function endOf({ x, text }: MarkerLabel, textSize: number): number {
+  return x + textWidth(text, textSize);
 }
 
-function labelOf({ first, count }: Cluster, { left, right, textSize }: Room): MarkerLabel {
+function labelOf({ first, count, left }: Cluster, { right, textSize }: Room): MarkerLabel {
   const more = count > 1 ? ` +${count - 1}` : '';
   const widest = Math.min(WIDEST * textSize, right - left) - textWidth(more, textSize);
   const text = `${cutMiddle(first.label, widest, textSize)}${more}`;

@@ -15,6 +15,8 @@ export interface Palette {
   /** Of series, in their order: told apart by people with any of the three colour deficiencies (decision 096). */
   readonly series: readonly string[];
   readonly other: string;
+  /** Of logs, which people expect in the colours of traffic lights. */
+  readonly severities: Readonly<Record<string, string>>;
 }
 
 export const PALETTES: Readonly<Record<Theme, Palette>> = {
@@ -30,6 +32,7 @@ export const PALETTES: Readonly<Record<Theme, Palette>> = {
     critical: '#ff7a70',
     series: ['#5aa2f8', '#f5a83c', '#3fd0a4', '#f0609e', '#7c6df8', '#cdda85', '#e5462c', '#2cecf5', '#be51c8', '#d68960', '#a9b4eb'],
     other: '#8b93a1',
+    severities: { Trace: '#6f7a8d', Debug: '#9db0d3', Information: '#4c93ee', Warning: '#f7c04a', Error: '#ee4a44', Fatal: '#d77bff' },
   },
   light: {
     background: '#ffffff',
@@ -43,19 +46,16 @@ export const PALETTES: Readonly<Record<Theme, Palette>> = {
     critical: '#c4261d',
     series: ['#1f6fd6', '#d9660a', '#159a80', '#af316c', '#997ef3', '#673c14', '#273fbe', '#7b1b4f', '#965719', '#77579c', '#592d83'],
     other: '#7a8290',
+    severities: { Trace: '#8a929f', Debug: '#5f7396', Information: '#2f80e8', Warning: '#c27f00', Error: '#d1242f', Fatal: '#5b1a86' },
   },
 };
 
-/** Places in `series` of the severities of logs, which people expect in the colours of traffic lights; -1: as `other`. */
-const SEVERITIES: Readonly<Record<string, number>> = { Fatal: 3, Error: 6, Warning: 1, Information: 0, Debug: 10, Trace: -1 };
-const LIGHT_SEVERITIES: Readonly<Record<string, number>> = { ...SEVERITIES, Fatal: 7, Error: 3, Debug: 4 };
-
 /** Colour of a series by its place; past the last colour they begin again, told apart by their dashes. */
 export function seriesColour(label: string, index: number, groupBy: string, theme: Theme): string {
-  const { series, other } = PALETTES[theme];
+  const { series, severities, other } = PALETTES[theme];
   if (label === OTHER_GROUPS) return other;
-  const place = groupBy === 'severity' ? (theme === 'dark' ? SEVERITIES : LIGHT_SEVERITIES)[label] : undefined;
-  return series[(place ?? index) % series.length] ?? other;
+  if (groupBy === 'severity' && Object.hasOwn(severities, label)) return severities[label];
+  return series[index % series.length];
 }
 
 /** `#rrggbb` with an opacity of 0 to 1. */

@@ -6,13 +6,14 @@ import type { Axis } from './value-axis.js';
 type ScaleOptions = NonNullable<NonNullable<ChartOptions<'line' | 'bar'>['scales']>[string]>;
 
 /** Time along the bottom: ticks at round times, no lines, since a line upwards is a deployment. */
-export function timeScale(axis: Axis, layout: Layout, palette: Palette): ScaleOptions {
+export function timeScale(axis: Axis, stacked: boolean, layout: Layout, palette: Palette): ScaleOptions {
   const { textSize, showsTicks } = layout;
   return {
     ...common(axis, layout, palette),
     position: 'bottom',
     // Bars would ask for half a step on either side.
     offset: false,
+    stacked,
     grid: { offset: false, drawOnChartArea: false, drawTicks: showsTicks, tickLength: textSize * 0.35, tickColor: palette.axis },
     border: { display: true, color: palette.axis, width: layout.scale },
   };

@@ -25,6 +25,8 @@ const WIDTHS = [
 ];
 const OTHER_WIDTH = 68;
 const WIDE = 100;
+/** A text fits into its own width, whatever doubles make of it on the way. */
+const ROUNDING = 1e-6;
 
 function widthOf(character: string): number {
   const code = character.codePointAt(0)!;
@@ -42,13 +44,13 @@ export function textWidth(text: string, size: number): number {
 
 /** The beginning of the text that fits. */
 export function cutEnd(text: string, width: number, size: number): string {
-  if (textWidth(text, size) <= width) return text;
+  if (textWidth(text, size) <= width + ROUNDING) return text;
   return `${beginning([...text], width - textWidth(ELLIPSIS, size), size).join('').trimEnd()}${ELLIPSIS}`;
 }
 
 /** Both ends of the text that fits: names of instances and routes differ at their ends. */
 export function cutMiddle(text: string, width: number, size: number): string {
-  if (textWidth(text, size) <= width) return text;
+  if (textWidth(text, size) <= width + ROUNDING) return text;
   const characters = [...text];
   const left = width - textWidth(ELLIPSIS, size);
   const head = beginning(characters, left * 0.6, size).join('');

@@ -57,10 +57,13 @@ function zeroScale({ kind, base }: Unit): Scale {
   return SCALES[kind].find((scale) => scale.size === base) ?? SCALES[kind][0];
 }
 
+/** Beside every value it would hide the values; the axis tells it. */
+const LONG_NAME = 12;
+
 /** Three digits with their unit, as in `412 ms`, `1.5 GiB`, `12.3k req/s`. */
 export function told(value: number, unit: Unit): string {
   const scale = scaleFor(unit, value);
-  const name = unit.name === '' ? '' : ` ${unit.name}`;
+  const name = unit.name === '' || unit.name.length > LONG_NAME ? '' : ` ${unit.name}`;
   return `${digits(value / scale.size)}${scale.suffix}${name}`;
 }
 

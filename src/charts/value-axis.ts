@@ -36,14 +36,14 @@ export function valueAxis(range: Range, unit: Unit, count: number): Axis {
   const step = stepOf((max - min) / scale.size / Math.max(1, count), unit, scale);
   const first = Math.floor(min / scale.size / step + 1e-9);
   const last = Math.ceil(max / scale.size / step - 1e-9);
-  const ticks = Array.from({ length: last - first + 1 }, (_, index) => tickOf(first + index, step, scale));
+  const ticks = Array.from({ length: last - first + 1 }, (_, index) => tickOf(first + index, step, scale, unit.kind === 'count'));
   return { min: first * step * scale.size, max: last * step * scale.size, ticks };
 }
 
 /** Of Apdex, which lies between 0 and 1 always. */
 export function apdexAxis(count: number): Axis {
   const parts = [10, 5, 4, 2].find((candidate) => candidate <= count) ?? 1;
-  const ticks = Array.from({ length: parts + 1 }, (_, index) => tickOf(index, 1 / parts, { size: 1, suffix: '' }));
+  const ticks = Array.from({ length: parts + 1 }, (_, index) => tickOf(index, 1 / parts, { size: 1, suffix: '' }, true));
   return { min: 0, max: 1, ticks };
 }
 
@@ -66,13 +66,16 @@ function stepOf(least: number, unit: Unit, scale: Scale): number {
 }
 
 /** Labels are made from whole multiples of the step with as many decimals as the step has: sums of doubles would show their noise. */
-function tickOf(multiple: number, step: number, scale: Scale): Tick {
+function tickOf(multiple: number, step: number, scale: Scale, isCount: boolean): Tick {
   const value = multiple * step;
-  return { value: value * scale.size, label: `${labelOf(value, step)}${scale.suffix}`, strong: multiple === 0 };
+  // Nothing is nothing, in thousands as well.
+  const suffix = isCount && multiple === 0 ? '' : scale.suffix;
+  return { value: value * scale.size, label: `${labelOf(value, step)}${suffix}`, strong: multiple === 0 };
 }
 
 function labelOf(value: number, step: number): string {
-  if (step < 1e-6 || Math.abs(value) >= 1e9) return value === 0 ? '0' : Number(value.toPrecision(3)).toExponential();
+  if (value === 0) return '0';
+  if (step < 1e-6 || Math.abs(value) >= 1e9) return Number(value.toPrecision(3)).toExponential();
   return grouped(value.toFixed(decimalsOf(step)));
 }
 

@@ -16,7 +16,7 @@ export function deploymentPlugin(deployments: readonly DeploymentMarker[], leftO
       const markers = deployments.map(({ atMs, label }) => ({ x: chart.scales.x.getPixelForValue(atMs), label: cleaned(label) }));
       const seen = markers.filter(({ x }) => x >= chart.chartArea.left && x <= chart.chartArea.right);
       for (const { x } of seen) drawMarker(chart, pen, x, layout.scale, palette);
-      if (!layout.showsTicks) return;
+      if (!layout.showsLabels) return;
       const { textSize } = layout;
       const room = { left: Math.max(leftOf, chart.chartArea.left), right: layout.width - layout.padding, textSize };
       for (const { x, text } of markerLabels(seen, room)) write(chart, text, x, chart.chartArea.top - textSize * 0.95, { size: textSize, colour: palette.marker });

@@ -13,9 +13,10 @@ export function emptyNote(hint: string, layout: Layout, palette: Palette): Plugi
     id: 'empty',
     afterDatasetsDraw: (chart) => apart(chart, () => {
       const { left, right, top, bottom } = chart.chartArea;
-      const { textSize, titleSize, showsTicks } = layout;
+      const { textSize, titleSize } = layout;
       const room = (right - left) * 0.9;
-      const lines = hint === '' || !showsTicks ? [] : wrapped(cleaned(hint), room, textSize, MAX_LINES);
+      const maxLines = Math.min(MAX_LINES, Math.floor((bottom - top - titleSize * 2) / (textSize * LINE_HEIGHT)));
+      const lines = hint === '' || maxLines < 1 ? [] : wrapped(cleaned(hint), room, textSize, maxLines);
       const middle = (left + right) / 2;
       const first = (top + bottom) / 2 - (lines.length * textSize * LINE_HEIGHT) / 2;
       write(chart, 'No data', middle, first, { size: titleSize, colour: palette.title, align: 'center' }, room);

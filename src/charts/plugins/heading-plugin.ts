@@ -13,7 +13,7 @@ export function headingPlugin({ title, subtitle, height }: Heading, caption: str
     afterDraw: (chart) => apart(chart, () => {
       write(chart, title, padding, padding + titleSize * 0.5, { size: titleSize, colour: palette.title, bold: true }, room);
       write(chart, subtitle, padding, padding + titleSize * 1.3 + textSize * 0.55, { size: textSize, colour: palette.text }, room);
-      write(chart, caption, padding, padding + height + textSize, { size: textSize, colour: palette.text }, room);
+      write(chart, caption, padding, padding + height + textSize * 0.75, { size: textSize, colour: palette.text }, room);
     }),
   };
 }

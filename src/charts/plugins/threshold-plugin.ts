@@ -8,7 +8,7 @@ import { placedThresholds, type PlacedThreshold } from '../thresholds.js';
 
 const DASH = [6, 4];
 const LABEL_HEIGHT = 1.4;
-const PLATE = 0.78;
+const PLATE = 0.65;
 
 /** Where alerts fire: dashed lines over the series, each with its label at the right. */
 export function thresholdPlugin(thresholds: readonly Threshold[], layout: Layout, palette: Palette): Plugin {
@@ -19,7 +19,7 @@ export function thresholdPlugin(thresholds: readonly Threshold[], layout: Layout
       const height = LABEL_HEIGHT * layout.textSize;
       for (const placed of placedThresholds(thresholds, (value) => chart.scales.y.getPixelForValue(value), area, height)) {
         drawLine(chart, pen, placed, palette[placed.threshold.severity], layout.scale);
-        if (layout.showsTicks) drawLabel(chart, pen, placed, height, layout, palette);
+        if (layout.showsLabels) drawLabel(chart, pen, placed, height, layout, palette);
       }
     }),
   };
