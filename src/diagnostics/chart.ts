@@ -11,6 +11,15 @@ export const DERIVED_METRICS = [
 ] as const;
 export type DerivedMetric = (typeof DERIVED_METRICS)[number];
 
+/** What their values are in, unless a chart says otherwise. */
+export const DERIVED_UNITS: Readonly<Record<DerivedMetric, string>> = {
+  request_rate: 'req/s', error_rate: '%', latency: 'ms', latency_avg: 'ms', latency_p50: 'ms', latency_p95: 'ms', latency_p99: 'ms', apdex: '', log_rate: 'logs/s', error_log_rate: 'logs/s',
+};
+
+export function isDerivedMetric(metric: unknown): metric is DerivedMetric {
+  return (DERIVED_METRICS as readonly unknown[]).includes(metric);
+}
+
 /** How the data points of an OTLP metric become one value a step; "" leaves it to the kind of the metric. See chart-series/. */
 export const AGGREGATIONS = ['avg', 'sum', 'min', 'max', 'last', 'count', 'rate', 'p50', 'p95', 'p99'] as const;
 export type Aggregation = (typeof AGGREGATIONS)[number];

@@ -1,4 +1,4 @@
-import { AGGREGATIONS, CHART_BOUNDS, CHART_TYPES, DERIVED_METRICS, type DerivedMetric, type NewChart, type NewDashboard } from '../../diagnostics/chart.js';
+import { AGGREGATIONS, CHART_BOUNDS, CHART_TYPES, isDerivedMetric, type DerivedMetric, type NewChart, type NewDashboard } from '../../diagnostics/chart.js';
 import type { FieldError } from '../../errors.js';
 import { choiceFault, fault, optionalTextFault, textFault } from '../faults.js';
 import { placementFaults, type IsKnown } from './placements.js';
@@ -49,7 +49,7 @@ export function dashboardFaults({ title, description, charts }: NewDashboard, is
 
 /** OTLP metrics can be grouped by any attribute, so that every text is right for them. */
 function groupFault({ metric, groupBy }: NewChart): string | undefined {
-  if (!isDerived(metric)) return optionalTextFault(groupBy, CHART_BOUNDS.nameLength);
+  if (!isDerivedMetric(metric)) return optionalTextFault(groupBy, CHART_BOUNDS.nameLength);
   const groups = GROUPS_OF[metric].slice(1);
   if (groupBy === '' || groups.includes(groupBy)) return undefined;
   return groups.length === 0 ? `must be empty for ${metric}` : `must be empty, ${groups.join(' or ')} for ${metric}`;
@@ -57,10 +57,6 @@ function groupFault({ metric, groupBy }: NewChart): string | undefined {
 
 function aggregationFault({ metric, aggregation }: NewChart): string | undefined {
   if (aggregation === '') return undefined;
-  if (isDerived(metric)) return `must be empty for ${metric}, which is no OTLP metric`;
+  if (isDerivedMetric(metric)) return `must be empty for ${metric}, which is no OTLP metric`;
   return AGGREGATIONS.includes(aggregation) ? undefined : `must be empty or one of ${AGGREGATIONS.join(', ')}`;
-}
-
-function isDerived(metric: string): metric is DerivedMetric {
-  return (DERIVED_METRICS as readonly unknown[]).includes(metric);
 }

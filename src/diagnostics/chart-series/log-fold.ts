@@ -1,5 +1,5 @@
 import { SEVERITY_LEVELS, type SeverityLevel } from '../../telemetry/severity.js';
-import type { NewChart } from '../chart.js';
+import { DERIVED_UNITS, type NewChart } from '../chart.js';
 import { round2 } from '../rounding.js';
 import { OTHER, type LogRollup, type Timed } from '../rollups.js';
 import type { ChartFrame } from './answer.js';
@@ -47,7 +47,7 @@ export function logFold(chart: NewChart, metric: LogMetric, frame: ChartFrame, m
     data: () => {
       const words = groupBy === 'severity' || groupBy === 'service' ? undefined : [WORDS[metric]];
       const series = seriesOf(clock, groups.top(groupBy === 'severity' ? bySeverity : LARGEST_FIRST), { words, round: round2 });
-      return { frame, series, unit: chart.unit || 'logs/s', additive: true };
+      return { frame, series, unit: chart.unit || DERIVED_UNITS[metric], additive: true };
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { DerivedMetric, NewChart } from '../chart.js';
+import { DERIVED_UNITS, type DerivedMetric, type NewChart } from '../chart.js';
 import { apdexOf, averageMs, errorRateOf } from '../measures.js';
 import { round2, round3 } from '../rounding.js';
 import { OTHER, type GridRollup, type Measures, type ServiceRollup, type Timed } from '../rollups.js';
@@ -15,7 +15,6 @@ export type SpanMetric = Exclude<DerivedMetric, 'log_rate' | 'error_log_rate'>;
 
 /** What is known of a metric that is derived from entry spans. */
 interface Derived {
-  readonly unit: string;
   readonly words: readonly string[];
   readonly additive?: boolean;
   readonly ranking?: Ranking;
@@ -36,14 +35,14 @@ const APDEX: SumMeasure<Measures> = {
 };
 
 const DERIVED: Readonly<Record<SpanMetric, Derived>> = {
-  request_rate: { unit: 'req/s', words: ['Requests'], additive: true, of: REQUESTS },
-  error_rate: { unit: '%', words: ['Error rate'], of: ERRORS },
-  latency: { unit: 'ms', words: ['p50', 'p95', 'p99'], of: [50, 95, 99] },
-  latency_avg: { unit: 'ms', words: ['Average'], of: AVERAGE },
-  latency_p50: { unit: 'ms', words: ['p50'], of: [50] },
-  latency_p95: { unit: 'ms', words: ['p95'], of: [95] },
-  latency_p99: { unit: 'ms', words: ['p99'], of: [99] },
-  apdex: { unit: '', words: ['Apdex'], ranking: SMALLEST_FIRST, round: round3, of: APDEX },
+  request_rate: { words: ['Requests'], additive: true, of: REQUESTS },
+  error_rate: { words: ['Error rate'], of: ERRORS },
+  latency: { words: ['p50', 'p95', 'p99'], of: [50, 95, 99] },
+  latency_avg: { words: ['Average'], of: AVERAGE },
+  latency_p50: { words: ['p50'], of: [50] },
+  latency_p95: { words: ['p95'], of: [95] },
+  latency_p99: { words: ['p99'], of: [99] },
+  apdex: { words: ['Apdex'], ranking: SMALLEST_FIRST, round: round3, of: APDEX },
 };
 
 export function isSpanMetric(metric: string): metric is SpanMetric {
@@ -56,7 +55,7 @@ export function spanFold(chart: NewChart, metric: SpanMetric, frame: ChartFrame,
   const groups = new Groups(() => newRow(clock, DERIVED[metric].of), maxBytes);
   const service = chart.serviceName === '' ? undefined : chart.serviceName;
   const groupBy = metric === 'latency' ? '' : chart.groupBy;
-  const data = (): ChartData => spanData(chart, DERIVED[metric], clock, groups, groupBy === 'service' || groupBy === 'operation');
+  const data = (): ChartData => spanData(chart, metric, clock, groups, groupBy === 'service' || groupBy === 'operation');
   if (groupBy === 'operation') return { part: 'services', service, add: (stretch) => addOperations(groups, clock, stretch, service), data };
   return { part: 'grids', service, add: (stretch) => addServices(groups, clock, stretch, service, groupBy === 'service'), data };
 }
@@ -87,8 +86,8 @@ function addOperations(groups: Groups<Measures>, clock: StepClock, stretch: Time
   }
 }
 
-function spanData(chart: NewChart, derived: Derived, clock: StepClock, groups: Groups<Measures>, isGrouped: boolean): ChartData {
-  const { additive = false, ranking = LARGEST_FIRST, round = round2, unit, words } = derived;
+function spanData(chart: NewChart, metric: SpanMetric, clock: StepClock, groups: Groups<Measures>, isGrouped: boolean): ChartData {
+  const { additive = false, ranking = LARGEST_FIRST, round = round2, words } = DERIVED[metric];
   const series = seriesOf(clock, groups.top(ranking), { words: isGrouped ? undefined : words, round });
-  return { frame: clock.frame, series, unit: chart.unit || unit, additive };
+  return { frame: clock.frame, series, unit: chart.unit || DERIVED_UNITS[metric], additive };
 }

@@ -69,8 +69,8 @@ export const chartDefinitionRoutes: readonly Route[] = [
   }),
 ];
 
-/** What is shown of a chart, and what its author says besides. */
+/** What is shown of a chart, and what its author says besides; the unit is the author's own, if any. */
 function presentDefinition(chart: Chart): object {
-  const { groupBy, aggregation } = chart;
-  return { ...presentChart(chart), groupBy, aggregation };
+  const { unit, groupBy, aggregation } = chart;
+  return { ...presentChart(chart), unit, groupBy, aggregation };
 }

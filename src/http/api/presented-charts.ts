@@ -1,12 +1,14 @@
-import type { Chart } from '../../diagnostics/chart.js';
+import { DERIVED_UNITS, isDerivedMetric, type Chart } from '../../diagnostics/chart.js';
 import type { ChartSeries } from '../../diagnostics/chart-series/answer.js';
 import type { ListedDashboard } from '../../queries/charts/questions.js';
 import { isoMillis, unixNanos } from '../../telemetry/time.js';
 
 /** The records of charts and dashboards as the spec lists their members, in its order. Figures come rounded. */
 
+/** With the unit that values are in, as far as the definition tells it: of an OTLP metric the data alone know. */
 export function presentChart({ id, title, chartType, serviceName, metric, unit, createdAt, updatedAt }: Chart): object {
-  return { id, title, chartType, serviceName, metric, unit, createdAt: iso(createdAt), updatedAt: iso(updatedAt) };
+  const shownUnit = unit === '' && isDerivedMetric(metric) ? DERIVED_UNITS[metric] : unit;
+  return { id, title, chartType, serviceName, metric, unit: shownUnit, createdAt: iso(createdAt), updatedAt: iso(updatedAt) };
 }
 
 export type PresentedDashboard = Omit<ListedDashboard, 'builtIn'>;

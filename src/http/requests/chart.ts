@@ -42,14 +42,7 @@ export class DashboardModel implements NewDashboard {
   charts: readonly PlacedChart[] = [];
 }
 
-/**
- * Of a valid model. Placed charts may be sent as they are read, with title and type: of these nothing is kept. Ids are
- * UUIDs, which are read without regard to case.
- */
-export function dashboardOf({ title, description, charts }: DashboardModel): NewDashboard {
-  return { title, description, charts: charts.map(({ chartId, position }) => ({ chartId: chartId.toLowerCase(), position: cells(position) })) };
-}
-
-function cells({ row, col, width, height }: PlacedChart['position']): PlacedChart['position'] {
-  return { row, col, width, height };
+/** Of a valid model: ids are UUIDs, which are read without regard to case. */
+export function dashboardOf(model: DashboardModel): NewDashboard {
+  return { ...model, charts: model.charts.map((placed) => ({ ...placed, chartId: placed.chartId.toLowerCase() })) };
 }

@@ -32,6 +32,10 @@ describe('charts', () => {
     assert.deepEqual(charts.map((chart) => Reflect.get(chart, 'builtIn') as boolean), [false, true]);
   });
 
+  it('tell the unit of what Hindsight derives, also where the author does not', async () => {
+    assert.equal((await api.get(`${CHARTS}/${BUILT_IN_CHART.id}`)).json()['unit'], 'req/s');
+  });
+
   it('are found in upper case as well', async () => {
     for (const path of ['', '/render', '/range-data']) assert.equal((await api.get(`${CHARTS}/${CHART.id.toUpperCase()}${path}`)).status, 200, path);
     assert.deepEqual(api.charts.asked.map(({ with: [, id] }) => id), [CHART.id, CHART.id, CHART.id]);

@@ -40,7 +40,8 @@ describe('definitions of dashboards', () => {
   it('are replaced as a whole, also by what was read: 200 with the record', async () => {
     const reply = await api.call('PUT', ONE, { body: RECORD });
     assert.deepEqual([reply.status, reply.json()], [200, RECORD]);
-    assert.deepEqual(done(), [['changeDashboard', 'owner', GRID_A, DASHBOARD.id, NEW], ['whenAt', '7']]);
+    const { title, description, charts } = RECORD;
+    assert.deepEqual(done(), [['changeDashboard', 'owner', GRID_A, DASHBOARD.id, { title, description, charts }], ['whenAt', '7']]);
   });
 
   it('take ids in upper case', async () => {
