@@ -2,14 +2,14 @@ import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiClient } from '../test/support/api-client.js';
-import { ServiceProcess, until } from '../test/support/service.js';
+import { ServiceProcess } from '../test/support/service.js';
 import { generatePayloads } from './load/payload-file.js';
 import { send } from './load/send.js';
 import type { SendReport } from './load/send-process.js';
 import { percentile, type Row } from './report.js';
+import { drained, ServiceMetrics } from './service-metrics.js';
 
 const CONNECTIONS = 16;
-const STALL = /^nodejs_eventloop_lag_max_seconds ([\d.e-]+)/m;
 
 export interface IngestOptions {
   readonly signal: 'traces' | 'logs';
@@ -28,9 +28,9 @@ export async function run({ signal, seconds, records, rate }: IngestOptions): Pr
     const service = await ServiceProcess.start({ RATE_LIMIT_USER_PER_MINUTE: '0', RATE_LIMIT_GRID_PER_MINUTE: '0', LOG_LEVEL: 'info' });
     const { apiKey, gridId } = await service.bootstrap();
     const order = { port: Number(new URL(service.otlpHttpUrl).port), apiKey, signal, paths: files.map((file) => file.path), recordsPerBatch: 512, seconds, connections: CONNECTIONS, rate };
-    await metric(service, STALL); // each scrape starts it anew: the start of the service does not count
+    await ServiceMetrics.of(service); // each scrape starts it anew: the start of the service does not count
     const sent = await send(order);
-    const stall = await metric(service, STALL);
+    const { stall } = await ServiceMetrics.of(service);
     const drain = await drained(service, signal);
     const rows = [...rates(sent, drain), ...(await selfReport(service, stall)), ...(await disk(service.dataDir, sent.records))];
     if (signal === 'traces') rows.push(...(await searches(new ApiClient(service.apiUrl, { 'api-key': apiKey }), gridId)));
@@ -40,21 +40,6 @@ export async function run({ signal, seconds, records, rate }: IngestOptions): Pr
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function metric(service: ServiceProcess, pattern: RegExp): Promise<number> {
-  const text = await (await fetch(`${service.apiUrl}/metrics`)).text();
-  return Number(pattern.exec(text)?.[1] ?? Number.NaN);
-}
-
-/** Seconds from the last answer until everything accepted was in the read models. */
-async function drained(service: ServiceProcess, signal: string): Promise<number> {
-  const begin = performance.now();
-  await until(async () => {
-    const count = (name: string) => metric(service, new RegExp(`^hindsight_records_${name}_total\\{signal="${signal}"\\} (\\d+)`, 'm'));
-    return (await count('projected')) >= (await count('accepted'));
-  }, 'everything accepted is projected', 120_000);
-  return (performance.now() - begin) / 1000;
 }
 
 function rates(sent: SendReport, drain: number): Row[] {
@@ -67,22 +52,13 @@ function rates(sent: SendReport, drain: number): Row[] {
   ];
 }
 
-/** Upper edge of the histogram bucket that holds the percentile. */
-async function lag(service: ServiceProcess, p: number): Promise<number> {
-  const text = await (await fetch(`${service.apiUrl}/metrics`)).text();
-  const buckets = [...text.matchAll(/^hindsight_projection_lag_seconds_bucket\{le="([\d.]+|\+Inf)",projection="(\w+)"\} (\d+)$/gm)].filter(([, , projection]) => projection !== 'access');
-  const edges = new Map<number, number>();
-  for (const [, le, , count] of buckets) edges.set(Number(le.replace('+Inf', 'Infinity')), (edges.get(Number(le.replace('+Inf', 'Infinity'))) ?? 0) + Number(count));
-  const all = edges.get(Infinity) ?? 0;
-  return [...edges].sort(([a], [b]) => a - b).find(([, count]) => count >= (p / 100) * all)?.[0] ?? Number.NaN;
-}
-
 async function selfReport(service: ServiceProcess, stall: number): Promise<Row[]> {
   const status = await readFile(`/proc/${service.pid}/status`, 'utf8').catch(() => '');
   const peak = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) * 1024;
+  const metrics = await ServiceMetrics.of(service);
   return [
-    { name: 'lag p50', value: (await lag(service, 50)) * 1000, unit: 'ms', note: 'upper edge of the bucket; accepted to committed' },
-    { name: 'lag p99', value: (await lag(service, 99)) * 1000, unit: 'ms' },
+    { name: 'lag p50', value: metrics.lag(50) * 1000, unit: 'ms', note: 'upper edge of the bucket; accepted to committed' },
+    { name: 'lag p99', value: metrics.lag(99) * 1000, unit: 'ms' },
     { name: 'peak RSS', value: peak / 1024 ** 2, unit: 'MiB' },
     { name: 'longest stall of the serving thread', value: stall * 1000, unit: 'ms', note: 'while the load ran' },
   ];

@@ -1,9 +1,11 @@
 import { calibrate, run as decode } from './decode.js';
 import { run as append } from './append.js';
+import { run as charts } from './charts.js';
 import { run as diagnostics } from './diagnostics.js';
 import { run as ingest } from './ingest.js';
 import { run as live } from './live.js';
 import { run as rebuild } from './rebuild.js';
+import { run as pictures } from './pictures.js';
 import { table, type Row } from './report.js';
 import { run as rollups } from './rollups.js';
 import { run as search } from './search.js';
@@ -20,6 +22,8 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Row[]>>> = {
   rollups: () => rollups(1_000_000),
   diagnostics,
   live: () => live(1_000),
+  pictures,
+  charts,
 };
 
 /** Every rate of records is also given as a share of the calibration loop of the same minute: the host moves, the ratio hardly. */

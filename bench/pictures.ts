@@ -1,0 +1,173 @@
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRenderer } from '../src/charts/renderer.js';
+import { DEFAULT_LOOK } from '../src/charts/look.js';
+import { ChartPool } from '../src/threads/chart-pool.js';
+import { ApiClient } from '../test/support/api-client.js';
+import { wavyPicture } from '../test/support/chart-pictures.js';
+import { ServiceProcess } from '../test/support/service.js';
+import { generatePayloads, type PayloadFile } from './load/payload-file.js';
+import type { SendReport } from './load/send-process.js';
+import { send } from './load/send.js';
+import { percentile, type Row } from './report.js';
+import { drained, ServiceMetrics } from './service-metrics.js';
+
+const SECONDS = 10;
+const BATCH = 512;
+/** About half of what a service takes in on two cores: there its freshness is promised. */
+const SPANS_PER_SECOND = 50_000;
+/** Pictures asked for at once. */
+const VIEWERS = 4;
+const MINUTE = 60_000;
+
+interface Drawn {
+  readonly perSecond: number;
+  /** Processor time of a picture in ms: what others do on the machine hardly moves it. */
+  readonly cpuMs: number;
+  readonly latencies: readonly number[];
+}
+
+/** What drawing costs: one picture, a pool of threads, and a service that takes spans in meanwhile. */
+export async function run(): Promise<Row[]> {
+  return [...(await alone()), ...(await throughPool()), ...(await throughService())];
+}
+
+/** On one thread, which turns its event loop between pictures as the pool's do. */
+async function alone(): Promise<Row[]> {
+  const begin = performance.now();
+  const render = createRenderer();
+  const { length } = render(wavyPicture(), DEFAULT_LOOK);
+  const first = performance.now() - begin;
+  const { latencies, cpuMs } = await drawing(SECONDS / 3, 1, async () => render(wavyPicture(), DEFAULT_LOOK));
+  return [
+    { name: 'one picture, 800×400, 5 series × 400 points, p50', value: percentile(latencies, 50), unit: 'ms', note: `goal < 40; ${Math.round(length / 1000)} kB` },
+    { name: '… p99', value: percentile(latencies, 99), unit: 'ms' },
+    { name: '… processor time', value: cpuMs, unit: 'ms CPU' },
+    { name: '… the first, with everything loaded', value: first, unit: 'ms' },
+  ];
+}
+
+async function throughPool(): Promise<Row[]> {
+  const threads = Math.max(1, availableParallelism() - 1);
+  const pool = new ChartPool({ threads, maxWaiting: VIEWERS });
+  await pool.render(wavyPicture(), DEFAULT_LOOK);
+  const { perSecond, latencies, cpuMs } = await drawing(SECONDS / 2, VIEWERS, () => pool.render(wavyPicture(), DEFAULT_LOOK));
+  await pool.close();
+  return [{ name: 'through the pool', value: perSecond, unit: 'pictures/s', note: `${threads} of ${availableParallelism()} cores, ${VIEWERS} viewers, p99 ${percentile(latencies, 99).toFixed(0)} ms, ${cpuMs.toFixed(1)} ms CPU a picture` }];
+}
+
+async function throughService(): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'hindsight-bench-'));
+  const service = await ServiceProcess.start({ RATE_LIMIT_USER_PER_MINUTE: '0', RATE_LIMIT_GRID_PER_MINUTE: '0' });
+  try {
+    const view = await openChart(service);
+    const [first, second] = [await payloads(join(folder, 'first')), await payloads(join(folder, 'second'))];
+    const without = await ingest(service, first);
+    const quiet = await drawing(SECONDS / 3, VIEWERS, view, () => serviceCpuMs(service));
+    const [during, busy] = await Promise.all([ingest(service, second), drawing(SECONDS, VIEWERS, view)]);
+    return [
+      ...drawnRows('over HTTP, 10 series × 400 points', quiet),
+      { name: '… processor time of the service', value: quiet.cpuMs, unit: 'ms CPU', note: 'a picture' },
+      ...drawnRows('over HTTP while spans come in', busy, 'goal ≥ 40'),
+      ...ingestRows('without pictures', without),
+      ...ingestRows('with pictures', during),
+    ];
+  } finally {
+    await service.dispose();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Payloads of one round. */
+async function payloads(folder: string): Promise<PayloadFile[]> {
+  await mkdir(folder);
+  return generatePayloads(folder, 'traces', SPANS_PER_SECOND * SECONDS, BATCH);
+}
+
+/** So many viewers, each of whom asks again once it has its picture. */
+async function drawing(seconds: number, viewers: number, view: () => Promise<Uint8Array>, cpu = ownCpuMs): Promise<Drawn> {
+  const latencies: number[] = [];
+  const cpuBefore = await cpu();
+  const begin = performance.now();
+  const end = begin + seconds * 1000;
+  const look = async (): Promise<void> => {
+    for (let at = performance.now(); at < end; at = performance.now()) {
+      await view();
+      latencies.push(performance.now() - at);
+      await new Promise(setImmediate);
+    }
+  };
+  await Promise.all(Array.from({ length: viewers }, look));
+  const seen = performance.now() - begin;
+  return { perSecond: (latencies.length * 1000) / seen, latencies, cpuMs: ((await cpu()) - cpuBefore) / latencies.length };
+}
+
+async function ownCpuMs(): Promise<number> {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Of all threads of the service, by Linux's clock of 100 ticks a second. */
+async function serviceCpuMs(service: ServiceProcess): Promise<number> {
+  const stat = await readFile(`/proc/${service.pid}/stat`, 'utf8').catch(() => '');
+  const [user, system] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 13).map(Number);
+  return (user + system) * 10;
+}
+
+/** A chart with a series of 400 points for each service; what it answers asks for its picture. */
+async function openChart(service: ServiceProcess): Promise<() => Promise<Uint8Array>> {
+  const { apiKey, gridId } = await service.bootstrap();
+  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'hindsight-automation', client_secret: 'dev-secret', scope: 'api://iapm-api/.default' });
+  const token = (await (await fetch(`${service.apiUrl}/auth/dev/oauth2/v2.0/token`, { method: 'POST', body: form })).json()) as { access_token: string };
+  const admin = new ApiClient(service.apiUrl, { authorization: `Bearer ${token.access_token}` });
+  const chart = { title: 'Requests by service', chartType: 'line', metric: 'request_rate', serviceName: '', groupBy: 'service', aggregation: '', unit: '' };
+  const { status, body } = await admin.post<{ id: string }>(`/admin/grids/${gridId}/charts`, chart);
+  if (status !== 201) throw new Error(`the chart is not created: ${status} ${JSON.stringify(body)}`);
+  return () => picture(service, gridId, body.id, apiKey);
+}
+
+async function picture(service: ServiceProcess, gridId: string, chartId: string, apiKey: string): Promise<Uint8Array> {
+  const range = new URLSearchParams({ rangeStart: new Date(Date.now() - 400 * MINUTE).toISOString(), rangeEnd: new Date().toISOString() });
+  const answer = await fetch(`${service.apiUrl}/apm/charts/${gridId}/charts/${chartId}/render?${range.toString()}`, { headers: { 'x-api-version': '2.0', 'api-key': apiKey } });
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  if (answer.status !== 200) throw new Error(`no picture: ${answer.status} ${Buffer.from(bytes).toString()}`);
+  return bytes;
+}
+
+interface Ingested {
+  readonly sent: SendReport;
+  readonly before: ServiceMetrics;
+  readonly after: ServiceMetrics;
+  /** In seconds. */
+  readonly stall: number;
+}
+
+/** Payloads made ahead come in at a steady rate. */
+async function ingest(service: ServiceProcess, files: readonly PayloadFile[]): Promise<Ingested> {
+  const { apiKey } = await service.bootstrap();
+  const before = await ServiceMetrics.of(service);
+  const paths = files.map((file) => file.path);
+  const sent = await send({ port: Number(new URL(service.otlpHttpUrl).port), apiKey, signal: 'traces', paths, recordsPerBatch: BATCH, seconds: SECONDS, connections: 16, rate: SPANS_PER_SECOND });
+  const { stall } = await ServiceMetrics.of(service);
+  await drained(service, 'traces');
+  return { sent, before, stall, after: await ServiceMetrics.of(service) };
+}
+
+function drawnRows(name: string, { perSecond, latencies }: Drawn, note = ''): Row[] {
+  return [
+    { name, value: perSecond, unit: 'pictures/s', note },
+    { name: '… p50', value: percentile(latencies, 50), unit: 'ms', note: `${VIEWERS} viewers` },
+    { name: '… p99', value: percentile(latencies, 99), unit: 'ms' },
+  ];
+}
+
+function ingestRows(name: string, { sent, before, after, stall }: Ingested): Row[] {
+  return [
+    { name: `spans in ${name}`, value: sent.records / sent.seconds, unit: 'spans/s', note: `${SPANS_PER_SECOND} offered, ${sent.refused} requests refused` },
+    { name: '… lag p50', value: after.lag(50, before) * 1000, unit: 'ms', note: 'upper edge of the bucket; accepted to committed' },
+    { name: '… lag p99', value: after.lag(99, before) * 1000, unit: 'ms', note: 'goal < 1,000' },
+    { name: '… acknowledged, p99', value: sent.ackP99Ms, unit: 'ms' },
+    { name: '… longest stall of the serving thread', value: stall * 1000, unit: 'ms' },
+  ];
+}
