@@ -41,6 +41,7 @@ export class PayloadReader {
   next(): Buffer | undefined {
     while (this.descriptor === undefined || readSync(this.descriptor, this.header) < 4) {
       if (this.descriptor !== undefined) closeSync(this.descriptor);
+      this.descriptor = undefined;
       if (++this.file >= this.paths.length) return undefined;
       this.descriptor = openSync(this.paths[this.file], 'r');
     }
