@@ -175,17 +175,21 @@ function sumTemplates(parts: readonly LogTemplateRollup[]): LogTemplateRollup {
 
 function sumSeries(parts: readonly MetricSeriesRollup[]): MetricSeriesRollup {
   const newest = parts.reduce(newerSeries);
-  const measured = parts.filter(({ min }) => !Number.isNaN(min));
   return {
     ...newest,
     points: total(parts, ({ points }) => points),
     sum: total(parts, ({ sum }) => sum),
     count: total(parts, ({ count }) => count),
-    min: measured.length === 0 ? NaN : least(measured, ({ min }) => min),
-    max: measured.length === 0 ? NaN : greatest(measured, ({ max }) => max),
+    min: extreme(parts.map(({ min }) => min), Math.min),
+    max: extreme(parts.map(({ max }) => max), Math.max),
     buckets: sumBuckets(parts.map(({ buckets }) => buckets)),
     exemplars: largestExemplars(parts.map(({ exemplars }) => exemplars)),
   };
+}
+
+/** NaN where none of the values is told. */
+function extreme(values: readonly number[], pick: (a: number, b: number) => number): number {
+  return values.reduce((a, b) => (Number.isNaN(a) ? b : Number.isNaN(b) ? a : pick(a, b)), NaN);
 }
 
 /** Of two points at the same time, that with the larger value; then that with the unit that sorts last; then by quantiles. */
