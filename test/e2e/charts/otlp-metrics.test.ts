@@ -22,7 +22,7 @@ const RESTART = NOW - 61 * MINUTE_MS - 7_000;
 /** Exports every 20 s, not at the start of minutes; the process is silent for a quarter of an hour, and starts anew. */
 const EXPORTING: Exporting = {
   startsMs: [BEGIN, RESTART],
-  exportsMs: Array.from({ length: 3 * 190 }, (_, i) => BEGIN + (i + 1) * 20_000 - 3_000).filter((ms) => ms < NOW - 75 * MINUTE_MS || ms > RESTART + 20_000),
+  exportsMs: Array.from({ length: 3 * 190 }, (_, i) => BEGIN + (i + 1) * 20_000 + 3_000).filter((ms) => ms < NOW - 75 * MINUTE_MS || ms > RESTART + 20_000),
 };
 
 const random = randomNumbers(44);
