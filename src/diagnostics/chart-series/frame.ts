@@ -6,7 +6,7 @@ export const MAX_CHART_DAYS = 31;
 
 export const HOUR_MS = 60 * MINUTE_MS;
 
-/** Windows up to this long have steps below an hour, and are read by the minute. */
+/** Windows up to this long, as they were asked for, have steps below an hour, and are read by the minute: so the last 24 hours do at any second. */
 export const FINE_WINDOW = 24 * HOUR_MS;
 
 /** Minutes. All of them divide an hour or a day, so that steps begin at round times of UTC. */
@@ -32,11 +32,11 @@ export interface ChartStep extends Timeframe {
 export function chartFrame(range: { readonly fromMs: number; readonly toMs: number }, nowMs: number): ChartFrame {
   const toMs = Math.min(ceilMinute(range.toMs), floorMinute(nowMs) + MINUTE_MS);
   const fromMs = Math.min(floorMinute(range.fromMs), toMs);
-  return { fromMs, toMs, stepMs: stepOf({ fromMs, toMs }), nowMs };
+  const isLong = Math.min(range.toMs, nowMs) - range.fromMs > FINE_WINDOW;
+  return { fromMs, toMs, stepMs: stepOf({ fromMs, toMs }, isLong ? WHOLE_HOURS : FINE_STEPS), nowMs };
 }
 
-function stepOf({ fromMs, toMs }: Timeframe): number {
-  const ladder = toMs - fromMs <= FINE_WINDOW ? FINE_STEPS : WHOLE_HOURS;
+function stepOf({ fromMs, toMs }: Timeframe, ladder: readonly number[]): number {
   const minutes = ladder.find((each) => stepsBetween(fromMs, toMs, each * MINUTE_MS) <= MAX_POINTS) ?? ladder[ladder.length - 1];
   return minutes * MINUTE_MS;
 }

@@ -84,6 +84,15 @@ describe('questions about charts', () => {
       assert.deepEqual(await dataOf({ fromMs: NOON - 1_440 * MINUTE * 2, toMs: NOON - 990 * MINUTE }).then(({ series }) => series.map(({ points: counted }) => counted.map(({ value }) => value))), [[20]]);
     });
 
+    it('have steps of minutes for the last 24 hours, at any second', async () => {
+      await world.given(chartCreated(GRID, { id: CHART }));
+      for (const seconds of [0, 1, 59]) {
+        world.nowMs = NOON + seconds * 1_000;
+        assert.equal((await dataOf({ fromMs: world.nowMs - 1_440 * MINUTE })).frame.stepMs, 5 * MINUTE);
+      }
+      assert.equal((await dataOf({ fromMs: world.nowMs - 1_441 * MINUTE })).frame.stepMs, 60 * MINUTE);
+    });
+
     it('come from operations, logs and data points as well', async () => {
       await world.given(
         chartCreated(GRID, { id: CHART, serviceName: 'shop', groupBy: 'operation' }),
