@@ -1,4 +1,5 @@
 import type { Chart } from '../../diagnostics/chart.js';
+import { PresentedList } from '../presented-list.js';
 import { ChartModel } from '../requests/chart.js';
 import { NOTHING } from '../requests/parse.js';
 import { route, type Route } from '../route.js';
@@ -18,7 +19,7 @@ export const chartDefinitionRoutes: readonly Route[] = [
     operationId: 'listChartDefinitions',
     summary: 'List the charts of a Grid that can be changed',
     run: async ({ charts }, { params }) => (await charts.charts(params.gridSecondaryId)).filter(({ builtIn }) => !builtIn),
-    present: (charts) => ({ charts: charts.map(presentDefinition) }),
+    present: (charts) => ({ charts: new PresentedList(charts, presentDefinition) }),
   }),
   route({
     ...shared,

@@ -1,4 +1,5 @@
 import type { DashboardDone } from '../../commands/chart-commands.js';
+import { PresentedList } from '../presented-list.js';
 import { DashboardModel, dashboardOf } from '../requests/chart.js';
 import { NOTHING } from '../requests/parse.js';
 import { route, type Route } from '../route.js';
@@ -18,7 +19,7 @@ export const dashboardDefinitionRoutes: readonly Route[] = [
     operationId: 'listDashboardDefinitions',
     summary: 'List the dashboards of a Grid that can be changed',
     run: async ({ charts }, { params }) => (await charts.dashboards(params.gridSecondaryId)).filter(({ builtIn }) => !builtIn),
-    present: (dashboards) => ({ dashboards: dashboards.map(presentDashboard) }),
+    present: (dashboards) => ({ dashboards: new PresentedList(dashboards, presentDashboard) }),
   }),
   route({
     ...shared,
