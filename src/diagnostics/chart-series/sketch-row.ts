@@ -16,6 +16,13 @@ const FIRST_ROOM = 30;
 const listedBuckets = new Uint16Array(BUCKETS);
 const listedCounts = new Uint32Array(BUCKETS);
 
+/** Of what is listed. */
+function wordsOf(size: number): number {
+  let words = size;
+  for (let i = 0; i < size; i++) if (listedCounts[i] > MAX_COUNT) words += Math.ceil(listedCounts[i] / MAX_COUNT) - 1;
+  return words;
+}
+
 type Latency = Pick<Measures, 'latency'>;
 
 /**
@@ -78,40 +85,53 @@ export class SketchRow implements GroupRow<Latency> {
   /** Appends what is listed; answers how much it counts. */
   private append(step: number, size: number): number {
     if (size === 0) return 0;
-    let [words, total] = [0, 0];
-    for (let i = 0; i < size; i++) {
-      words += Math.ceil(listedCounts[i] / MAX_COUNT);
-      total += listedCounts[i];
-    }
+    const words = wordsOf(size);
     this.reserve(HEAD + words, size);
-    const start = this.used;
-    this.words[start] = this.chains[step];
-    this.words[start + 1] = words;
-    this.used += HEAD;
-    for (let i = 0; i < size; i++) this.put(listedBuckets[i], listedCounts[i]);
-    this.chains[step] = start;
+    const { words: into, used } = this;
+    into[used] = this.chains[step];
+    into[used + 1] = words;
+    this.chains[step] = used;
+    let [at, total] = [used + HEAD, 0];
+    for (let i = 0; i < size; i++) {
+      const bucket = listedBuckets[i] << COUNT_BITS;
+      let count = listedCounts[i];
+      total += count;
+      for (; count > MAX_COUNT; count -= MAX_COUNT) into[at++] = bucket | MAX_COUNT;
+      into[at++] = bucket | count;
+    }
+    this.used = at;
     return total;
   }
 
-  private put(bucket: number, count: number): void {
-    for (let left = count; left > 0; left -= MAX_COUNT) this.words[this.used++] = (bucket << COUNT_BITS) | Math.min(left, MAX_COUNT);
-  }
-
-  private addTo(sum: Sketch, step: number): void {
+  /** Adds what was counted in the step to a sketch. */
+  addTo(sum: Sketch, step: number): void {
     const { words } = this;
     for (let at = this.chains[step]; at !== 0; at = words[at]) {
-      const end = at + HEAD + words[at + 1];
-      for (let i = at + HEAD; i < end; i++) sum.addBucket(words[i] >>> COUNT_BITS, words[i] & MAX_COUNT);
+      const [start, size] = [at + HEAD, words[at + 1]];
+      for (let i = 0; i < size; i++) {
+        const word = words[start + i];
+        unpackedBuckets[i] = word >>> COUNT_BITS;
+        unpackedCounts[i] = word & MAX_COUNT;
+      }
+      sum.addBuckets(unpackedBuckets, unpackedCounts, size);
     }
   }
 
   /** Makes room for so many words, and keeps what is listed. */
   private reserve(words: number, size: number): void {
+    this.additions++;
     if (this.used + words <= this.words.length) return;
+    if (this.additions <= MANY_ADDITIONS * this.chains.length) return this.grow(words);
     const [buckets, counts] = [listedBuckets.slice(0, size), listedCounts.slice(0, size)];
     this.compact(words);
     listedBuckets.set(buckets);
     listedCounts.set(counts);
+  }
+
+  private grow(words: number): void {
+    const grown = new Uint32Array(2 * (this.used + words));
+    grown.set(this.words.subarray(0, this.used));
+    this.words = grown;
   }
 
   /** One addition a step, which never takes more room, and as much free room again. */
@@ -123,5 +143,6 @@ export class SketchRow implements GroupRow<Latency> {
     this.words.set(compact.words.subarray(0, compact.used));
     this.chains = compact.chains;
     this.used = compact.used;
+    this.additions = compact.additions;
   }
 }

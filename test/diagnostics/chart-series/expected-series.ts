@@ -1,0 +1,52 @@
+import { MAX_POINTS, OTHER_GROUPS, type ChartFrame } from '../../../src/diagnostics/chart-series/answer.js';
+import { MINUTE_MS } from '../../../src/diagnostics/timeframe.js';
+
+/** One thing that was measured: a request, a log record, a data point. */
+export interface Measured {
+  readonly atMs: number;
+}
+
+export interface Expectation<T extends Measured> {
+  readonly groupOf: (item: T) => string;
+  /** Of items of so many seconds; undefined: there is none. */
+  readonly valueOf: (items: readonly T[], seconds: number) => number | undefined;
+  readonly round: (value: number) => number;
+  /** The value of a step without items. */
+  readonly empty?: number;
+  /** 1: the smallest value comes first. Default: the largest. */
+  readonly direction?: 1 | -1;
+}
+
+export interface Expected {
+  readonly label: string;
+  readonly points: readonly { readonly atMs: number; readonly value: number }[];
+}
+
+/** What a chart is to show, straight from the decisions: all items at hand at once, groups and steps by filtering. */
+export function expectedSeries<T extends Measured>(all: readonly T[], frame: ChartFrame, expectation: Expectation<T>): Expected[] {
+  const { direction = -1, groupOf, valueOf } = expectation;
+  const items = all.filter(({ atMs }) => atMs >= frame.fromMs && atMs < frame.toMs);
+  const seconds = (Math.min(frame.toMs, frame.nowMs) - frame.fromMs) / 1000;
+  const groups = groupedBy(items, groupOf);
+  const ranked = [...groups].map(([label, own]) => ({ label, own, value: valueOf(own, seconds) })).filter(({ value }) => value !== undefined);
+  ranked.sort((a, b) => direction * (a.value! - b.value!) || (a.label < b.label ? -1 : 1));
+  const others = ranked.slice(10).flatMap(({ own }) => own);
+  const shown = ranked.slice(0, 10).map(({ label, own }) => ({ label, points: pointsOf(own, frame, expectation) }));
+  return others.length === 0 ? shown : [...shown, { label: OTHER_GROUPS, points: pointsOf(others, frame, expectation) }];
+}
+
+function groupedBy<T>(items: readonly T[], groupOf: (item: T) => string): Map<string, T[]> {
+  return new Map([...new Set(items.map(groupOf))].map((name) => [name, items.filter((item) => groupOf(item) === name)]));
+}
+
+function pointsOf<T extends Measured>(items: readonly T[], frame: ChartFrame, { valueOf, round, empty }: Expectation<T>): { atMs: number; value: number }[] {
+  const points: { atMs: number; value: number }[] = [];
+  for (let atMs = Math.floor(frame.fromMs / frame.stepMs) * frame.stepMs; atMs < frame.toMs; atMs += frame.stepMs) {
+    const [from, to] = [Math.max(atMs, frame.fromMs), Math.min(atMs + frame.stepMs, frame.toMs)];
+    const own = items.filter((item) => item.atMs >= from && item.atMs < to);
+    const value = own.length === 0 ? empty : valueOf(own, Math.max(1, (Math.min(to, frame.nowMs) - from) / 1000));
+    if (value !== undefined) points.push({ atMs, value: round(value) });
+  }
+  if (points.length > MAX_POINTS || frame.stepMs < MINUTE_MS) throw new Error('no such frame');
+  return points;
+}

@@ -1,0 +1,114 @@
+import { sumMetric } from '../../../src/diagnostics/rollup-sums.js';
+import type { MetricKind, MetricRollup, MetricSeriesRollup, Timed } from '../../../src/diagnostics/rollups.js';
+import type { Buckets, Exemplar, QuantileValue } from '../../../src/telemetry/distribution.js';
+import { HOUR_MS } from '../given-rollups.js';
+
+/** A data point as it was measured. */
+export interface Point {
+  readonly service: string;
+  readonly instance: string;
+  readonly metric: string;
+  readonly unit: string;
+  readonly kind: MetricKind;
+  readonly monotonic: boolean;
+  readonly attributes: readonly (readonly [string, string])[];
+  readonly timeUs: number;
+  /** Of gauges and sums one, of counters the increment; else the observations since the point before. */
+  readonly values: readonly number[];
+  /** Of a histogram. */
+  readonly bounds: readonly number[];
+  /** Of an exponential histogram. */
+  readonly scale: number;
+  readonly tellsExtremes: boolean;
+  readonly quantiles: readonly QuantileValue[];
+  readonly exemplars: readonly Exemplar[];
+}
+
+export interface PointLike extends Partial<Omit<Point, 'timeUs' | 'values'>> {
+  /** Before the hour. */
+  readonly minute?: number;
+  readonly second?: number;
+  readonly value?: number;
+  readonly values?: readonly number[];
+}
+
+export const BOUNDS = [0, 1, 2, 4, 8];
+
+/** A point of a gauge called `load`, in the last minute before the hour, unless a test says otherwise. */
+export function point({ minute = -1, second = 0, value = 1, values = [value], ...rest }: PointLike = {}): Point {
+  const usual = { service: 'shop', instance: 'i1', metric: 'load', unit: '1', kind: 'gauge', monotonic: false, attributes: [], bounds: BOUNDS, scale: 2, tellsExtremes: true, quantiles: [], exemplars: [] } as const;
+  return { ...usual, timeUs: HOUR_MS * 1000 + (minute * 60 + second) * 1e6, values, ...rest };
+}
+
+/** Rollups of the minutes of these points, in order of time. */
+export function minutesOf(points: readonly Point[]): Timed<MetricRollup>[] {
+  const stretches = grouped(points, ({ service, timeUs }) => `${Math.floor(timeUs / 60e6)} ${service}`);
+  return stretches.map((own) => ({
+    minute: Math.floor(own[0].timeUs / 60e6),
+    minutes: 1,
+    value: { service: own[0].service, series: grouped(own, seriesKey).map(seriesRollup) },
+  })).sort((a, b) => a.minute - b.minute);
+}
+
+/** The same with hours in place of their minutes, as they are made of them. */
+export function hoursOf(minutes: readonly Timed<MetricRollup>[]): Timed<MetricRollup>[] {
+  const hours = grouped(minutes, ({ minute, value }) => `${Math.floor(minute / 60)} ${value.service}`);
+  return hours.map((own) => ({ minute: Math.floor(own[0].minute / 60) * 60, minutes: 60, value: sumMetric(own.map(({ value }) => value)) }));
+}
+
+export function seriesKey({ service, metric, kind, monotonic, instance, attributes }: Point): string {
+  return JSON.stringify([service, metric, kind, monotonic, instance, attributes]);
+}
+
+export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return [...groups.values()];
+}
+
+function seriesRollup(points: readonly Point[]): MetricSeriesRollup {
+  const { metric, kind, monotonic, instance, attributes, tellsExtremes } = points[0];
+  const values = points.flatMap((each) => each.values);
+  const newest = points.reduce((a, b) => (b.timeUs >= a.timeUs ? b : a));
+  const isTold = values.length > 0 && tellsExtremes;
+  return {
+    metric, unit: newest.unit, kind, monotonic, instance, attributes, points: points.length, sum: values.reduce((a, b) => a + b, 0), count: values.length,
+    min: isTold ? Math.min(...values) : NaN, max: isTold ? Math.max(...values) : NaN, last: newest.values.at(-1) ?? NaN, lastUs: newest.timeUs,
+    buckets: bucketsOf(points), quantiles: newest.quantiles, exemplars: points.flatMap(({ exemplars }) => exemplars),
+  };
+}
+
+function bucketsOf(points: readonly Point[]): Buckets[] {
+  if (points[0].kind !== 'histogram' && points[0].kind !== 'exponential_histogram') return [];
+  return grouped(points, ({ bounds }) => JSON.stringify(bounds)).filter((own) => own.some(({ values }) => values.length > 0)).map((own) => {
+    const values = own.flatMap((each) => each.values);
+    return points[0].kind === 'histogram' ? explicitOf(values, own[0].bounds) : exponentialOf(values, own[0].scale);
+  });
+}
+
+export function explicitOf(values: readonly number[], bounds: readonly number[]): Buckets {
+  const edges = [-Infinity, ...bounds, Infinity];
+  return { kind: 'explicit', bounds, counts: edges.slice(1).map((upper, i) => values.filter((value) => value > edges[i] && value <= upper).length) };
+}
+
+export function exponentialOf(values: readonly number[], scale: number, zeroThreshold = 0): Buckets {
+  const isZero = (value: number): boolean => Math.abs(value) <= zeroThreshold;
+  const run = (magnitudes: readonly number[]): { offset: number; counts: number[] } => {
+    const indexes = magnitudes.map((value) => exponentialIndex(value, scale));
+    if (indexes.length === 0) return { offset: 0, counts: [] };
+    const offset = Math.min(...indexes);
+    return { offset, counts: Array.from({ length: Math.max(...indexes) - offset + 1 }, (_, i) => indexes.filter((index) => index === offset + i).length) };
+  };
+  const others = values.filter((value) => !isZero(value));
+  return {
+    kind: 'exponential', scale, zeroThreshold, zeroCount: values.length - others.length,
+    positive: run(others.filter((value) => value > 0)), negative: run(others.filter((value) => value < 0).map((value) => -value)),
+  };
+}
+
+/** Of the bucket whose upper end is the first that is not below the value. */
+export function exponentialIndex(value: number, scale: number): number {
+  let index = Math.floor(Math.log2(value) * 2 ** scale) - 2;
+  while (2 ** ((index + 1) / 2 ** scale) < value) index++;
+  return index;
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { SketchRow } from '../../../src/diagnostics/chart-series/sketch-row.js';
+import { Sketch } from '../../../src/diagnostics/sketch.js';
+
+const STEPS = 4;
+const PERCENTILES = [50, 95, 99];
+const DURATION = fc.double({ min: 0, max: 30, noNaN: true }).map((log) => Math.floor(Math.exp(log)));
+const ADDITIONS = fc.array(fc.tuple(fc.nat(STEPS - 1), fc.array(DURATION, { maxLength: 20 })), { maxLength: 60 });
+
+type Additions = readonly (readonly [step: number, durations: readonly number[]])[];
+
+function sketchOf(values: readonly number[]): Sketch {
+  const sketch = new Sketch();
+  for (const value of values) sketch.add(value);
+  return sketch;
+}
+
+function rowOf(additions: Additions): SketchRow {
+  const row = new SketchRow(STEPS, PERCENTILES, 1);
+  for (const [step, durations] of additions) row.add(step, { latency: sketchOf(durations) });
+  return row;
+}
+
+function expected(additions: Additions): number[][] {
+  const steps = Array.from({ length: STEPS }, (_, step) => sketchOf(additions.filter(([at]) => at === step).flatMap(([, durations]) => durations)));
+  return PERCENTILES.map((p) => steps.map((sketch) => (sketch.count === 0 ? NaN : sketch.percentile(p))));
+}
+
+describe('latencies of a group by step', () => {
+  it('answer what sketches of the steps answer, with as many additions as there may be', () => {
+    fc.assert(
+      fc.property(ADDITIONS, (additions) => {
+        const row = rowOf(additions);
+        const all = additions.flatMap(([, durations]) => durations);
+        assert.deepEqual(row.lines().map((line) => [...line]), expected(additions));
+        assert.deepEqual([row.weight, row.total()], [all.length, all.length === 0 ? NaN : sketchOf(all).percentile(50)]);
+      }),
+    );
+  });
+
+  it('are those of both once another group was merged', () => {
+    fc.assert(
+      fc.property(ADDITIONS, ADDITIONS, (own, others) => {
+        const row = rowOf(own);
+        row.merge(rowOf(others));
+        assert.deepEqual(row.lines().map((line) => [...line]), expected([...own, ...others]));
+        assert.equal(row.weight, rowOf([...own, ...others]).weight);
+      }),
+    );
+  });
+
+  it('count past what fits into a word', () => {
+    const row = new SketchRow(1, [50, 99], 1);
+    const [fast, slow] = [new Sketch(), new Sketch()];
+    fast.add(1, 3_000_000);
+    slow.add(1024, 2_999_999);
+    row.add(0, { latency: slow });
+    row.add(0, { latency: fast });
+    assert.deepEqual(row.lines().map(([value]) => Math.floor(value)), [1, 1032]);
+    slow.add(1024, 2);
+    row.add(0, { latency: slow });
+    assert.deepEqual([row.weight, Math.floor(row.total())], [9_000_000, 1032]);
+  });
+
+  it('take no more memory for being added often', () => {
+    const row = new SketchRow(2, [50], 1);
+    const latency = sketchOf(Array.from({ length: 100 }, (_, i) => 1000 + i * 100));
+    row.add(0, { latency });
+    const before = row.bytes;
+    for (let i = 0; i < 10_000; i++) row.add(i % 2, { latency });
+    assert.ok(row.bytes < 10 * before, `${row.bytes} bytes after ${before}`);
+  });
+
+  it('are in the unit that is asked for', () => {
+    const row = new SketchRow(1, [50], 1e6);
+    row.add(0, { latency: sketchOf([2e6]) });
+    assert.equal(row.total(), sketchOf([2e6]).percentile(50) / 1e6);
+  });
+});
