@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { sumBuckets } from '../../src/diagnostics/buckets.js';
+import { largestExemplars } from '../../src/diagnostics/exemplars.js';
 import { boundGrid, boundLog, boundMetric, boundService } from '../../src/diagnostics/rollup-bounds.js';
 import { sumGrid, sumLog, sumMetric, sumService } from '../../src/diagnostics/rollup-sums.js';
 import {
   OTHER, ROLLUP_BOUNDS, type EdgeRollup, type GridRollup, type LogRollup, type Measures, type MetricRollup, type MetricSeriesRollup, type OperationRollup, type ServiceRollup, type ServiceTotals,
 } from '../../src/diagnostics/rollups.js';
 import { Sketch } from '../../src/diagnostics/sketch.js';
+import { buckets } from './support/arbitrary-buckets.js';
 
 const name = fc.constantFrom('', 'a', 'a\0', 'b', 'b\0a', OTHER);
 const whole = fc.integer({ min: 0, max: 1_000_000 });
@@ -45,8 +48,10 @@ const log: fc.Arbitrary<LogRollup> = fc.record({
 });
 const series: fc.Arbitrary<MetricSeriesRollup> = fc.record({
   metric: name, unit: fc.constantFrom('', 'ms'), kind: fc.constantFrom('gauge' as const, 'histogram' as const), monotonic: fc.boolean(), instance: name,
-  attributes: fc.array(fc.tuple(name, name), { maxLength: 1 }), points: whole, sum: whole, count: whole, min: fc.oneof(whole, fc.constant(NaN)), max: whole, last: fc.constantFrom(1, 2), lastUs: fc.constantFrom(1, 2),
-  buckets: fc.constant([]), quantiles: fc.constant([]), exemplars: fc.constant([]),
+  attributes: fc.array(fc.tuple(name, name), { maxLength: 1 }), points: whole, sum: whole, count: whole, min: fc.oneof(whole, fc.constant(NaN)), max: fc.oneof(whole, fc.constant(NaN)), last: fc.constantFrom(1, 2), lastUs: fc.constantFrom(1, 2),
+  buckets: fc.array(buckets, { maxLength: 3 }).map((parts) => sumBuckets([parts])),
+  quantiles: fc.array(fc.tuple(fc.constantFrom(0.5, 0.9), whole), { maxLength: 1 }),
+  exemplars: fc.array(fc.record({ timeUs: whole, value: fc.constantFrom(1, 2), traceId: fc.constantFrom('', 'a'), spanId: fc.constantFrom('', 'b') }), { maxLength: 5 }).map((all) => largestExemplars([all])),
 });
 const metric: fc.Arbitrary<MetricRollup> = fc.record({
   service: fc.constant('shop'),
@@ -133,6 +138,16 @@ describe('bounds of rollups', () => {
     assert.equal(bounded.templates.length, ROLLUP_BOUNDS.templates + 1);
     assert.deepEqual(bounded.templates.find(({ template }) => template === OTHER), { template: OTHER, severity: 9, count: 55 });
     assert.ok(bounded.templates.some(({ template }) => template === 't10'));
+  });
+
+  it('leave nothing but the points of series past them', () => {
+    const one = (i: number): MetricSeriesRollup => ({
+      metric: `m${i}`, unit: '', kind: 'histogram', monotonic: false, instance: 'i', attributes: [], points: i, sum: 1, count: 1, min: 1, max: 1, last: 1, lastUs: 1,
+      buckets: [{ kind: 'explicit', bounds: [1], counts: [1, 0] }], quantiles: [[0.5, 1]], exemplars: [{ timeUs: 1, value: 1, traceId: '', spanId: '' }],
+    });
+    const { series } = boundMetric({ service: 's', series: Array.from({ length: ROLLUP_BOUNDS.series + 3 }, (_, i) => one(i + 1)) });
+    const { points, buckets: left, quantiles, exemplars } = series.find(({ metric }) => metric === OTHER)!;
+    assert.deepEqual({ points, left, quantiles, exemplars }, { points: 1 + 2 + 3, left: [], quantiles: [], exemplars: [] });
   });
 
   it('hold for operations and what they call', () => {

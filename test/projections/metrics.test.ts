@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { OTHER, ROLLUP_BOUNDS, type MetricSeriesRollup } from '../../src/diagnostics/rollups.js';
+import type { Buckets } from '../../src/telemetry/distribution.js';
 import { metricSeries } from '../../src/read-models/metric-series.js';
-import { activeVersion } from '../../src/read-models/projections.js';
+import { activeVersion, PROJECTIONS } from '../../src/read-models/projections.js';
 import { metricRollups, METRICS_PROJECTION, ROLLUP_BLOB, rollupId } from '../../src/read-models/rollups.js';
 import { decodeMetricRollup } from '../../src/read-models/rollups/metric-rollup-codec.js';
+import { FORMAT_4_BLOB } from '../read-models/rollups/support/former-blobs.js';
 import { GRID, metricsReceived, type TestPoint } from './support/requests.js';
 import { ProjectedLog } from './support/projected.js';
+import { until } from './support/until.js';
 
 const SECOND = 1000;
 const MINUTE = 60_000;
@@ -145,6 +148,67 @@ describe('metric rollups', () => {
     });
   });
 
+  describe('of distributions', () => {
+    const buckets = (...counts: number[]): Buckets => ({ kind: 'explicit', bounds: [5, 10], counts });
+    const point = (seconds: number, more: Partial<TestPoint>): TestPoint => ({ kind: 'histogram', time: noon + seconds * SECOND, count: 6, value: 1, ...more });
+    const distribution = async (time: number) => {
+      const [{ buckets: found, quantiles, exemplars }] = await seriesAt(time);
+      return { buckets: found, quantiles, exemplars };
+    };
+
+    it('add up delta buckets', async () => {
+      await received(point(0, { temporality: DELTA, buckets: buckets(1, 2, 3) }), point(10, { temporality: DELTA, buckets: buckets(0, 0, 6) }));
+      assert.deepEqual((await distribution(noon)).buckets, [buckets(1, 2, 9)]);
+    });
+
+    it('count cumulative buckets by what came on top, across minutes and restarts', async () => {
+      await received(point(0, { buckets: buckets(1, 2, 3) }), point(10, { count: 8, buckets: buckets(1, 4, 3) }));
+      assert.deepEqual((await distribution(noon)).buckets, [buckets(0, 2, 0)]);
+      await log.restart();
+      await received(point(70, { count: 9, buckets: buckets(2, 4, 3) }));
+      assert.deepEqual((await distribution(noon + MINUTE)).buckets, [buckets(1, 0, 0)]);
+    });
+
+    it('take fewer observations in a bucket, or other buckets, for a reset', async () => {
+      const others: Buckets = { kind: 'explicit', bounds: [7], counts: [8, 2] };
+      await received(point(0, { buckets: buckets(1, 2, 3) }), point(10, { count: 7, buckets: buckets(7, 0, 0), value: 4 }), point(20, { count: 10, buckets: others, value: 9 }));
+      const [{ count, sum, buckets: found }] = await seriesAt(noon);
+      assert.deepEqual([count, sum, found], [17, 13, [buckets(7, 0, 0), others]]);
+    });
+
+    it('bring exponential buckets to one scale', async () => {
+      const exponential = (scale: number, offset: number, ...counts: number[]): Buckets => ({ kind: 'exponential', scale, zeroThreshold: 0, zeroCount: 1, positive: { offset, counts }, negative: { offset: 0, counts: [] } });
+      const told = (seconds: number, own: Buckets) => point(seconds, { kind: 'exponentialHistogram', temporality: DELTA, buckets: own });
+      await received(told(0, exponential(1, -3, 1, 0, 1)), told(10, exponential(0, -2, 4)));
+      assert.deepEqual((await distribution(noon)).buckets, [{ ...exponential(0, -2, 5, 1), zeroCount: 2 }]);
+    });
+
+    it('hold the quantiles of the newest summary', async () => {
+      const summary = (seconds: number, ...quantiles: [number, number][]) => point(seconds, { kind: 'summary', quantiles });
+      await received(summary(0, [0.5, 1], [0.99, 2]), summary(30, [0.99, 9], [0.5, 3]), summary(20, [0.5, 7]));
+      assert.deepEqual((await distribution(noon)).quantiles, [[0.5, 3], [0.99, 9]]);
+    });
+
+    it('keep the exemplars of the largest values, each once', async () => {
+      const exemplar = (value: number) => ({ timeUs: noon * 1000 + value, value, traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8) });
+      await received(point(0, { exemplars: [2, 9, 4].map(exemplar) }), point(1, { exemplars: [9, 1, 7].map(exemplar) }));
+      assert.deepEqual((await distribution(noon)).exemplars, [9, 7, 4, 2].map(exemplar));
+    });
+
+    it('of gauges are exemplars', async () => {
+      const exemplar = { timeUs: noon * 1000, value: 3, traceId: '', spanId: '' };
+      await received({ time: noon, value: 1, exemplars: [exemplar] });
+      assert.deepEqual((await distribution(noon)).exemplars, [exemplar]);
+    });
+
+    it('are part of the digest, which a replay gives too', async () => {
+      await received(point(0, { buckets: buckets(1, 2, 3) }));
+      await log.restart();
+      await received(point(10, { count: 8, buckets: buckets(1, 4, 3) }), point(80, { count: 9, buckets: buckets(2, 4, 3) }));
+      assert.ok((await (await log.settle()).verify(METRICS_PROJECTION)).equal);
+    });
+  });
+
   it('of summaries are increments of count and sum', async () => {
     const point = (time: number, count: number, value: number): TestPoint => ({ kind: 'summary', time: noon + time, count, value });
     await received(point(0, 10, 100), point(1, 14, 150));
@@ -211,6 +275,20 @@ describe('metric rollups', () => {
     assert.deepEqual({ points, sum, min, max, last }, { points: 2, sum: 6, min: 1, max: 5, last: 5 });
   });
 
+  it('that version 1 wrote are answered until they are made anew, with what it left out', async () => {
+    const point: TestPoint = { kind: 'histogram', temporality: DELTA, time: noon, value: 1, count: 3, buckets: { kind: 'explicit', bounds: [5], counts: [1, 2] } };
+    await received(point);
+    await log.stop();
+    await asVersion1(log, noon);
+    assert.deepEqual((await seriesAt(noon)).map(({ metric, buckets }) => [metric, buckets.length]), [['calls', 0], ['cpu', 0]]);
+    await log.start();
+    await until(async () => (await activeVersion(log.store, METRICS_PROJECTION)) === 2);
+    assert.deepEqual((await seriesAt(noon)).map(({ metric, buckets }) => [metric, buckets]), [['m', [point.buckets]]]);
+    await received({ ...point, time: noon + 1 });
+    assert.equal((await seriesAt(noon))[0].points, 2);
+    assert.ok((await (await log.settle()).verify(METRICS_PROJECTION)).equal);
+  });
+
   it('leave with retention, and are not let in again', async () => {
     await received({ time: noon - 1, value: 1 }, { time: noon, value: 2, metric: 'n' });
     await log.expire(noon);
@@ -222,3 +300,14 @@ describe('metric rollups', () => {
     assert.ok((await (await log.settle()).verify(METRICS_PROJECTION)).equal);
   });
 });
+
+/** Puts a blob of that version in place of the minute's, and says that all was written by it. */
+async function asVersion1(log: ProjectedLog, time: number): Promise<void> {
+  const { minutes } = metricRollups(1);
+  const id = rollupId({ gridId: GRID, minute: Math.floor(time / MINUTE), service: 'shop' });
+  const document = await log.store.get(minutes, id);
+  await log.store.commit([
+    { kind: 'put', collection: minutes, id, document: document!, blobs: { [ROLLUP_BLOB]: FORMAT_4_BLOB } },
+    { kind: 'put', collection: PROJECTIONS, id: METRICS_PROJECTION, document: { active: 1, schema: 1 } },
+  ], []);
+}

@@ -1,11 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { NewEvent } from '../../../src/streams/event-store.js';
 import { RECEIVED_TYPES, type TelemetryReceived } from '../../../src/streams/events/telemetry-events.js';
+import type { Buckets, Exemplar, QuantileValue } from '../../../src/telemetry/distribution.js';
 import {
   EXPONENTIAL_POINT, HISTOGRAM_POINT, LOG_RECORD, METRIC, METRIC_DATA, NUMBER_POINT, POINT, SCOPE_ITEMS, SPAN, SUMMARY_POINT,
 } from '../../../src/telemetry/otlp/fields.js';
 import type { Signal } from '../../../src/telemetry/signals.js';
 import { OtlpWriter } from '../../support/generator/otlp-writer.js';
+import { writeBuckets, writeExemplar, writeQuantile } from './distribution-wire.js';
 
 /** A span as tests speak of it. */
 export interface TestSpan {
@@ -44,6 +46,10 @@ export interface TestPoint {
   readonly count?: number;
   readonly min?: number;
   readonly max?: number;
+  readonly buckets?: Buckets;
+  /** Of summaries. */
+  readonly quantiles?: readonly QuantileValue[];
+  readonly exemplars?: readonly Exemplar[];
   readonly metric?: string;
   readonly unit?: string;
   readonly service?: string;
@@ -153,9 +159,10 @@ function writePoint(writer: OtlpWriter, point: TestPoint): void {
 
 const DISTRIBUTIONS = { histogram: HISTOGRAM_POINT, exponentialHistogram: EXPONENTIAL_POINT, summary: SUMMARY_POINT };
 
-function writeValue(writer: OtlpWriter, kind: NonNullable<TestPoint['kind']>, { value, count = 1, min, max, attributes = {} }: TestPoint): void {
+function writeValue(writer: OtlpWriter, kind: NonNullable<TestPoint['kind']>, { value, count = 1, min, max, buckets, quantiles = [], exemplars = [], attributes = {} }: TestPoint): void {
   if (kind === 'gauge' || kind === 'sum') {
     writer.number(NUMBER_POINT.double, value);
+    for (const exemplar of exemplars) writeExemplar(writer, NUMBER_POINT.exemplar, exemplar);
     return writer.attributes(NUMBER_POINT.attribute, attributes);
   }
   const tags = DISTRIBUTIONS[kind];
@@ -164,6 +171,9 @@ function writeValue(writer: OtlpWriter, kind: NonNullable<TestPoint['kind']>, { 
   writer.number(tags.sum, value);
   if (min !== undefined && 'min' in tags) writer.number(tags.min, min);
   if (max !== undefined && 'max' in tags) writer.number(tags.max, max);
+  if (buckets !== undefined) writeBuckets(writer, buckets);
+  for (const quantile of quantiles) writeQuantile(writer, quantile);
+  if ('exemplar' in tags) for (const exemplar of exemplars) writeExemplar(writer, tags.exemplar, exemplar);
   writer.attributes(tags.attribute, attributes);
 }
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { MetricRollup, MetricSeriesRollup } from '../../../src/diagnostics/rollups.js';
 import { decodeMetricRollup, decodeMetricSeries, encodeMetricRollup } from '../../../src/read-models/rollups/metric-rollup-codec.js';
 import { metricRollup } from './support/arbitrary-rollups.js';
+import { FORMAT_4_BLOB } from './support/former-blobs.js';
 import { plain } from './support/plain.js';
 
 const NEWEST = 1_781_956_840_000_000;
@@ -55,9 +56,8 @@ describe('bytes of a metric rollup', () => {
   });
 
   it('of the former format are read: a folder keeps them until its rollups are made anew', () => {
-    const former = Buffer.from('BAAEc2hvcAIBBWNhbGxzAgADAgACAgAAAAAAABxAAAAAAAAA+H8AAAAAAAD4fwAAAAAAgFZAgKigh8WrqgYDA2NwdQQBMQAFAWEBBgVzdGF0ZQcEdXNlZAMDAAAAAAAA+D8AAAAAAADQPwAAAAAAAOg/AAAAAAAA4D+AqKCHxauqBg==', 'base64');
     const expected: MetricRollup = { service: 'shop', series: [calls, cpu] };
-    assert.deepEqual(decodeMetricRollup(former), expected);
-    assert.deepEqual(decodeMetricSeries(former, 'cpu'), { ...expected, series: [cpu] });
+    assert.deepEqual(decodeMetricRollup(FORMAT_4_BLOB), expected);
+    assert.deepEqual(decodeMetricSeries(FORMAT_4_BLOB, 'cpu'), { ...expected, series: [cpu] });
   });
 });

@@ -19,4 +19,26 @@ describe('metric sources', () => {
     restored.forgetBefore(NOON_US + 1);
     assert.equal(restored.bytes, 0);
   });
+
+  it('count the buckets that they remember too, also when others take their place', () => {
+    const sources = new MetricSources('g', undefined, []);
+    const histogram = (second: number, bounds: readonly number[]) => ({ ...gauge('x'), kind: 'histogram', cumulative: true, timeUs: NOON_US + second * 1_000_000, buckets: { kind: 'explicit', bounds, counts: [...bounds, 1] } } as const);
+    const many = Array.from({ length: 300 }, (_, i) => i);
+    sources.take(histogram(0, many));
+    assert.ok(sources.bytes >= 600 * 8);
+    const restored = new MetricSources('g', sources.takeChange(), sources.takeSourceChanges().flatMap(([, document]) => document ?? []));
+    assert.equal(restored.bytes, sources.bytes);
+    restored.take(histogram(1, [1]));
+    assert.ok(restored.bytes < sources.bytes - 500 * 8);
+    restored.forgetBefore(NOON_US + 2_000_000);
+    assert.equal(restored.bytes, 0);
+  });
+
+  it('store bounds once', () => {
+    const sources = new MetricSources('g', undefined, []);
+    for (let i = 0; i < 5; i++) sources.take({ ...gauge(`${i}`), kind: 'histogram', cumulative: true, buckets: { kind: 'explicit', bounds: [1, 2, 3], counts: [0, i, 0, 0] } });
+    const [[, document]] = sources.takeSourceChanges();
+    assert.deepEqual(document?.bounds, [[1, 2, 3]]);
+    assert.deepEqual(document?.series.map(({ buckets }) => buckets), [0, 1, 2, 3, 4].map((count) => ({ kind: 'explicit', bounds: 0, counts: [0, count, 0, 0] })));
+  });
 });
