@@ -1,6 +1,6 @@
 /**
- * What one group adds up to, by step: all that is kept of it. Rows of one chart are of one class. NaN stands for
- * nothing measured; what is given out is not rounded.
+ * What one group adds up to, by step: all that is kept of it. Rows of one chart are of one class, or of one and another
+ * for many groups together. NaN stands for nothing measured; what is given out is not rounded.
  */
 export interface GroupRow<Of> {
   /** How much was added: requests, log records, data points. Says which groups count least. */

@@ -46,6 +46,8 @@ export class Groups<Of> {
   constructor(
     private readonly newRow: () => GroupRow<Of>,
     private readonly maxBytes = MAX_BYTES,
+    /** A row for many groups together, which those of `newRow` can be merged into. */
+    private readonly newSharedRow = newRow,
   ) {
     this.rest = this.unnamed();
   }
@@ -100,7 +102,7 @@ export class Groups<Of> {
   }
 
   private unnamed(): Group<Of> {
-    return { scope: '', name: '', row: this.newRow(), exemplars: [] };
+    return { scope: '', name: '', row: this.newSharedRow(), exemplars: [] };
   }
 }
 

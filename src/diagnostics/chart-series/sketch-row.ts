@@ -12,9 +12,16 @@ const MAX_COUNT = 2 ** COUNT_BITS - 1;
 const HEAD = 2;
 const FIRST_ROOM = 30;
 
+/** Of fewer additions a step one of them takes hardly less room than all. */
+const FEW_ADDITIONS = 2;
+
 /** What is packed at the moment: thousands of sketches a chart, and nothing is allocated for any. */
 const listedBuckets = new Uint16Array(BUCKETS);
 const listedCounts = new Uint32Array(BUCKETS);
+
+/** What is read of a row at the moment: many words at the cost of few. */
+const unpackedBuckets = new Uint16Array(BUCKETS);
+const unpackedCounts = new Uint32Array(BUCKETS);
 
 /** Of what is listed. */
 function wordsOf(size: number): number {
@@ -23,18 +30,29 @@ function wordsOf(size: number): number {
   return words;
 }
 
-type Latency = Pick<Measures, 'latency'>;
+/** Adds what at most BUCKETS words count. */
+function addWords(sum: Sketch, words: Uint32Array, from: number, to: number): void {
+  for (let at = from; at < to; at++) {
+    unpackedBuckets[at - from] = words[at] >>> COUNT_BITS;
+    unpackedCounts[at - from] = words[at] & MAX_COUNT;
+  }
+  sum.addBuckets(unpackedBuckets, unpackedCounts, to - from);
+}
+
+export type Latency = Pick<Measures, 'latency'>;
 
 /**
  * Sketches of the steps of one group in one array: of an operation that had five requests in a minute seven words are
  * kept, where a sketch of its own would take kilobytes. What is added stands behind what was, chained by step; once the
- * array is full, the chains become one addition each, so that a row grows with what it counts and not with how often.
+ * array is full and chains are long, they become one addition each, so that a row grows with what it counts and not with
+ * how often.
  */
 export class SketchRow implements GroupRow<Latency> {
   private words = new Uint32Array(FIRST_ROOM);
   /** Position 0 means nothing. */
   private used = 1;
   private chains: Uint32Array;
+  private additions = 0;
   weight = 0;
 
   /** A line for each of the percentiles, in `unit` of what sketches count; the first one ranks. */
@@ -103,17 +121,17 @@ export class SketchRow implements GroupRow<Latency> {
     return total;
   }
 
+  /** Whether anything was counted in the step. */
+  counts(step: number): boolean {
+    return this.chains[step] !== 0;
+  }
+
   /** Adds what was counted in the step to a sketch. */
   addTo(sum: Sketch, step: number): void {
     const { words } = this;
     for (let at = this.chains[step]; at !== 0; at = words[at]) {
-      const [start, size] = [at + HEAD, words[at + 1]];
-      for (let i = 0; i < size; i++) {
-        const word = words[start + i];
-        unpackedBuckets[i] = word >>> COUNT_BITS;
-        unpackedCounts[i] = word & MAX_COUNT;
-      }
-      sum.addBuckets(unpackedBuckets, unpackedCounts, size);
+      const end = at + HEAD + words[at + 1];
+      for (let from = at + HEAD; from < end; from += BUCKETS) addWords(sum, words, from, Math.min(end, from + BUCKETS));
     }
   }
 
@@ -121,7 +139,7 @@ export class SketchRow implements GroupRow<Latency> {
   private reserve(words: number, size: number): void {
     this.additions++;
     if (this.used + words <= this.words.length) return;
-    if (this.additions <= MANY_ADDITIONS * this.chains.length) return this.grow(words);
+    if (this.additions <= FEW_ADDITIONS * this.chains.length) return this.grow(words);
     const [buckets, counts] = [listedBuckets.slice(0, size), listedCounts.slice(0, size)];
     this.compact(words);
     listedBuckets.set(buckets);

@@ -9,6 +9,7 @@ import { Groups, type Ranking } from './groups.js';
 import { NumberRow, type SumMeasure } from './number-row.js';
 import { LARGEST_FIRST, seriesOf, SMALLEST_FIRST } from './shown.js';
 import { SketchRow } from './sketch-row.js';
+import { SketchesRow } from './sketches-row.js';
 import { StepClock } from './step-clock.js';
 
 export type SpanMetric = Exclude<DerivedMetric, 'log_rate' | 'error_log_rate'>;
@@ -52,16 +53,20 @@ export function isSpanMetric(metric: string): metric is SpanMetric {
 /** Entry spans (contract §5), of all services or one: by operation from the rollups of services, else from those of the Grid. */
 export function spanFold(chart: NewChart, metric: SpanMetric, frame: ChartFrame, maxBytes?: number): ChartFold {
   const clock = new StepClock(frame);
-  const groups = new Groups(() => newRow(clock, DERIVED[metric].of), maxBytes);
   const service = chart.serviceName === '' ? undefined : chart.serviceName;
   const groupBy = metric === 'latency' ? '' : chart.groupBy;
-  const data = (): ChartData => spanData(chart, metric, clock, groups, groupBy === 'service' || groupBy === 'operation');
+  const isGrouped = groupBy === 'service' || groupBy === 'operation';
+  const { of } = DERIVED[metric];
+  const groups = new Groups(() => newRow(clock, of, !isGrouped), maxBytes, () => newRow(clock, of, true));
+  const data = (): ChartData => spanData(chart, metric, clock, groups, isGrouped);
   if (groupBy === 'operation') return { part: 'services', service, add: (stretch) => addOperations(groups, clock, stretch, service), data };
   return { part: 'grids', service, add: (stretch) => addServices(groups, clock, stretch, service, groupBy === 'service'), data };
 }
 
-function newRow(clock: StepClock, of: Derived['of']): GroupRow<Measures> {
-  return 'fields' in of ? new NumberRow(clock, of) : new SketchRow(clock.count, of, NS_PER_MS);
+/** Of one group of many, or of many together. */
+function newRow(clock: StepClock, of: Derived['of'], isShared: boolean): GroupRow<Measures> {
+  if ('fields' in of) return new NumberRow(clock, of);
+  return isShared ? new SketchesRow(clock.count, of, NS_PER_MS) : new SketchRow(clock.count, of, NS_PER_MS);
 }
 
 function addServices(groups: Groups<Measures>, clock: StepClock, stretch: Timed<Pick<GridRollup, 'services'>>, only: string | undefined, isGrouped: boolean): void {

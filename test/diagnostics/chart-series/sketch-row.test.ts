@@ -63,6 +63,15 @@ describe('latencies of a group by step', () => {
     assert.deepEqual([row.weight, Math.floor(row.total())], [9_000_000, 1032]);
   });
 
+  it('count past what fits into the words that are read at once', () => {
+    const row = new SketchRow(1, [25, 75], 1);
+    const latency = new Sketch();
+    latency.add(1, 4_000_000_000);
+    latency.add(1024, 4_000_000_001);
+    row.add(0, { latency });
+    assert.deepEqual([row.weight, ...row.lines().map(([value]) => Math.floor(value))], [8_000_000_001, 1, 1032]);
+  });
+
   it('take no more memory for being added often', () => {
     const row = new SketchRow(2, [50], 1);
     const latency = sketchOf(Array.from({ length: 100 }, (_, i) => 1000 + i * 100));
