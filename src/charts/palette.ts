@@ -31,8 +31,8 @@ export const PALETTES: Readonly<Record<Theme, Palette>> = {
     warning: '#f7bd4b',
     critical: '#ff7a70',
     series: ['#5aa2f8', '#f5a83c', '#3fd0a4', '#f0609e', '#7c6df8', '#cdda85', '#e5462c', '#2cecf5', '#be51c8', '#d68960', '#a9b4eb'],
-    other: '#8b93a1',
-    severities: { Trace: '#6f7a8d', Debug: '#9db0d3', Information: '#4c93ee', Warning: '#f7c04a', Error: '#ee4a44', Fatal: '#d77bff' },
+    other: '#696e78',
+    severities: { Trace: '#6f7a8d', Debug: '#9db0d3', Information: '#4c93ee', Warning: '#f7c04a', Error: '#ee4a44', Fatal: '#f4dafa' },
   },
   light: {
     background: '#ffffff',
@@ -44,9 +44,9 @@ export const PALETTES: Readonly<Record<Theme, Palette>> = {
     info: '#1c63c0',
     warning: '#955800',
     critical: '#c4261d',
-    series: ['#1f6fd6', '#d9660a', '#159a80', '#af316c', '#997ef3', '#673c14', '#273fbe', '#7b1b4f', '#965719', '#77579c', '#592d83'],
-    other: '#7a8290',
-    severities: { Trace: '#8a929f', Debug: '#5f7396', Information: '#2f80e8', Warning: '#c27f00', Error: '#d1242f', Fatal: '#5b1a86' },
+    series: ['#1f6fd6', '#d9660a', '#3aa460', '#4e2999', '#bf75c5', '#813450', '#945913', '#8385fa', '#524806', '#2b567c', '#8d5fa0'],
+    other: '#7f858f',
+    severities: { Trace: '#8a929f', Debug: '#5f7396', Information: '#2f80e8', Warning: '#c27f00', Error: '#d1242f', Fatal: '#390372' },
   },
 };
 

@@ -15,7 +15,8 @@ export function timeScale(axis: Axis, stacked: boolean, layout: Layout, palette:
     offset: false,
     stacked,
     grid: { offset: false, drawOnChartArea: false, drawTicks: showsTicks, tickLength: textSize * 0.35, tickColor: palette.axis },
-    border: { display: true, color: palette.axis, width: layout.scale },
+    // Below the series: a line of zeros is something to see.
+    border: { display: true, color: palette.axis, width: layout.scale, z: -1 },
   };
 }
 

@@ -41,8 +41,12 @@ const SCALES: Readonly<Record<Unit['kind'], readonly (Scale & { readonly from: n
   ],
   bytes: ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'].map((name, power) => ({ size: 1024 ** power, suffix: ` ${name}`, from: power === 0 ? 0 : 1 })),
   percent: [{ size: 1, suffix: '%', from: 0 }],
-  // Four digits are read at a glance.
-  count: ['', 'k', 'M', 'G', 'T', 'P', 'E'].map((suffix, power) => ({ size: 1_000 ** power, suffix, from: power === 1 ? 10 : power === 0 ? 0 : 1 })),
+  // Four digits are read at a glance; what has no prefix is told by its power of ten.
+  count: [
+    { size: 1, suffix: '', from: 0 }, { size: 1e3, suffix: 'k', from: 10 },
+    ...['M', 'G', 'T', 'P', 'E'].map((suffix, index) => ({ size: 1_000 ** (index + 2), suffix, from: 1 })),
+    { size: 1, suffix: '', from: 1e21 },
+  ],
 };
 
 /** The scale in which an axis up to this value is told; `value` in the unit's own measure. */
@@ -75,7 +79,7 @@ function digits(value: number): string {
   return grouped(fixed.includes('.') ? fixed.replace(/\.?0+$/, '') : fixed);
 }
 
-/** `12,345.6`: thousands apart from 10,000 on would be late, four digits are common here. */
+/** `1,234.5` and `−5`. */
 export function grouped(number: string): string {
   const [whole, ...fraction] = number.split('.');
   return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.').replace('-', '−');
