@@ -59,9 +59,9 @@ export class SqliteReadModelReader implements ReadModelReader {
     const sql = blobPageSql(name, page);
     const rows = await this.answer((database) => {
       if (!this.exists(database, collection)) return [];
-      return database.prepare(`SELECT id, data FROM ${blobTable(collection)} ${sql.text}`).all(...sql.values) as { id: string; data: Uint8Array }[];
+      return database.prepare(`SELECT id, data AS blob FROM ${blobTable(collection)} ${sql.text}`).all(...sql.values) as { id: string; blob: Uint8Array }[];
     });
-    return (rows ?? []).map(({ id, data }) => ({ id, blob: data }));
+    return rows ?? [];
   }
 
   async check(): Promise<Health> {
