@@ -182,6 +182,7 @@ function sumSeries(parts: readonly MetricSeriesRollup[]): MetricSeriesRollup {
     count: total(parts, ({ count }) => count),
     min: extreme(parts.map(({ min }) => min), Math.min),
     max: extreme(parts.map(({ max }) => max), Math.max),
+    quantiles: newest.quantiles,
     buckets: sumBuckets(parts.map(({ buckets }) => buckets)),
     exemplars: largestExemplars(parts.map(({ exemplars }) => exemplars)),
   };

@@ -175,7 +175,8 @@ export type MetricKind = (typeof METRIC_KINDS)[number];
 
 /**
  * Data points of one series: metric, attributes and the instance that sent them. NaN and infinities are left out. Points
- * of series past the bounds are told by `points` alone, under the instance `__other__`.
+ * of series past the bounds are told by `points` alone, under the instance `__other__`. Stored series decode their lists at
+ * each access: see copyOf.
  */
 export interface MetricSeriesRollup {
   readonly metric: string;
@@ -208,6 +209,12 @@ export interface MetricSeriesRollup {
   readonly quantiles: readonly QuantileValue[];
   /** By value descending, then time, trace id and span id ascending. */
   readonly exemplars: readonly Exemplar[];
+}
+
+/** Spread, a stored series would lose the lists that it decodes at access: they are no properties of its own. */
+export function copyOf(series: MetricSeriesRollup): MetricSeriesRollup {
+  const { buckets, quantiles, exemplars } = series;
+  return { ...series, buckets, quantiles, exemplars };
 }
 
 /** Data points of one service. */

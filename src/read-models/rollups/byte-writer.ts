@@ -3,6 +3,8 @@ const FIRST_SIZE = 1 << 12;
 const LONGEST_VARINT = 10;
 const VARINT_LIMIT = 2 ** 70;
 const LARGEST_SUM = VARINT_LIMIT - 2 ** 17;
+/** Bytes of UTF-8 that one UTF-16 code unit takes at most. */
+const LONGEST_CHARACTER = 3;
 /** Bytes that are copied quicker one by one than by a call. */
 const SHORT_RUN = 256;
 
@@ -75,10 +77,16 @@ export class ByteWriter {
     this.varint((this.lastNumber = known ?? this.strings.size));
     if (known !== undefined) return;
     this.strings.set(value, this.lastNumber);
-    const length = Buffer.byteLength(value);
-    this.varint(length);
-    this.reserve(length);
-    this.at += this.bytes.write(value, this.at);
+    this.varint(Buffer.byteLength(value));
+    this.utf8(value);
+  }
+
+  /** Without its length, which it answers. */
+  utf8(value: string): number {
+    const start = this.at;
+    this.reserve(value.length * LONGEST_CHARACTER);
+    this.at += this.bytes.write(value, start);
+    return this.at - start;
   }
 
   list<T>(items: readonly T[], write: (item: T) => void): void {

@@ -1,4 +1,4 @@
-import type { MetricRollup, MetricSeriesRollup } from '../../diagnostics/rollups.js';
+import { copyOf, type MetricRollup, type MetricSeriesRollup } from '../../diagnostics/rollups.js';
 import { decodeBlob, encodeBlob } from './blob.js';
 import { BoundsNumbers, BoundsTable } from './bounds-table.js';
 import type { ByteReader, Intern } from './byte-reader.js';
@@ -17,26 +17,26 @@ const FORMAT = 5;
 
 type Attribute = MetricSeriesRollup['attributes'][number];
 
-const NONE: readonly never[] = [];
-
 const byKey = (a: Attribute, b: Attribute): number => byText(a[0], b[0]) || byText(a[1], b[1]);
 
 /** What is written at the moment, from the largest part to the smallest: a commit writes thousands of series. */
 const metrics = new ByteWriter();
 const seriesOfMetric = new ByteWriter();
 const boundsTable = new ByteWriter();
+const texts = new TextNumbers();
 
 /** Equal rollups give equal bytes, whatever the order of their lists and attributes. */
 export function encodeMetricRollup({ service, series }: MetricRollup): Uint8Array {
   const sorted = ordered(series.map(withOrderedAttributes), bySeries);
   const newestUs = sorted.reduce((newest, { lastUs }) => Math.max(newest, lastUs), 0);
-  const numbering: Numbering = { texts: new TextNumbers(), bounds: new BoundsNumbers(), newestUs };
-  const serviceNumber = numbering.texts.of(service);
+  texts.clear();
+  const numbering: Numbering = { texts, bounds: new BoundsNumbers(), newestUs };
+  const serviceNumber = texts.of(service);
   writeMetrics(sorted, numbering);
   boundsTable.clear();
   numbering.bounds.writeTo(boundsTable);
   return encodeBlob(FORMAT, (writer) => {
-    numbering.texts.writeTo(writer);
+    texts.writeTo(writer);
     writer.section(boundsTable);
     writer.varint(serviceNumber);
     writer.varint(newestUs);
@@ -58,27 +58,30 @@ export function decodeMetricSeries(bytes: Uint8Array, metric: string, intern?: I
 function decode(bytes: Uint8Array, intern?: Intern, metric?: string): MetricRollup {
   if (bytes[0] === FORMAT_4) return only(decodeFormat4(bytes, intern), metric);
   return decodeBlob(FORMAT, bytes, (reader) => {
-    const texts = new TextTable(reader, intern);
+    const table = new TextTable(reader, intern);
     const bounds = new BoundsTable(reader.bytes, reader.run(), reader.position);
-    const service = texts.text(reader.varint());
+    const service = table.text(reader.varint());
     const rollup = { bytes: reader.bytes, bounds, newestUs: reader.varint() };
-    const wanted = metric === undefined ? undefined : texts.numberOf(metric);
+    const wanted = metric === undefined ? undefined : table.numberOf(metric);
     const sections = reader.section();
-    const series = sections.list(() => readMetric(sections, wanted, texts, rollup)).flat();
+    const series: MetricSeriesRollup[] = [];
+    for (let left = sections.varint(); left > 0; left--) readMetric(sections, wanted, table, rollup, series);
     sections.end();
     return { service, series };
   });
 }
 
-/** Its series; none where another metric is wanted. */
-function readMetric(sections: ByteReader, wanted: number | undefined, texts: TextTable, rollup: PackedRollup): readonly MetricSeriesRollup[] {
+/** Passes by the series of one metric; takes them in where no other is wanted. */
+function readMetric(sections: ByteReader, wanted: number | undefined, table: TextTable, rollup: PackedRollup, into: MetricSeriesRollup[]): void {
   const number = sections.varint();
+  if (wanted !== undefined && number !== wanted) {
+    sections.run();
+    return;
+  }
   const reader = sections.section();
-  if (wanted !== undefined && number !== wanted) return NONE;
-  const metric = texts.text(number);
-  const series = reader.list(() => readSeries(reader, metric, texts, rollup));
+  const metric = table.text(number);
+  for (let left = reader.varint(); left > 0; left--) into.push(readSeries(reader, metric, table, rollup));
   reader.end();
-  return series;
 }
 
 function only(rollup: MetricRollup, metric: string | undefined): MetricRollup {
@@ -89,7 +92,7 @@ function writeMetrics(sorted: readonly MetricSeriesRollup[], numbering: Numberin
   const byMetric = together(sorted);
   metrics.clear();
   metrics.list(byMetric, (own) => {
-    metrics.varint(numbering.texts.of(own[0].metric));
+    metrics.varint(texts.of(own[0].metric));
     seriesOfMetric.clear();
     seriesOfMetric.list(own, (one) => writeSeries(seriesOfMetric, one, numbering));
     metrics.section(seriesOfMetric);
@@ -108,7 +111,7 @@ function together(sorted: readonly MetricSeriesRollup[]): readonly (readonly Met
 
 function withOrderedAttributes(series: MetricSeriesRollup): MetricSeriesRollup {
   const attributes = ordered(series.attributes, byKey);
-  return attributes === series.attributes ? series : { ...series, attributes };
+  return attributes === series.attributes ? series : { ...copyOf(series), attributes };
 }
 
 function bySeries(a: MetricSeriesRollup, b: MetricSeriesRollup): number {

@@ -36,20 +36,25 @@ export function writeSeries(writer: ByteWriter, series: MetricSeriesRollup, numb
   writer.sum(series.count);
   writeValues(writer, series);
   writer.varint(newestUs - series.lastUs);
-  packDistribution(series, numbering);
-  writer.section(distribution);
+  writeDistribution(writer, series, numbering);
 }
 
 /** `metric` is the name of those that stand together. */
 export function readSeries(reader: ByteReader, metric: string, texts: TextTable, rollup: PackedRollup): MetricSeriesRollup {
-  const [unit, kindAndMonotonic, instance] = [texts.text(reader.varint()), reader.byte(), texts.text(reader.varint())];
+  const unit = texts.text(reader.varint());
+  const kindAndMonotonic = reader.byte();
+  const instance = texts.text(reader.varint());
   const kind = METRIC_KINDS.at(kindAndMonotonic >> 1);
   if (kind === undefined) throw new DamagedRollup(`rollup has a metric kind ${kindAndMonotonic >> 1}`);
   const monotonic = (kindAndMonotonic & 1) === 1;
   const attributes = reader.list((): Attribute => [texts.text(reader.varint()), texts.text(reader.varint())]);
-  const [points, count, forms] = [reader.varint(), reader.varint(), reader.byte()];
+  const points = reader.varint();
+  const count = reader.varint();
+  const forms = reader.byte();
   const last = readFormed(reader, forms & 3);
-  const [sum, min, max] = [readFormed(reader, (forms >> 2) & 3, last), readFormed(reader, (forms >> 4) & 3, last), readFormed(reader, forms >> 6, last)];
+  const sum = readFormed(reader, (forms >> 2) & 3, last);
+  const min = readFormed(reader, (forms >> 4) & 3, last);
+  const max = readFormed(reader, forms >> 6, last);
   const lastUs = rollup.newestUs - reader.varint();
   const start = reader.run();
   if (start === reader.position) return { metric, unit, kind, monotonic, instance, attributes, points, sum, count, min, max, last, lastUs, buckets: NONE, quantiles: NONE, exemplars: NONE };
@@ -61,24 +66,26 @@ export function kindByte({ kind, monotonic }: Pick<MetricSeriesRollup, 'kind' | 
 }
 
 function writeValues(writer: ByteWriter, { last, sum, min, max }: MetricSeriesRollup): void {
-  const forms = [formOf(last), formOf(sum, last), formOf(min, last), formOf(max, last)];
-  writer.byte(forms[0] | (forms[1] << 2) | (forms[2] << 4) | (forms[3] << 6));
-  writeFormed(writer, forms[0], last);
-  writeFormed(writer, forms[1], sum);
-  writeFormed(writer, forms[2], min);
-  writeFormed(writer, forms[3], max);
+  const forms = formOf(last) | (formOf(sum, last) << 2) | (formOf(min, last) << 4) | (formOf(max, last) << 6);
+  writer.byte(forms);
+  writeFormed(writer, forms & 3, last);
+  writeFormed(writer, (forms >> 2) & 3, sum);
+  writeFormed(writer, (forms >> 4) & 3, min);
+  writeFormed(writer, forms >> 6, max);
 }
 
-/** As PackedSeries reads it; nothing where all lists are empty. */
-function packDistribution({ buckets, quantiles, exemplars }: Distribution, { bounds, newestUs }: Numbering): void {
+/** As PackedSeries reads it; nothing but a length of 0 where all lists are empty. */
+function writeDistribution(writer: ByteWriter, { buckets, quantiles, exemplars }: Distribution, { bounds, newestUs }: Numbering): void {
+  if (buckets.length + quantiles.length + exemplars.length === 0) return writer.varint(0);
   distribution.clear();
-  if (buckets.length + quantiles.length + exemplars.length === 0) return;
-  packList(() => writeBuckets(list, buckets, bounds));
-  packList(() => writeQuantiles(list, quantiles));
-  packList(() => writeExemplars(list, exemplars, newestUs));
+  packList(buckets, () => writeBuckets(list, buckets, bounds));
+  packList(quantiles, () => writeQuantiles(list, quantiles));
+  packList(exemplars, () => writeExemplars(list, exemplars, newestUs));
+  writer.section(distribution);
 }
 
-function packList(write: () => void): void {
+function packList(items: readonly unknown[], write: () => void): void {
+  if (items.length === 0) return distribution.varint(0);
   list.clear();
   write();
   distribution.section(list);

@@ -6,6 +6,8 @@ import { readBuckets, readExemplars, readQuantiles } from './distribution-codec.
 /** The lists of a series that few readers look at. */
 export type Distribution = Pick<MetricSeriesRollup, 'buckets' | 'quantiles' | 'exemplars'>;
 
+const NONE: readonly never[] = [];
+
 /** What the distributions of a rollup share. */
 export interface PackedRollup {
   readonly bytes: Buffer;
@@ -13,69 +15,73 @@ export interface PackedRollup {
   readonly newestUs: number;
 }
 
-/** Reads the list with this number of a distribution that is packed in `bytes[start, end)`: a run of bytes each. */
-function unpack<T>({ bytes }: PackedRollup, start: number, end: number, list: number, read: (reader: ByteReader) => T): T {
-  const reader = new ByteReader(bytes, undefined, start, end);
-  for (let i = 0; i < list; i++) reader.run();
-  const part = reader.section();
-  const value = read(part);
-  part.end();
-  return value;
-}
-
 /**
- * A series whose distribution stays the bytes it was read from, and is decoded at each access: most readers of a rollup
- * want its numbers alone. The lists are properties of its own, and so part of every copy; how they are read is shared by
- * all series, which keeps them one shape.
+ * A series whose distribution stays the bytes it was read from, `bytes[start, end)` of the rollup: a run for each list,
+ * decoded at each access. Most readers want the numbers alone, and so many series are kept that lists would fill the
+ * memory. The lists are no properties of its own: see copyOf.
  */
 export class PackedSeries implements MetricSeriesRollup {
-  declare readonly metric: string;
-  declare readonly unit: string;
-  declare readonly kind: MetricSeriesRollup['kind'];
-  declare readonly monotonic: boolean;
-  declare readonly instance: string;
-  declare readonly attributes: MetricSeriesRollup['attributes'];
-  declare readonly points: number;
-  declare readonly sum: number;
-  declare readonly count: number;
-  declare readonly min: number;
-  declare readonly max: number;
-  declare readonly last: number;
-  declare readonly lastUs: number;
-  declare readonly buckets: MetricSeriesRollup['buckets'];
-  declare readonly quantiles: MetricSeriesRollup['quantiles'];
-  declare readonly exemplars: MetricSeriesRollup['exemplars'];
+  readonly metric: string;
+  readonly unit: string;
+  readonly kind: MetricSeriesRollup['kind'];
+  readonly monotonic: boolean;
+  readonly instance: string;
+  readonly attributes: MetricSeriesRollup['attributes'];
+  readonly points: number;
+  readonly sum: number;
+  readonly count: number;
+  readonly min: number;
+  readonly max: number;
+  readonly last: number;
+  readonly lastUs: number;
   readonly #rollup: PackedRollup;
   readonly #start: number;
   readonly #end: number;
 
-  static readonly #lists: { readonly [K in keyof Distribution]: { readonly enumerable: true; get(this: PackedSeries): Distribution[K] } } = {
-    buckets: {
-      enumerable: true,
-      get() {
-        return unpack(this.#rollup, this.#start, this.#end, 0, (reader) => readBuckets(reader, this.#rollup.bounds));
-      },
-    },
-    quantiles: {
-      enumerable: true,
-      get() {
-        return unpack(this.#rollup, this.#start, this.#end, 1, readQuantiles);
-      },
-    },
-    exemplars: {
-      enumerable: true,
-      get() {
-        return unpack(this.#rollup, this.#start, this.#end, 2, (reader) => readExemplars(reader, this.#rollup.newestUs));
-      },
-    },
-  };
-
-  /** The distribution is packed in `bytes[start, end)` of the rollup. */
   constructor(numbers: Omit<MetricSeriesRollup, keyof Distribution>, rollup: PackedRollup, start: number, end: number) {
-    Object.assign(this, numbers);
+    this.metric = numbers.metric;
+    this.unit = numbers.unit;
+    this.kind = numbers.kind;
+    this.monotonic = numbers.monotonic;
+    this.instance = numbers.instance;
+    this.attributes = numbers.attributes;
+    this.points = numbers.points;
+    this.sum = numbers.sum;
+    this.count = numbers.count;
+    this.min = numbers.min;
+    this.max = numbers.max;
+    this.last = numbers.last;
+    this.lastUs = numbers.lastUs;
     this.#rollup = rollup;
     this.#start = start;
     this.#end = end;
-    Object.defineProperties(this, PackedSeries.#lists);
   }
+
+  get buckets(): MetricSeriesRollup['buckets'] {
+    const list = this.#list(0);
+    return list === undefined ? NONE : whole(list, readBuckets(list, this.#rollup.bounds));
+  }
+
+  get quantiles(): MetricSeriesRollup['quantiles'] {
+    const list = this.#list(1);
+    return list === undefined ? NONE : whole(list, readQuantiles(list));
+  }
+
+  get exemplars(): MetricSeriesRollup['exemplars'] {
+    const list = this.#list(2);
+    return list === undefined ? NONE : whole(list, readExemplars(list, this.#rollup.newestUs));
+  }
+
+  /** Undefined for an empty one. */
+  #list(number: number): ByteReader | undefined {
+    const reader = new ByteReader(this.#rollup.bytes, undefined, this.#start, this.#end);
+    for (let i = 0; i < number; i++) reader.run();
+    const start = reader.run();
+    return start === reader.position ? undefined : new ByteReader(this.#rollup.bytes, undefined, start, reader.position);
+  }
+}
+
+function whole<T>(list: ByteReader, items: T): T {
+  list.end();
+  return items;
 }

@@ -1,6 +1,6 @@
 import { sumBuckets } from '../../../diagnostics/buckets.js';
 import { largestExemplars } from '../../../diagnostics/exemplars.js';
-import { OTHER, type MetricRollup, type MetricSeriesRollup } from '../../../diagnostics/rollups.js';
+import { copyOf, OTHER, type MetricRollup, type MetricSeriesRollup } from '../../../diagnostics/rollups.js';
 import { finite, type Contribution } from './metric-increments.js';
 import type { MetricPoint } from './metric-point.js';
 
@@ -14,7 +14,7 @@ export class MetricTally {
   private readonly series = new Map<string, Tally>();
 
   constructor(private readonly rollup: MetricRollup) {
-    for (const one of rollup.series) this.series.set(keyOf(one, one.instance, JSON.stringify(one.attributes)), { ...one });
+    for (const one of rollup.series) this.series.set(keyOf(one, one.instance, JSON.stringify(one.attributes)), copyOf(one));
   }
 
   static empty(service: string): MetricTally {

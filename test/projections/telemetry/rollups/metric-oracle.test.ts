@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { MetricSeriesRollup } from '../../../../src/diagnostics/rollups.js';
+import { copyOf, type MetricSeriesRollup } from '../../../../src/diagnostics/rollups.js';
 import { MetricRollups } from '../../../../src/projections/telemetry/rollups/metric-rollups.js';
 import { MemoryReadModelStore } from '../../../../src/read-models/adapters/memory/read-model-store.js';
 import { metricSeries } from '../../../../src/read-models/metric-series.js';
@@ -63,7 +63,7 @@ async function rollupsIn(store: MemoryReadModelStore, collection: RollupCollecti
   const found: Record<string, MetricSeriesRollup[]> = {};
   for (const { id, document } of await store.find(collection, {})) {
     const { series } = decodeMetricRollup((await store.blob(collection, id, ROLLUP_BLOB))!);
-    found[document.minute] = series.map((one) => ({ ...one })).sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+    found[document.minute] = series.map(copyOf).sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   }
   return found;
 }

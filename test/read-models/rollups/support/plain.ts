@@ -1,4 +1,6 @@
+import { copyOf } from '../../../../src/diagnostics/rollups.js';
 import { Sketch } from '../../../../src/diagnostics/sketch.js';
+import { PackedSeries } from '../../../../src/read-models/rollups/packed-series.js';
 
 /** A rollup with its sketches as lists and its lists in one order, so that any two can be compared. */
 export function plain(rollup: unknown): unknown {
@@ -6,7 +8,7 @@ export function plain(rollup: unknown): unknown {
   if (isPair(rollup)) return rollup;
   if (Array.isArray(rollup)) return rollup.map(plain).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   if (typeof rollup !== 'object' || rollup === null) return rollup;
-  const entries = Object.entries(rollup).map(([key, value]) => [key, isTuple(key) || isPairs(key) ? value : plain(value)] as const);
+  const entries = Object.entries(rollup instanceof PackedSeries ? copyOf(rollup) : rollup).map(([key, value]) => [key, isTuple(key) || isPairs(key) ? value : plain(value)] as const);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
