@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getPriority } from 'node:os';
 import { transferableSymbol, valueSymbol } from 'piscina';
 import type { Look } from '../../src/charts/look.js';
 import { createRenderer } from '../../src/charts/renderer.js';
@@ -51,6 +52,14 @@ describe('ChartPool', () => {
     const { order } = fake({ threads: 2 });
     const [[one], [other]] = await Promise.all([order({ work: 'meet', place }), order({ work: 'meet', place })]);
     assert.notEqual(one, other);
+  });
+
+  it('draws after whatever else the machine has to do, and lowers nobody else', async function () {
+    if (process.platform !== 'linux') return this.skip();
+    const { order } = fake();
+    const before = getPriority();
+    assert.deepEqual(await order({ work: 'priority' }), Uint8Array.of(Math.min(19, before + 5)));
+    assert.equal(getPriority(), before);
   });
 
   it('turns pictures away when too many wait, and when they are too large together', async () => {

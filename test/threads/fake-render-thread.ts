@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os';
 import { threadId } from 'node:worker_threads';
 import { move } from 'piscina';
 
@@ -10,6 +11,7 @@ export interface FakePicture {
 
 const WORK = {
   number: () => Uint8Array.of(threadId),
+  priority: () => Uint8Array.of(getPriority()),
   throw(): never {
     throw new Error('no ink');
   },
