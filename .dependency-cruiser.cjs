@@ -17,13 +17,14 @@ const ROOMS = {
   'telemetry/': { remedy: 'the vocabulary knows nobody: take what you need as an argument' },
   'errors': { remedy: 'errors know nobody' },
   'component': { remedy: 'the life cycle knows nobody' },
+  'accounting/': { remedy: 'arithmetic of energy, days and limits takes plain numbers' },
   'diagnostics/': { may: ['telemetry/'], remedy: 'mathematics takes plain data: let a query read it and pass it in' },
   'streams/': {
     may: ['telemetry/', ...EVERYWHERE],
-    types: ['read-models/body-reader', 'log'],
+    types: ['read-models/body-reader', 'accounting/', 'log'],
     remedy: 'the log of record knows no reader of it: let a projection or a policy react to its events',
   },
-  'commands/': { may: ['telemetry/', 'diagnostics/alert-rule', 'diagnostics/chart', 'diagnostics/severity', 'errors', ...LOG_PORT], types: ['diagnostics/'], remedy: 'a command decides from its own stream: fold its events, do not ask a read model' },
+  'commands/': { may: ['accounting/', 'telemetry/', 'diagnostics/alert-rule', 'diagnostics/chart', 'diagnostics/severity', 'errors', ...LOG_PORT], types: ['diagnostics/'], remedy: 'a command decides from its own stream: fold its events, do not ask a read model' },
   'read-models/': {
     // What a rollup holds is sketches and bounds: the shapes of diagnostics, with their arithmetic.
     may: ['telemetry/', 'diagnostics/sketch', 'diagnostics/rollups', 'diagnostics/buckets', 'diagnostics/exemplars', ...EVERYWHERE],
@@ -31,12 +32,12 @@ const ROOMS = {
     remedy: 'a read model is what a projection writes and a query reads: move the logic to one of them',
   },
   'projections/': {
-    may: ['streams/', 'read-models/', 'diagnostics/', 'telemetry/', ...EVERYWHERE],
+    may: ['streams/', 'read-models/', 'accounting/', 'diagnostics/', 'telemetry/', ...EVERYWHERE],
     types: ['log'],
     remedy: 'a projection folds events into read models: let a policy act, and a query answer',
   },
   'queries/': {
-    may: ['read-models/', 'diagnostics/', 'telemetry/', ...EVERYWHERE],
+    may: ['read-models/', 'accounting/', 'diagnostics/', 'telemetry/', ...EVERYWHERE],
     remedy: 'a query answers from read models alone: let a projection put what it needs there',
   },
   'policies/': {
@@ -44,12 +45,12 @@ const ROOMS = {
     types: ['log', 'read-models/'],
     remedy: 'a policy asks queries and issues commands: add what is missing there',
   },
-  'charts/': { may: ['diagnostics/chart-series/answer', 'diagnostics/timeframe'], types: ['queries/', 'diagnostics/'], remedy: 'a chart is made from an answer: take the answer as an argument' },
-  'assistant/': { may: ['queries/', 'charts/', 'commands/', ...EVERYWHERE], types: ['log'], remedy: 'the assistant knows what the API knows: wrap a query as a tool' },
+  'charts/': { may: ['diagnostics/chart', 'diagnostics/chart-series/answer', 'diagnostics/timeframe'], types: ['queries/', 'diagnostics/'], remedy: 'a chart is made from an answer: take the answer as an argument' },
+  'assistant/': { may: ['queries/', 'charts/', 'commands/', 'accounting/', 'diagnostics/timeframe', ...EVERYWHERE], types: ['diagnostics/', 'telemetry/', 'log'], remedy: 'the assistant knows what the API knows: wrap a query as a tool' },
   'auth/': { may: EVERYWHERE, types: ['streams/events/', 'log'], remedy: 'look-ups come in as functions: take one as an argument' },
   'metrics/': { may: ['telemetry/signals', 'component'], types: ['streams/event-store'], remedy: 'metrics measure ports from outside: decorate the port' },
   'http/': {
-    may: ['commands/', 'queries/', 'diagnostics/alert-rule', 'diagnostics/chart', 'diagnostics/chart-series/frame', 'diagnostics/timeframe', 'charts/', 'assistant/', 'auth/', 'telemetry/', ...EVERYWHERE, ...LOG_PORT, ...LIVE_PORT],
+    may: ['accounting/', 'commands/', 'queries/', 'diagnostics/alert-rule', 'diagnostics/chart', 'diagnostics/chart-series/frame', 'diagnostics/timeframe', 'charts/', 'assistant/', 'auth/', 'telemetry/', ...EVERYWHERE, ...LOG_PORT, ...LIVE_PORT],
     types: ['log', 'metrics/', 'diagnostics/', 'read-models/live-diagnostics'],
     remedy: 'HTTP presents commands and queries: put the work into one of them and call it',
   },

@@ -1,0 +1,31 @@
+import type { Source } from './answer.js';
+import type { Recognition, Sound, Voice } from './speech/speech.js';
+
+/** Who uses the assistant, by which instance, in which Grid: checked by the caller. */
+export interface Seat {
+  readonly userId: string;
+  readonly gridId: string;
+  readonly instanceId: string;
+}
+
+export interface Reply {
+  readonly response: string;
+  readonly conversationId: string;
+  readonly sources: readonly Source[];
+  readonly suggestedFollowUps: readonly string[];
+  readonly energyConsumed: number;
+}
+
+/**
+ * The assistant as the API offers it. Each use is accounted for before work begins, and given back where the work fails;
+ * each rejects with the codes of AssistantCommands beside its own.
+ */
+export interface Assistant {
+  /** `session-not-found`, `assistant-disabled`, `daily-prompt-limit`, `energy-exhausted`. */
+  chat(seat: Seat, prompt: string, conversationId: string | undefined): Promise<Reply>;
+  voices(): Promise<readonly Voice[]>;
+  /** `speech-minutes-exceeded`, `speech-unavailable`, `invalid-request` for an unknown voice. */
+  synthesize(seat: Seat, text: string, voice: string, speed: number): Promise<Sound>;
+  /** `audio-unsupported` where the bytes are no WAV, MP3 or OGG. `durationMs` is the length of the recording. */
+  recognize(seat: Seat, audio: Uint8Array): Promise<Recognition & { readonly durationMs: number }>;
+}

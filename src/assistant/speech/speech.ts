@@ -1,0 +1,34 @@
+import type { Component } from '../../component.js';
+
+/** Mono sound: samples from -1 to 1. */
+export interface Sound {
+  readonly samples: Float32Array;
+  readonly sampleRate: number;
+}
+
+export interface Voice {
+  /** What clients name it by; `hindsight` is the assistant's own. */
+  readonly name: string;
+  readonly description: string;
+  /** BCP 47. */
+  readonly language: string;
+}
+
+/** Text to speech. Rejects with `speech-unavailable`, whose message names what to install, and `overloaded`. */
+export interface Synthesizer extends Component {
+  voices(): Promise<readonly Voice[]>;
+  /** `speed` is a multiplier from 0.5 to 3. */
+  synthesize(text: string, voice: string, speed: number, signal: AbortSignal): Promise<Sound>;
+}
+
+export interface Recognition {
+  /** "" where nothing was understood. */
+  readonly text: string;
+  /** 0 to 1. */
+  readonly confidence: number;
+}
+
+/** Speech to text, of one segment at 16 kHz. `names` are the services and operations that people may speak of. Rejects like Synthesizer. */
+export interface Recognizer extends Component {
+  recognize(sound: Sound, names: readonly string[], signal: AbortSignal): Promise<Recognition>;
+}

@@ -1,0 +1,50 @@
+import type { EnergyLevel } from '../../accounting/energy.js';
+import type { GridLimits } from '../../accounting/limits.js';
+
+/** An assistant instance that is in use. */
+export interface ActiveSession {
+  readonly instanceId: string;
+  readonly gridId: string;
+  readonly userId: string;
+  /** ms since 1970, all. */
+  readonly startedAt: number;
+  readonly lastUsedAt: number;
+  readonly expiresAt: number;
+}
+
+/** Prompts of one user in one Grid on the UTC day of the question. */
+export interface PromptsToday {
+  readonly used: number;
+  /** ms since 1970; absent before the first. */
+  readonly lastUsedAt?: number;
+}
+
+export interface UsageSummary {
+  readonly totalPrompts: number;
+  readonly totalEnergyConsumed: number;
+  readonly totalSpeechSyntheses: number;
+  readonly totalSpeechRecognitions: number;
+  /** Every UTC day that the range touches, ascending, those without use too; whole days count. */
+  readonly dailyBreakdown: readonly { readonly date: string; readonly prompts: number; readonly energy: number }[];
+}
+
+/**
+ * What the assistant was used for, as of the last projected event and of `nowMs`. Reservations count as used until they
+ * are settled, refunded or lapse.
+ */
+export interface UsageQueries {
+  limits(gridId: string): Promise<GridLimits>;
+  /** Undefined: unknown, ended or expired. */
+  session(instanceId: string, nowMs: number): Promise<ActiveSession | undefined>;
+  activeSessions(gridId: string, nowMs: number): Promise<number>;
+  energy(userId: string, nowMs: number): Promise<EnergyLevel>;
+  promptsToday(userId: string, gridId: string, nowMs: number): Promise<PromptsToday>;
+  /** Of the Grid in the UTC month of the question. */
+  speechSecondsThisMonth(gridId: string, nowMs: number): Promise<number>;
+  /** Of the whole Grid, all users. */
+  usageSummary(gridId: string, fromMs: number, toMs: number): Promise<UsageSummary>;
+  /** Grids of which the user is a member, by name. */
+  gridsOf(userId: string, kind: 'user' | 'application'): Promise<readonly { readonly gridId: string; readonly name: string }[]>;
+  /** Grids with sessions that have expired and no event says so. */
+  gridsWithExpiredSessions(nowMs: number): Promise<readonly string[]>;
+}
