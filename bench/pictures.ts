@@ -36,7 +36,7 @@ export async function run(): Promise<Row[]> {
 /** On one thread, which turns its event loop between pictures as the pool's do. */
 async function alone(): Promise<Row[]> {
   const begin = performance.now();
-  const render = createRenderer();
+  const { chart: render } = createRenderer();
   const { length } = render(wavyPicture(), DEFAULT_LOOK);
   const first = performance.now() - begin;
   const { latencies, cpuMs } = await drawing(SECONDS / 3, 1, async () => render(wavyPicture(), DEFAULT_LOOK));

@@ -1,5 +1,6 @@
 import type { ChartPicture } from '../queries/charts/questions.js';
 import type { Layout } from './layout.js';
+import type { PartLook } from './look.js';
 import { cleaned, cutEnd, textWidth } from './text.js';
 import { rangeText, stepText } from './time-axis.js';
 
@@ -15,12 +16,14 @@ const BOLDER = 1.03;
 const LEAST_NAME = 12;
 const BETWEEN = ' · ';
 
-/** `peak` is told where no legend does. */
-export function headingOf({ chart, data }: ChartPicture, layout: Layout, peak: string): Heading {
+/** `peak` is told where no legend does. A part of a board leaves out what the board tells. */
+export function headingOf({ chart, data }: ChartPicture, layout: Layout, peak: string, part?: PartLook): Heading {
   const room = layout.width - 2 * layout.padding;
   const what = `${cleaned(chart.serviceName) || 'all services'}${chart.groupBy === '' ? '' : ` by ${cleaned(chart.groupBy)}`}`;
-  const others = [`${stepText(data.frame.stepMs)} steps`, ...(peak === '' ? [] : [peak])];
-  const subtitle = layout.showsSubtitle ? subtitleOf(what, rangeText(data.frame), others, room, layout.textSize) : '';
+  const peaks = peak === '' ? [] : [peak];
+  const others = [`${stepText(data.frame.stepMs)} steps`, ...peaks];
+  const full = (): string => (part === undefined ? subtitleOf(what, rangeText(data.frame), others, room, layout.textSize) : cutEnd([...(part.tellsService ? [what] : []), ...peaks].join(BETWEEN), room, layout.textSize));
+  const subtitle = layout.showsSubtitle ? full() : '';
   const title = cutEnd(cleaned(chart.title), room / BOLDER, layout.titleSize);
   return { title, subtitle, height: Math.round(1.3 * layout.titleSize + (subtitle === '' ? 0 : 1.35 * layout.textSize)) };
 }

@@ -27,9 +27,9 @@ const GROWTH = 0.75;
 const LEGEND_SHARE = 0.26;
 
 /** How the space of a picture is spent. */
-export function layoutOf({ width, height }: Look): Layout {
+export function layoutOf({ width, height, part }: Look): Layout {
   const ratio = Math.min(width / USUAL.width, height / USUAL.height);
-  const scale = Math.max(SMALLEST_SCALE, ratio ** GROWTH);
+  const scale = part?.scale ?? Math.max(SMALLEST_SCALE, ratio ** GROWTH);
   const textSize = Math.round(TEXT * scale);
   const isRoomy = width >= 240 && height >= 140;
   return {

@@ -1,4 +1,4 @@
-import type { ChartPicture } from '../queries/charts/questions.js';
+import type { ChartPicture, DashboardPicture } from '../queries/charts/questions.js';
 
 export const THEMES = ['dark', 'light'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -8,6 +8,16 @@ export interface Look {
   readonly width: number;
   readonly height: number;
   readonly theme: Theme;
+  /** The picture is a part of a board. */
+  readonly part?: PartLook;
+}
+
+/** How a part of a board looks: like its neighbours, and without what the board says for all. */
+export interface PartLook {
+  /** Of texts and lines; see layout.ts. */
+  readonly scale: number;
+  /** Charts of the board are about several services. */
+  readonly tellsService: boolean;
 }
 
 export const DEFAULT_LOOK: Look = { width: 800, height: 400, theme: 'dark' };
@@ -21,8 +31,18 @@ export const DRAWING_VERSION = 1;
 /** Pixels of either side. */
 export const SIDE_BOUNDS = { min: 100, max: 4_000 } as const;
 
+/** How a picture of a dashboard is to look; its height comes of its rows. */
+export type BoardLook = Pick<Look, 'width' | 'theme'>;
+
+export const DEFAULT_BOARD_LOOK: BoardLook = { width: 1_200, theme: 'dark' };
+
+/** Pixels; less is too narrow for twelve columns. */
+export const BOARD_WIDTH_BOUNDS = { min: 400, max: SIDE_BOUNDS.max } as const;
+
 /** Draws pictures of charts away from the thread that serves. */
 export interface ChartRenderer {
   /** A PNG. Rejects with code `overloaded` when too many pictures wait. */
   render(picture: ChartPicture, look: Look): Promise<Uint8Array>;
+  /** All charts of a dashboard at their places. A PNG; rejects likewise. */
+  renderDashboard(picture: DashboardPicture, look: BoardLook): Promise<Uint8Array>;
 }

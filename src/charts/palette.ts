@@ -4,6 +4,8 @@ import { OTHER_GROUPS } from '../diagnostics/chart-series/answer.js';
 /** Colours of all that is no series. Text meets 4.5:1 on the background, lines 3:1 (WCAG 2.2, 1.4.3 and 1.4.11); the grid only has to be felt. */
 export interface Palette {
   readonly background: string;
+  /** Between the charts of a board. */
+  readonly board: string;
   readonly title: string;
   readonly text: string;
   readonly grid: string;
@@ -22,6 +24,7 @@ export interface Palette {
 export const PALETTES: Readonly<Record<Theme, Palette>> = {
   dark: {
     background: '#14181f',
+    board: '#0a0d12',
     title: '#f0f3f8',
     text: '#a6b0bf',
     grid: '#262c36',
@@ -36,6 +39,7 @@ export const PALETTES: Readonly<Record<Theme, Palette>> = {
   },
   light: {
     background: '#ffffff',
+    board: '#eceff4',
     title: '#161b24',
     text: '#565f6e',
     grid: '#e8ebf0',

@@ -17,9 +17,13 @@ export interface Lettering {
 }
 
 /** One line of text around the middle `y`, in the family that the renderer has set. `room`: wider text is pressed together. */
-export function write(chart: Chart, text: string, x: number, y: number, { size, colour, bold, align }: Lettering, room?: number): void {
-  const pen = penOf(chart);
-  pen.font = `${bold === true ? 600 : 400} ${size}px ${chart.options.font?.family ?? 'sans-serif'}`;
+export function write(chart: Chart, text: string, x: number, y: number, lettering: Lettering, room?: number): void {
+  writeWith(penOf(chart), chart.options.font?.family ?? 'sans-serif', text, x, y, lettering, room);
+}
+
+/** The same where there is no chart. */
+export function writeWith(pen: Pen, family: string, text: string, x: number, y: number, { size, colour, bold, align }: Lettering, room?: number): void {
+  pen.font = `${bold === true ? 600 : 400} ${size}px ${family}`;
   pen.fillStyle = colour;
   pen.textAlign = align ?? 'left';
   // The middle of the font's box lies too high for digits and capitals.

@@ -50,7 +50,7 @@ export function planOf(picture: ChartPicture, look: Look): Plan {
   // One line needs no name beside the title; how high it went is told there.
   const isAlone = items.length === 1 && picture.chart.groupBy === '';
   const legend = legendOf(isAlone ? [] : items, layout);
-  const heading = headingOf(picture, layout, isAlone ? items[0].value : '');
+  const heading = headingOf(picture, layout, isAlone ? items[0].value : '', look.part);
   const caption = layout.showsLabels && !isEmpty ? cutEnd(unit.name, CAPTION * layout.textSize, layout.textSize) : '';
   const deployments = deploymentsWithin(picture);
   const top = heading.height + spaceAbove(caption !== '' || deployments.length > 0, layout);

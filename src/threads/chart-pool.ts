@@ -1,8 +1,9 @@
 import { Piscina } from 'piscina';
-import type { ChartRenderer, Look } from '../charts/look.js';
+import { boardLayout } from '../charts/board-layout.js';
+import type { BoardLook, ChartRenderer, Look } from '../charts/look.js';
 import type { Component, Health } from '../component.js';
 import { HindsightError } from '../errors.js';
-import type { ChartPicture } from '../queries/charts/questions.js';
+import type { ChartPicture, DashboardPicture } from '../queries/charts/questions.js';
 import { PictureLine } from './picture-line.js';
 import type { PictureOrder } from './render-thread.js';
 
@@ -48,8 +49,11 @@ export class ChartPool implements ChartRenderer, Component {
   }
 
   async render(picture: ChartPicture, look: Look): Promise<Uint8Array> {
-    if (this.closed) throw closedPool();
-    return this.line.take(look.width * look.height, () => this.draw({ picture, look }));
+    return this.order(look, { kind: 'chart', picture, look });
+  }
+
+  async renderDashboard(picture: DashboardPicture, look: BoardLook): Promise<Uint8Array> {
+    return this.order(boardLayout(picture.charts.map(({ position }) => position), look.width), { kind: 'dashboard', picture, look });
   }
 
   check(): Promise<Health> {
@@ -68,6 +72,11 @@ export class ChartPool implements ChartRenderer, Component {
     const pool = this.pool;
     this.pool = undefined;
     await pool?.destroy();
+  }
+
+  private async order({ width, height }: Pick<Look, 'width' | 'height'>, order: PictureOrder): Promise<Uint8Array> {
+    if (this.closed) throw closedPool();
+    return this.line.take(width * height, () => this.draw(order));
   }
 
   private async draw(order: PictureOrder): Promise<Uint8Array> {

@@ -1,21 +1,26 @@
 /** Entry file of the threads of chart-pool.ts. */
 import { move } from 'piscina';
-import type { Look } from '../charts/look.js';
+import type { BoardLook, Look } from '../charts/look.js';
 import type { Renderer } from '../charts/renderer.js';
-import type { ChartPicture } from '../queries/charts/questions.js';
+import type { ChartPicture, DashboardPicture } from '../queries/charts/questions.js';
+import { openPicture } from '../queries/charts/sealed-picture.js';
 
-export interface PictureOrder {
-  readonly picture: ChartPicture;
-  readonly look: Look;
-}
+export type PictureOrder =
+  | { readonly kind: 'chart'; readonly picture: ChartPicture; readonly look: Look }
+  | { readonly kind: 'dashboard'; readonly picture: DashboardPicture; readonly look: BoardLook };
 
 let renderer: Promise<Renderer> | undefined;
 
 /** The bytes of the PNG leave by transfer. */
-export default async function run({ picture, look }: PictureOrder): Promise<unknown> {
+export default async function run(order: PictureOrder): Promise<unknown> {
   renderer ??= start();
-  const render = await renderer;
-  return move(render(picture, look));
+  return move(draw(await renderer, order));
+}
+
+function draw(renderer: Renderer, order: PictureOrder): Uint8Array {
+  if (order.kind === 'chart') return renderer.chart(order.picture, order.look);
+  const { title, frame, charts } = order.picture;
+  return renderer.board({ title, frame, charts: charts.map(({ position, ...sealed }) => ({ position, picture: openPicture(sealed, frame) })) }, order.look);
 }
 
 /** Loaded with the first picture and not with this file, so that a canvas or a font that cannot be loaded fails pictures by its own words. */

@@ -73,7 +73,7 @@ describe('configuration of chart.js', () => {
   });
 
   it('can be drawn at any size, whatever there is to draw', () => {
-    const render = createRenderer();
+    const { chart: render } = createRenderer();
     const oddities = [
       sceneOf({ minutes: 1 }), sceneOf({ minutes: 1, chart: { chartType: 'bar' } }), sceneOf({ labels: [''], curve: () => -1e300 }), sceneOf({ curve: () => 0 }),
       sceneOf({ chart: { metric: 'apdex', chartType: 'area' }, data: { unit: '' } }), sceneOf({ curve: () => 5e-324 }),

@@ -32,7 +32,7 @@ const GOLDEN: readonly (readonly [name: string, scene: keyof typeof SCENES, look
 ];
 
 describe('pictures of charts', () => {
-  const render = createRenderer();
+  const { chart: render } = createRenderer();
 
   for (const [name, scene, look] of GOLDEN) {
     it(`look as they did: ${name}`, () => assertGolden(name, render(SCENES[scene], look)));

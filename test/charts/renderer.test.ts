@@ -25,7 +25,7 @@ async function differentPixels(one: Uint8Array, other: Uint8Array): Promise<numb
 const hashOf = (png: Uint8Array): string => createHash('sha256').update(png).digest('hex');
 
 describe('renderer', () => {
-  const render = createRenderer();
+  const { chart: render } = createRenderer();
 
   it('draws a PNG of exactly the size that was asked for, one after the other', async () => {
     for (const [width, height] of [[800, 400], [100, 100], [1234, 567], [100, 4000], [800, 400]]) {
@@ -56,7 +56,7 @@ describe('renderer', () => {
       const { createHash } = await import('node:crypto');
       const { createRenderer } = await import(${JSON.stringify(new URL('../../src/charts/renderer.js', import.meta.url).href)});
       const { wavyPicture } = await import(${JSON.stringify(new URL('../support/chart-pictures.js', import.meta.url).href)});
-      process.stdout.write(createHash('sha256').update(createRenderer()(wavyPicture(), ${JSON.stringify(LOOK)})).digest('hex'));`;
+      process.stdout.write(createHash('sha256').update(createRenderer().chart(wavyPicture(), ${JSON.stringify(LOOK)})).digest('hex'));`;
     const withoutFonts = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { env: { ...process.env, DISABLE_SYSTEM_FONTS_LOAD: '1' }, encoding: 'utf8' });
     assert.equal(withoutFonts, hashOf(render(wavyPicture(), LOOK)));
   });

@@ -1,7 +1,8 @@
 import type { Chart } from '../../src/diagnostics/chart.js';
 import type { ChartData } from '../../src/diagnostics/chart-series/answer.js';
-import type { ChartRenderer, Look } from '../../src/charts/look.js';
-import type { ChartPicture, ChartQueries, ChartWhen, ListedChart, ListedDashboard, MetricCatalog } from '../../src/queries/charts/questions.js';
+import type { BoardLook, ChartRenderer, Look } from '../../src/charts/look.js';
+import type { ChartPicture, ChartQueries, ChartWhen, DashboardPicture, ListedChart, ListedDashboard, MetricCatalog } from '../../src/queries/charts/questions.js';
+import { sealPicture } from '../../src/queries/charts/sealed-picture.js';
 import { FakeChartCommands } from './fake-chart-commands.js';
 import { BUILT_IN_CHART, BUILT_IN_DASHBOARD, CHART, DASHBOARD } from './sample-charts.js';
 
@@ -58,6 +59,13 @@ export class FakeCharts implements ChartQueries {
     return this.answer('dashboard', [gridId, dashboardId], DASHBOARDS.find(({ id }) => id === dashboardId));
   }
 
+  dashboardPicture(gridId: string, dashboardId: string, when: ChartWhen): Promise<DashboardPicture | undefined> {
+    const dashboard = DASHBOARDS.find(({ id }) => id === dashboardId);
+    const { thresholds, deployments, closed } = this.picture;
+    const charts = dashboard?.charts.map(({ position }) => ({ position, ...sealPicture({ chart: CHART, data: this.data, thresholds, deployments, closed }) }));
+    return this.answer('dashboardPicture', [gridId, dashboardId, when], dashboard && { title: dashboard.title, frame: this.data.frame, charts: charts!, closed });
+  }
+
   metrics(gridId: string): Promise<MetricCatalog> {
     return this.answer('metrics', [gridId], this.catalog);
   }
@@ -72,11 +80,17 @@ export class FakeCharts implements ChartQueries {
 export class FakeRenderer implements ChartRenderer {
   static readonly PNG = Buffer.from('89504e470d0a1a0a00ff', 'hex');
   readonly drawn: { readonly picture: ChartPicture; readonly look: Look }[] = [];
+  readonly boards: { readonly picture: DashboardPicture; readonly look: BoardLook }[] = [];
   /** A test may have it fail. */
   draw: () => Promise<Uint8Array> = async () => FakeRenderer.PNG;
 
   render(picture: ChartPicture, look: Look): Promise<Uint8Array> {
     this.drawn.push({ picture, look });
+    return this.draw();
+  }
+
+  renderDashboard(picture: DashboardPicture, look: BoardLook): Promise<Uint8Array> {
+    this.boards.push({ picture, look });
     return this.draw();
   }
 }

@@ -27,12 +27,12 @@ describe('ChartPool', () => {
   afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));
 
   it('draws on another thread what the renderer draws on this one', async () => {
-    const expected = createRenderer()(wavyPicture(), LOOK);
+    const expected = createRenderer().chart(wavyPicture(), LOOK);
     assert.deepEqual(await open().render(wavyPicture(), LOOK), expected);
   });
 
   it('gives the bytes away instead of copies of them', async () => {
-    const answer = (await drawOnThread({ picture: wavyPicture({ points: 2 }), look: LOOK })) as Record<symbol, unknown>;
+    const answer = (await drawOnThread({ kind: 'chart', picture: wavyPicture({ points: 2 }), look: LOOK })) as Record<symbol, unknown>;
     const png = answer[valueSymbol] as Uint8Array;
     assert.equal(png.byteLength, png.buffer.byteLength);
     assert.deepEqual(answer[transferableSymbol], png.buffer);

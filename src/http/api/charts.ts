@@ -6,7 +6,7 @@ import { PresentedList } from '../presented-list.js';
 import { ChartPictureModel, lookOf } from '../requests/chart-picture.js';
 import { ChartDataModel, chartRangeFaults, chartWhenOf } from '../requests/chart-range.js';
 import { EVERY_ROLE, route, type Route } from '../route.js';
-import { iso, presentChart, presentSeries, presentSeriesWithExemplars } from './presented-charts.js';
+import { iso, presentChart, presentSeries, presentSeriesWithExemplars, shownFrame } from './presented-charts.js';
 import { uuidAsKept } from './questions.js';
 
 const shared = { tag: 'Charts', method: 'GET', grid: 'path', roles: EVERY_ROLE } as const;
@@ -65,8 +65,7 @@ export const chartRoutes: readonly Route[] = [
   }),
 ];
 
-/** Everything that the bytes of a picture depend on: not when it was asked for, which shows in its values alone. */
+/** Everything that the bytes of a picture depend on: not when it was asked for. */
 function shown({ chart, data, thresholds, deployments }: ChartPicture, look: Look): object {
-  const { nowMs: _, ...frame } = data.frame;
-  return { drawing: DRAWING_VERSION, chart, data: { ...data, frame }, thresholds, deployments, look };
+  return { drawing: DRAWING_VERSION, chart, data: { ...data, frame: shownFrame(data.frame) }, thresholds, deployments, look };
 }

@@ -1,5 +1,5 @@
 import { DERIVED_UNITS, isDerivedMetric, type Chart } from '../../diagnostics/chart.js';
-import type { ChartSeries } from '../../diagnostics/chart-series/answer.js';
+import type { ChartFrame, ChartSeries } from '../../diagnostics/chart-series/answer.js';
 import type { ListedDashboard } from '../../queries/charts/questions.js';
 import { isoMillis, unixNanos } from '../../telemetry/time.js';
 
@@ -29,6 +29,11 @@ export function presentSeriesWithExemplars(series: ChartSeries): object {
 
 export function iso(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+/** Of a picture: the moment of asking shows in its values alone. */
+export function shownFrame({ nowMs: _, ...frame }: ChartFrame): object {
+  return frame;
 }
 
 function presentPlacedChart({ chartId, title, chartType, position: { row, col, width, height } }: PresentedDashboard['charts'][number]): object {

@@ -1,5 +1,5 @@
 import { IsIn, IsOptional } from 'class-validator';
-import { DEFAULT_LOOK, SIDE_BOUNDS, THEMES, type Look, type Theme } from '../../charts/look.js';
+import { BOARD_WIDTH_BOUNDS, DEFAULT_BOARD_LOOK, DEFAULT_LOOK, SIDE_BOUNDS, THEMES, type BoardLook, type Look, type Theme } from '../../charts/look.js';
 import { ChartRangeModel } from './chart-range.js';
 import { WholeNumberText } from './rules.js';
 
@@ -17,6 +17,15 @@ export class ChartPictureModel extends ChartRangeModel {
   theme?: Theme;
 }
 
+/** The same of a dashboard, whose height comes of its rows. */
+export class DashboardPictureModel extends ChartRangeModel {
+  @IsOptional() @WholeNumberText(BOARD_WIDTH_BOUNDS.min, BOARD_WIDTH_BOUNDS.max)
+  width?: string;
+
+  @IsOptional() @IsIn(THEMES)
+  theme?: Theme;
+}
+
 /** The look that valid parameters ask for. */
 export function lookOf({ width, height, theme }: ChartPictureModel): Look {
   return {
@@ -25,4 +34,8 @@ export function lookOf({ width, height, theme }: ChartPictureModel): Look {
     ...(height !== undefined && { height: Number(height) }),
     ...(theme !== undefined && { theme }),
   };
+}
+
+export function boardLookOf({ width, theme }: DashboardPictureModel): BoardLook {
+  return { ...DEFAULT_BOARD_LOOK, ...(width !== undefined && { width: Number(width) }), ...(theme !== undefined && { theme }) };
 }

@@ -1,5 +1,5 @@
 import type { Chart } from '../../diagnostics/chart.js';
-import type { ChartData } from '../../diagnostics/chart-series/answer.js';
+import type { ChartData, ChartFrame } from '../../diagnostics/chart-series/answer.js';
 import { chartFold } from '../../diagnostics/chart-series/chart-fold.js';
 import { chartFrame, readsHours } from '../../diagnostics/chart-series/frame.js';
 import { MINUTE_MS } from '../../diagnostics/timeframe.js';
@@ -10,9 +10,19 @@ import type { ChartWhen } from './questions.js';
 
 /** The numbers of a chart. Steps of whole hours are read by the hour: so a month costs hardly more than a day. */
 export async function chartData(rollups: ChartRollups, gridId: string, chart: Chart, when: ChartWhen, clockMs: number, turn: Turn): Promise<ChartData> {
-  const { range, nowMs } = chartTime(when, clockMs);
-  const frame = chartFrame(range, nowMs);
+  const frame = frameOf(when, clockMs);
   const fold = chartFold(chart, frame);
   await rollups.addTo(fold, gridId, { from: frame.fromMs / MINUTE_MS, to: frame.toMs / MINUTE_MS, byHour: readsHours(frame) }, () => turn.giveWay());
-  return fold.data();
+  const pieces = fold.pieces();
+  for (;;) {
+    const { done, value } = pieces.next();
+    if (done === true) return value;
+    await turn.giveWay();
+  }
+}
+
+/** What a chart shows at that time, whatever is measured. */
+export function frameOf(when: ChartWhen, clockMs: number): ChartFrame {
+  const { range, nowMs } = chartTime(when, clockMs);
+  return chartFrame(range, nowMs);
 }

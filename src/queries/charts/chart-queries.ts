@@ -4,12 +4,13 @@ import type { ReadModelReader } from '../../read-models/store.js';
 import { createAlertQueries } from '../alerts.js';
 import type { Turn } from '../giving-way.js';
 import { QuestionsUnderWay, type QuestionLimits } from '../questions-under-way.js';
-import { chartData } from './chart-data.js';
+import { chartData, frameOf } from './chart-data.js';
 import { findDashboard, listDashboards } from './dashboards.js';
 import { createChartDefinitions } from './definitions.js';
 import { deploymentsOf } from './deployments.js';
 import { metricCatalog } from './metric-catalog.js';
-import type { ChartPicture, ChartQueries, ChartWhen, ListedChart } from './questions.js';
+import type { ChartPicture, ChartQueries, ChartWhen, DashboardPicture, ListedChart, ListedDashboard } from './questions.js';
+import { sealPicture } from './sealed-picture.js';
 import { ServiceBoards } from './service-boards.js';
 import { thresholdsOf } from './thresholds.js';
 
@@ -39,12 +40,21 @@ export function createChartQueries({ store, rollups, now = Date.now, limits = {}
     const ofService = (await services.of(gridId, turn)).charts.get(chartId);
     return ofService && { ...ofService, builtIn: true };
   };
-  const draw = async (gridId: string, { builtIn: _, ...chart }: ListedChart, when: ChartWhen, turn: Turn): Promise<ChartPicture> => {
-    const nowMs = now();
+  const draw = async (gridId: string, { builtIn: _, ...chart }: ListedChart, when: ChartWhen, nowMs: number, turn: Turn): Promise<ChartPicture> => {
     const data = await chartData(chartRollups, gridId, chart, when, nowMs, turn);
     const [rules, catalogs] = [await alerts.alertRules(gridId), await rollups.serviceCatalogs(gridId)];
-    const closed = when.toMs !== undefined && when.toMs <= nowMs - SETTLED_MS;
-    return { chart, data, thresholds: thresholdsOf(chart, rules), deployments: deploymentsOf(chart, data.frame, catalogs), closed };
+    return { chart, data, thresholds: thresholdsOf(chart, rules), deployments: deploymentsOf(chart, data.frame, catalogs), closed: isClosed(when, nowMs) };
+  };
+  const drawAll = async (gridId: string, { title, charts: placed }: ListedDashboard, when: ChartWhen, turn: Turn): Promise<DashboardPicture> => {
+    const nowMs = now();
+    const charts: DashboardPicture['charts'][number][] = [];
+    for (const { chartId, position } of placed) {
+      const chart = await findChart(gridId, chartId, turn);
+      // One that left between the two questions is left out.
+      if (chart !== undefined) charts.push({ ...sealPicture(await draw(gridId, chart, when, nowMs, turn)), position });
+      await turn.giveWay();
+    }
+    return { title, frame: frameOf(when, nowMs), charts, closed: isClosed(when, nowMs) };
   };
   return {
     charts: (gridId) => underWay.answer(async (turn) => {
@@ -59,10 +69,18 @@ export function createChartQueries({ store, rollups, now = Date.now, limits = {}
     }),
     chartPicture: (gridId, chartId, when) => underWay.answer(async (turn) => {
       const chart = await findChart(gridId, chartId, turn);
-      return chart && draw(gridId, chart, when, turn);
+      return chart && draw(gridId, chart, when, now(), turn);
     }),
     dashboards: (gridId) => underWay.answer((turn) => listDashboards(definitions, services, gridId, turn)),
     dashboard: (gridId, dashboardId) => underWay.answer((turn) => findDashboard(definitions, services, gridId, dashboardId, turn)),
+    dashboardPicture: (gridId, dashboardId, when) => underWay.answer(async (turn) => {
+      const dashboard = await findDashboard(definitions, services, gridId, dashboardId, turn);
+      return dashboard && drawAll(gridId, dashboard, when, turn);
+    }),
     metrics: (gridId) => underWay.answer(() => metricCatalog(store, gridId)),
   };
+}
+
+function isClosed({ toMs }: ChartWhen, nowMs: number): boolean {
+  return toMs !== undefined && toMs <= nowMs - SETTLED_MS;
 }

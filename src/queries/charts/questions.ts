@@ -1,6 +1,6 @@
 import type { MetricKind } from '../../diagnostics/rollups.js';
 import type { Chart, ChartPosition, ChartType, Dashboard } from '../../diagnostics/chart.js';
-import type { ChartData } from '../../diagnostics/chart-series/answer.js';
+import type { ChartData, ChartFrame } from '../../diagnostics/chart-series/answer.js';
 import type { Severity } from '../../diagnostics/answers.js';
 
 /** What a client may say about the time that a chart shows, ms since 1970: each alone, or none. Ends: now; begins: an hour before the end. */
@@ -47,6 +47,27 @@ export interface ChartPicture {
   readonly closed: boolean;
 }
 
+/**
+ * A picture of a chart as a text that nobody reads on its way to who draws it. A dashboard may have hundreds of thousands of
+ * points: as objects they would hold the thread that serves for a second while they are copied.
+ */
+export interface SealedPicture {
+  /** What `openPicture` takes. */
+  readonly sealed: string;
+  /** Equal for pictures that show the same within one frame. */
+  readonly digest: string;
+}
+
+/** All that a picture of a dashboard shows: its charts within one frame, as of one moment. */
+export interface DashboardPicture {
+  readonly title: string;
+  readonly frame: ChartFrame;
+  /** In the order of the dashboard; positions do not overlap. */
+  readonly charts: readonly (SealedPicture & { readonly position: ChartPosition })[];
+  /** As of each chart. */
+  readonly closed: boolean;
+}
+
 /** An OTLP metric that was seen within the last day of the Grid's data. */
 export interface ListedMetric {
   readonly name: string;
@@ -79,5 +100,6 @@ export interface ChartQueries {
   /** Own ones by title, then those of services by service. */
   dashboards(gridId: string): Promise<readonly ListedDashboard[]>;
   dashboard(gridId: string, dashboardId: string): Promise<ListedDashboard | undefined>;
+  dashboardPicture(gridId: string, dashboardId: string, when: ChartWhen): Promise<DashboardPicture | undefined>;
   metrics(gridId: string): Promise<MetricCatalog>;
 }
