@@ -1,8 +1,9 @@
 import type { NewChart } from '../chart.js';
 import type { ChartFrame } from './answer.js';
-import type { ChartFold } from './fold.js';
+import type { ChartFold, OwnFold } from './fold.js';
 import { isLogMetric, logFold } from './log-fold.js';
 import { metricFold } from './metric-fold.js';
+import { atOnce } from './pieces.js';
 import { isSpanMetric, spanFold } from './span-fold.js';
 
 /**
@@ -11,6 +12,11 @@ import { isSpanMetric, spanFold } from './span-fold.js';
  * metric does not have counts as none, as with `latency`: commands refuse such charts.
  */
 export function chartFold(chart: NewChart, frame: ChartFrame, maxBytes?: number): ChartFold {
+  const fold = ownFold(chart, frame, maxBytes);
+  return { ...fold, data: () => atOnce(fold.pieces()) };
+}
+
+function ownFold(chart: NewChart, frame: ChartFrame, maxBytes: number | undefined): OwnFold {
   if (isSpanMetric(chart.metric)) return spanFold(chart, chart.metric, frame, maxBytes);
   if (isLogMetric(chart.metric)) return logFold(chart, chart.metric, frame, maxBytes);
   return metricFold(chart, frame, maxBytes);

@@ -3,6 +3,7 @@ import { byText } from '../by-text.js';
 import { largestExemplars } from '../exemplars.js';
 import { TOP_GROUPS } from './answer.js';
 import type { GroupRow } from './group-row.js';
+import type { Pieces } from './pieces.js';
 
 /** What the rows of one chart may take together. 5,000 groups of two numbers in 400 steps are 32 MB. */
 export const MAX_BYTES = 64 * 1024 * 1024;
@@ -64,11 +65,19 @@ export class Groups<Of> {
   }
 
   /** Groups of which something was measured: the first TOP_GROUPS, and all others. */
-  top(ranking: Ranking): TopGroups<Of> {
-    const ranked = this.open.map((group) => ({ ...group, total: group.row.total() })).filter(({ total }) => !Number.isNaN(total));
+  *top(ranking: Ranking): Pieces<TopGroups<Of>> {
+    const ranked = [];
+    for (const group of this.open) {
+      const total = group.row.total();
+      if (!Number.isNaN(total)) ranked.push({ ...group, total });
+      yield;
+    }
     ranked.sort((a, b) => ranking(a, b) || byName(a, b));
     const others = this.unnamed();
-    for (const group of [this.rest, ...ranked.slice(TOP_GROUPS)]) giveTo(others, group);
+    for (const group of [this.rest, ...ranked.slice(TOP_GROUPS)]) {
+      giveTo(others, group);
+      yield;
+    }
     return { named: ranked.slice(0, TOP_GROUPS), others: Number.isNaN(others.row.total()) ? undefined : others };
   }
 

@@ -3,7 +3,7 @@ import { DERIVED_UNITS, type NewChart } from '../chart.js';
 import { round2 } from '../rounding.js';
 import { OTHER, type LogRollup, type Timed } from '../rollups.js';
 import type { ChartFrame } from './answer.js';
-import type { ChartFold } from './fold.js';
+import type { OwnFold } from './fold.js';
 import { Groups, type Ranking } from './groups.js';
 import { NumberRow, type SumMeasure } from './number-row.js';
 import { LARGEST_FIRST, seriesOf } from './shown.js';
@@ -31,7 +31,7 @@ export function isLogMetric(metric: string): metric is LogMetric {
  * Log records a second, or those of severity Error and Fatal. Of records without any errors the error rate is 0 and is
  * shown: that there are none is known. Severities are in their own order; of `log_rate` those that occur.
  */
-export function logFold(chart: NewChart, metric: LogMetric, frame: ChartFrame, maxBytes?: number): ChartFold {
+export function logFold(chart: NewChart, metric: LogMetric, frame: ChartFrame, maxBytes?: number): OwnFold {
   const clock = new StepClock(frame);
   const groups = new Groups(() => new NumberRow(clock, RATE), maxBytes);
   const { groupBy, serviceName } = chart;
@@ -44,9 +44,9 @@ export function logFold(chart: NewChart, metric: LogMetric, frame: ChartFrame, m
       if (groupBy === 'severity') addSeverities(groups, step, metric, stretch);
       else addService(groups, step, metric, stretch, groupBy === 'service');
     },
-    data: () => {
+    *pieces() {
       const words = groupBy === 'severity' || groupBy === 'service' ? undefined : [WORDS[metric]];
-      const series = seriesOf(clock, groups.top(groupBy === 'severity' ? bySeverity : LARGEST_FIRST), { words, round: round2 });
+      const series = yield* seriesOf(clock, groups.top(groupBy === 'severity' ? bySeverity : LARGEST_FIRST), { words, round: round2 });
       return { frame, series, unit: chart.unit || DERIVED_UNITS[metric], additive: true };
     },
   };

@@ -3,9 +3,10 @@ import type { Aggregation, NewChart } from '../chart.js';
 import { OTHER, ROLLUP_BOUNDS } from '../rollups.js';
 import { aggregationRow, AGGREGATIONS_OF, isAdditive, sortOf, usualAggregation, type Sort } from './aggregations.js';
 import type { ChartData, ChartFrame } from './answer.js';
-import type { ChartFold } from './fold.js';
+import type { OwnFold } from './fold.js';
 import { Groups } from './groups.js';
 import type { SeriesOf } from './series-row.js';
+import type { Pieces } from './pieces.js';
 import { LARGEST_FIRST, seriesOf } from './shown.js';
 import { StepClock } from './step-clock.js';
 
@@ -13,7 +14,7 @@ import { StepClock } from './step-clock.js';
 export const WITHOUT = '(none)';
 
 /** An OTLP metric: each series by its own kind, whatever others of the name are. */
-export function metricFold(chart: NewChart, frame: ChartFrame, maxBytes?: number): ChartFold {
+export function metricFold(chart: NewChart, frame: ChartFrame, maxBytes?: number): OwnFold {
   const fold = new MetricFold(chart, frame, maxBytes);
   return {
     part: 'metrics',
@@ -25,7 +26,7 @@ export function metricFold(chart: NewChart, frame: ChartFrame, maxBytes?: number
       if (step < 0 || (chart.serviceName !== '' && service !== chart.serviceName)) return;
       for (const each of series) if (each.metric === chart.metric) fold.add(step, { service, series: each });
     },
-    data: () => fold.data(),
+    pieces: () => fold.pieces(),
   };
 }
 
@@ -72,10 +73,10 @@ class MetricFold {
     else this.groups.add('', name, step, of, of.series.exemplars);
   }
 
-  data(): ChartData {
+  *pieces(): Pieces<ChartData> {
     const { aggregation, groupBy, metric, unit } = this.chart;
     const words = groupBy === '' ? [aggregation || metric] : undefined;
-    const series = seriesOf(this.clock, this.groups.top(LARGEST_FIRST), { words, round: (value) => value });
+    const series = yield* seriesOf(this.clock, this.groups.top(LARGEST_FIRST), { words, round: (value) => value });
     const shown = aggregation || usualAggregation(this.newest?.sort ?? 'level');
     const hint = series.length === 0 ? this.hint(shown) : undefined;
     return { frame: this.clock.frame, series, unit: unit || unitOf(shown, this.newest), additive: isAdditive(shown), ...(hint === undefined ? {} : { hint }) };

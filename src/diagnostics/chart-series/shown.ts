@@ -1,6 +1,7 @@
 import type { ChartPoint, ChartSeries } from './answer.js';
 import { OTHER_GROUPS } from './answer.js';
 import type { Group, Ranking, TopGroups } from './groups.js';
+import type { Pieces } from './pieces.js';
 import type { StepClock } from './step-clock.js';
 
 /** How what was added up is shown. */
@@ -11,10 +12,15 @@ export interface Shown {
 }
 
 /** Named groups in their order, then all others. */
-export function seriesOf<Of>(clock: StepClock, { named, others }: TopGroups<Of>, { words, round }: Shown): ChartSeries[] {
-  const series = named.flatMap((group) => group.row.lines().map((line, i) => seriesOfLine(clock, words?.[i] ?? labelOf(group), line, round, group)));
-  if (others === undefined) return series;
-  return [...series, ...others.row.lines().map((line) => seriesOfLine(clock, OTHER_GROUPS, line, round, others))];
+export function* seriesOf<Of>(clock: StepClock, groups: Pieces<TopGroups<Of>>, { words, round }: Shown): Pieces<ChartSeries[]> {
+  const { named, others } = yield* groups;
+  const series: ChartSeries[] = [];
+  for (const group of named) {
+    series.push(...group.row.lines().map((line, i) => seriesOfLine(clock, words?.[i] ?? labelOf(group), line, round, group)));
+    yield;
+  }
+  if (others !== undefined) series.push(...others.row.lines().map((line) => seriesOfLine(clock, OTHER_GROUPS, line, round, others)));
+  return series;
 }
 
 function labelOf({ scope, name }: Group<unknown>): string {

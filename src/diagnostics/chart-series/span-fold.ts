@@ -3,10 +3,11 @@ import { apdexOf, averageMs, errorRateOf } from '../measures.js';
 import { round2, round3 } from '../rounding.js';
 import { OTHER, type GridRollup, type Measures, type ServiceRollup, type Timed } from '../rollups.js';
 import type { ChartData, ChartFrame } from './answer.js';
-import type { ChartFold } from './fold.js';
+import type { OwnFold } from './fold.js';
 import type { GroupRow } from './group-row.js';
 import { Groups, type Ranking } from './groups.js';
 import { NumberRow, type SumMeasure } from './number-row.js';
+import type { Pieces } from './pieces.js';
 import { LARGEST_FIRST, seriesOf, SMALLEST_FIRST } from './shown.js';
 import { SketchRow } from './sketch-row.js';
 import { SketchesRow } from './sketches-row.js';
@@ -51,16 +52,16 @@ export function isSpanMetric(metric: string): metric is SpanMetric {
 }
 
 /** Entry spans (contract §5), of all services or one: by operation from the rollups of services, else from those of the Grid. */
-export function spanFold(chart: NewChart, metric: SpanMetric, frame: ChartFrame, maxBytes?: number): ChartFold {
+export function spanFold(chart: NewChart, metric: SpanMetric, frame: ChartFrame, maxBytes?: number): OwnFold {
   const clock = new StepClock(frame);
   const service = chart.serviceName === '' ? undefined : chart.serviceName;
   const groupBy = metric === 'latency' ? '' : chart.groupBy;
   const isGrouped = groupBy === 'service' || groupBy === 'operation';
   const { of } = DERIVED[metric];
   const groups = new Groups(() => newRow(clock, of, !isGrouped), maxBytes, () => newRow(clock, of, true));
-  const data = (): ChartData => spanData(chart, metric, clock, groups, isGrouped);
-  if (groupBy === 'operation') return { part: 'services', service, add: (stretch) => addOperations(groups, clock, stretch, service), data };
-  return { part: 'grids', service, add: (stretch) => addServices(groups, clock, stretch, service, groupBy === 'service'), data };
+  const pieces = (): Pieces<ChartData> => spanData(chart, metric, clock, groups, isGrouped);
+  if (groupBy === 'operation') return { part: 'services', service, add: (stretch) => addOperations(groups, clock, stretch, service), pieces };
+  return { part: 'grids', service, add: (stretch) => addServices(groups, clock, stretch, service, groupBy === 'service'), pieces };
 }
 
 /** Of one group of many, or of many together. */
@@ -91,8 +92,8 @@ function addOperations(groups: Groups<Measures>, clock: StepClock, stretch: Time
   }
 }
 
-function spanData(chart: NewChart, metric: SpanMetric, clock: StepClock, groups: Groups<Measures>, isGrouped: boolean): ChartData {
+function* spanData(chart: NewChart, metric: SpanMetric, clock: StepClock, groups: Groups<Measures>, isGrouped: boolean): Pieces<ChartData> {
   const { additive = false, ranking = LARGEST_FIRST, round = round2, words } = DERIVED[metric];
-  const series = seriesOf(clock, groups.top(ranking), { words: isGrouped ? undefined : words, round });
+  const series = yield* seriesOf(clock, groups.top(ranking), { words: isGrouped ? undefined : words, round });
   return { frame: clock.frame, series, unit: chart.unit || DERIVED_UNITS[metric], additive };
 }

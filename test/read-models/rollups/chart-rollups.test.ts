@@ -33,6 +33,7 @@ describe('rollups for charts', () => {
       part: 'logs',
       service,
       add: ({ minute, minutes, value }) => void seen.push({ minute: minute - NOON, minutes, service: value.service, records: value.severities[2] }),
+      pieces: () => assert.fail('nobody asked'),
       data: () => assert.fail('nobody asked'),
     } satisfies ChartFold;
     await charts.addTo(fold, GRID, where, giveWay);
