@@ -7,7 +7,7 @@ export interface SumMeasure<Of> {
   readonly fields: readonly ((of: Of) => number)[];
   /** Of the numbers from `at` on, over so many seconds. */
   value(sums: Float64Array, at: number, seconds: number): number;
-  /** The value of a step in which nothing was measured, of a group of which something was. Absent: none, a gap. */
+  /** The value of a step in which nothing was measured. Absent: none, a gap. */
   readonly empty?: number;
 }
 
@@ -52,7 +52,6 @@ export class NumberRow<Of> implements GroupRow<Of> {
 
   lines(): readonly Float64Array[] {
     const { fields, empty = NaN } = this.measure;
-    const nothing = this.weight === 0 ? NaN : empty;
-    return [this.clock.seconds.map((seconds, step) => (this.sums[step * fields.length] === 0 ? nothing : this.measure.value(this.sums, step * fields.length, seconds)))];
+    return [this.clock.seconds.map((seconds, step) => (this.sums[step * fields.length] === 0 ? empty : this.measure.value(this.sums, step * fields.length, seconds)))];
   }
 }

@@ -37,6 +37,7 @@ describe('a quantile of explicit buckets', () => {
     assert.equal(quantileOf([explicit([8, 9], [4, 0, 0])], 0.5, UNTOLD), 4);
     assert.equal(quantileOf([explicit([-8, 9], [4, 0, 0])], 0.5, UNTOLD), -8);
     assert.equal(quantileOf([explicit([8, 9], [4, 0, 0])], 0.5, { min: 6, max: NaN }), 7);
+    assert.equal(quantileOf([explicit([8, 9], [4, 0, 0])], 0.5, { min: -4, max: NaN }), 2);
   });
 
   it('is the lower bound of the open last bucket, and reaches to the largest observation where that is told', () => {
@@ -76,6 +77,10 @@ describe('a quantile of exponential buckets', () => {
     assert.deepEqual([0, 0.25, 0.5, 1].map((q) => quantileOf([exponential(0, { 1: 2, 2: 2 })], q, UNTOLD)), [2, 3, 4, 8]);
     assert.equal(quantileOf([exponential(1, { 2: 2 })], 0.5, UNTOLD), (2 + 2 ** 1.5) / 2);
     assert.equal(quantileOf([exponential(-1, { 0: 2 })], 0.5, UNTOLD), 2.5);
+  });
+
+  it('begins behind the threshold of zeros', () => {
+    assert.deepEqual([0, 0.5].map((q) => quantileOf([exponential(-1, { 0: 2 }, { zeroThreshold: 2 })], q, UNTOLD)), [2, 3]);
   });
 
   it('takes the negative ones first, the largest magnitudes before the others', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { MAX_POINTS } from '../../../src/diagnostics/chart-series/answer.js';
 import { chartFrame, FINE_WINDOW, MAX_CHART_DAYS, readsHours, secondsOf, stepAt, stepsOf } from '../../../src/diagnostics/chart-series/frame.js';
+import { StepClock } from '../../../src/diagnostics/chart-series/step-clock.js';
 import { MINUTE_MS } from '../../../src/diagnostics/timeframe.js';
 import { HOUR_MS } from '../given-rollups.js';
 
@@ -56,6 +57,11 @@ describe('the frame of a chart', () => {
   it('has a last step that lasts until now, a second at least', () => {
     const lastSeconds = (nowMs: number): number => secondsOf(stepsOf(chartFrame({ fromMs: HOUR_MS - HOUR, toMs: HOUR_MS + HOUR }, nowMs)).at(-1)!);
     assert.deepEqual([0, 20, 20_000, 59_999].map((ms) => lastSeconds(HOUR_MS + ms)), [1, 1, 20, 59.999]);
+  });
+
+  it('lasts until now, as a whole', () => {
+    const { allSeconds, seconds } = new StepClock(chartFrame({ fromMs: HOUR_MS - HOUR, toMs: HOUR_MS + HOUR }, HOUR_MS + 20_000));
+    assert.deepEqual([allSeconds, seconds.reduce((a, b) => a + b)], [3620, 3620]);
   });
 
   it('has at most 400 steps of one length that cover it without a gap, and knows which one a moment is in', () => {

@@ -82,6 +82,19 @@ describe('more groups than memory is given to', () => {
     });
   }
 
+  it('name those of which there was most, and as many as memory allows', () => {
+    // The more requests, the faster.
+    const groups = Array.from({ length: 200 }, (_, i) => requests(1 + i, { service: `${i}`.padStart(3, '0'), ms: 1000 - 4 * i }));
+    const [slowest] = labelsOf(shown({ metric: 'latency_avg', groupBy: 'service' }, inputOf(groups.flat()), TEN_MINUTES, 80 * 2 * 8 * 10)).map(Number);
+    assert.ok(slowest > 100 && slowest < 180, `${slowest}`);
+  });
+
+  it('count those that have lost their name with the others when they come again', () => {
+    const again = [2, 1].flatMap((minute) => Array.from({ length: 100 }, (_, i) => spans(60 + 60 * Math.floor(i / 80), minutesAgo(minute), minutesAgo(minute - 1), { service: `s${i}` })).flat());
+    const { series } = shown({ groupBy: 'service' }, inputOf(again), TEN_MINUTES, ROOM);
+    assert.deepEqual(series.map(({ points }) => points.slice(-2).map(({ value }) => value)), [...Array.from({ length: 10 }, () => [2, 2]), [100, 100]]);
+  });
+
   it('show each of those that are left whole', () => {
     const counts = new Map(many.map((own) => [own[0].service, own.length / 60]));
     const ascending = { grids: input.grids.map((stretch) => ({ ...stretch, value: { services: stretch.value.services.toSorted((a, b) => a.count - b.count), edges: [] } })) };

@@ -55,6 +55,8 @@ describe('gauges, and sums that may fall', () => {
   it('series are told apart by service, instance and attributes', () => {
     const apart = [point({ value: 1 }), point({ value: 2, service: 'mail' }), point({ value: 4, attributes: [['a', 'b']] }), point({ value: 8, attributes: [['ab', '']] }), point({ value: 16, instance: 'i2' })];
     assert.equal(valueOf(apart, 'sum'), 31);
+    const alike = [point({ service: 'ab', instance: 'c' }), point({ service: 'a', instance: 'bc' }), point({ instance: '', attributes: [['a', 'bc']] }), point({ instance: '', attributes: [['ab', 'c']] })];
+    assert.equal(valueOf(alike, 'sum'), 4);
   });
 });
 

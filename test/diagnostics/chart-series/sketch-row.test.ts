@@ -72,6 +72,14 @@ describe('latencies of a group by step', () => {
     assert.deepEqual([row.weight, ...row.lines().map(([value]) => Math.floor(value))], [8_000_000_001, 1, 1032]);
   });
 
+  it('make room for all the words of large counts', () => {
+    const latency = new Sketch();
+    for (let i = 0; i < 14; i++) latency.add(2 ** i, 3_000_000);
+    const row = new SketchRow(1, [1, 50, 100], 1);
+    row.add(0, { latency });
+    assert.deepEqual(row.lines().map(([value]) => value), [1, 50, 100].map((p) => latency.percentile(p)));
+  });
+
   it('take no more memory for being added often', () => {
     const row = new SketchRow(2, [50], 1);
     const latency = sketchOf(Array.from({ length: 100 }, (_, i) => 1000 + i * 100));
