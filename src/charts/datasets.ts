@@ -53,6 +53,8 @@ function lines({ chart, data }: ChartPicture, look: Look, { steps, series }: Sha
       borderWidth: (piled ? 1 : lineWidth(series.length)) * scale,
       borderDash: dashOf(index, look.theme, scale),
       borderJoinStyle: 'round',
+      // A line along the edge is as wide as elsewhere.
+      clip: lineWidth(series.length) * scale,
       backgroundColor: translucent(colour, fill),
       fill: chart.chartType === 'area' && (piled && index > 0 ? '-1' : 'origin'),
       ...dots(one.values, colour, scale),

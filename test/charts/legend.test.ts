@@ -15,15 +15,23 @@ describe('legend', () => {
     assert.equal(more, undefined);
   });
 
-  it('lets go of the values first, then of the middles of labels, then of the last series', () => {
+  it('fills its rows evenly', () => {
+    const { items: shown } = legendOf(items(5, 'a service with a name'), layout);
+    assert.deepEqual(shown.map(({ y }) => y === shown[0].y), [true, true, true, false, false]);
+    assert.deepEqual([shown[3].x, shown[4].x], [shown[0].x, shown[1].x]);
+  });
+
+  it('lets go of the values first, then of what all labels begin with, then of their middles, then of the last series', () => {
     assert.equal(legendOf(items(40, 's'), layout).items[0].value, '');
-    const { items: shown, more } = legendOf(items(50, 'GET /api/v1/a/very/long/resource/of/something'), layout);
-    assert.match(shown[0].label, /^GET \/api.*….*1$/);
+    assert.equal(legendOf(items(20, 'GET /api/v1/some/long/resource'), layout).items[0].label, '… 1');
+    const long = Array.from({ length: 50 }, (_, n) => ({ ...items(1)[0], label: `${n} of a long row of very long labels that goes on to ${n}` }));
+    const { items: shown, more } = legendOf(long, layout);
+    assert.match(shown[7].label, /^7 of a.*….*7$/);
     assert.equal(more?.text, `+${50 - shown.length} more`);
   });
 
   it('counts what is left out', () => {
-    const { items: shown, more } = legendOf(items(13, 'x'.repeat(300)), layoutOf({ width: 400, height: 300, theme: 'dark' }));
+    const { items: shown, more } = legendOf(items(13).map((item, n) => ({ ...item, label: `${n} ${'x'.repeat(300)}` })), layoutOf({ width: 400, height: 300, theme: 'dark' }));
     assert.equal(shown.length + Number(/\d+/.exec(more!.text)), 13);
   });
 

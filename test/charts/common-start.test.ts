@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { withoutCommonStart } from '../../src/charts/common-start.js';
+
+describe('labels without their common start', () => {
+  it('begin with what differs, at a whole word', () => {
+    assert.deepEqual(withoutCommonStart(['GET /api/v1/orders', 'GET /api/v1/orders/{id}', 'GET /api/v1/offers']), ['…/orders', '…/orders/{id}', '…/offers']);
+    assert.deepEqual(withoutCommonStart(['checkout-7f9c8d-abcde', 'checkout-7f9c8d-abxyz', 'other']), ['…-abcde', '…-abxyz', 'other']);
+  });
+
+  it('are left alone where they have little in common', () => {
+    for (const labels of [['GET /a', 'POST /a'], ['checkout', 'cart'], ['a/b', 'a/c'], ['checkout'], [], ['checkout', 'checkouts']]) assert.deepEqual(withoutCommonStart(labels), labels);
+  });
+});
