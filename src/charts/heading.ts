@@ -1,3 +1,4 @@
+import type { Chart } from '../diagnostics/chart.js';
 import type { ChartPicture } from '../queries/charts/questions.js';
 import type { Layout } from './layout.js';
 import type { PartLook } from './look.js';
@@ -16,23 +17,30 @@ const BOLDER = 1.03;
 const LEAST_NAME = 12;
 const BETWEEN = ' · ';
 
-/** `peak` is told where no legend does. A part of a board leaves out what the board tells. */
-export function headingOf({ chart, data }: ChartPicture, layout: Layout, peak: string, part?: PartLook): Heading {
-  const room = layout.width - 2 * layout.padding;
-  const what = `${cleaned(chart.serviceName) || 'all services'}${chart.groupBy === '' ? '' : ` by ${cleaned(chart.groupBy)}`}`;
-  const peaks = peak === '' ? [] : [peak];
-  const others = [`${stepText(data.frame.stepMs)} steps`, ...peaks];
-  const full = (): string => (part === undefined ? subtitleOf(what, rangeText(data.frame), others, room, layout.textSize) : cutEnd([...(part.tellsService ? [what] : []), ...peaks].join(BETWEEN), room, layout.textSize));
-  const subtitle = layout.showsSubtitle ? full() : '';
-  const title = cutEnd(cleaned(chart.title), room / BOLDER, layout.titleSize);
-  return { title, subtitle, height: Math.round(1.3 * layout.titleSize + (subtitle === '' ? 0 : 1.35 * layout.textSize)) };
+/** `beside`: what else is to be told, such as the peak where no legend tells it. A part of a board leaves out what the board says. */
+export function headingOf(picture: ChartPicture, layout: Layout, beside: string, part?: PartLook): Heading {
+  const { padding, titleSize, textSize, showsSubtitle } = layout;
+  const room = layout.width - 2 * padding;
+  const subtitle = part === undefined ? subtitleOf(picture, beside, room, textSize) : partSubtitle(picture, beside, part, room, textSize);
+  const title = cutEnd(cleaned(picture.chart.title), room / BOLDER, titleSize);
+  // Without words as well: charts side by side begin at the same height.
+  return { title, subtitle: showsSubtitle ? subtitle : '', height: Math.round(1.3 * titleSize + (showsSubtitle ? 1.35 * textSize : 0)) };
 }
 
 /** As much as fits; the range always. Long names are cut, unless too little would be left of them. */
-function subtitleOf(what: string, range: string, others: readonly string[], room: number, size: number): string {
-  for (const rest of [[range, ...others], [range]]) {
+function subtitleOf({ chart, data }: ChartPicture, beside: string, room: number, size: number): string {
+  const [what, range] = [aboutOf(chart), rangeText(data.frame)];
+  for (const rest of [[range, `${stepText(data.frame.stepMs)} steps`, ...(beside === '' ? [] : [beside])], [range]]) {
     const left = room - textWidth(['', ...rest].join(BETWEEN), size);
     if (left >= Math.min(textWidth(what, size), LEAST_NAME * size)) return [cutEnd(what, left, size), ...rest].join(BETWEEN);
   }
   return cutEnd(range, room, size);
+}
+
+function partSubtitle({ chart }: ChartPicture, beside: string, { tellsService }: PartLook, room: number, size: number): string {
+  return cutEnd([tellsService ? aboutOf(chart) : '', beside].filter((each) => each !== '').join(BETWEEN), room, size);
+}
+
+function aboutOf({ serviceName, groupBy }: Chart): string {
+  return `${cleaned(serviceName) || 'all services'}${groupBy === '' ? '' : ` by ${cleaned(groupBy)}`}`;
 }

@@ -20,6 +20,9 @@ export interface Layout {
 const USUAL = { width: 800, height: 400 };
 const TEXT = 12;
 const TITLE = 15;
+const PADDING = 16;
+/** The same for all parts of a board. */
+const PART_PADDING = 14;
 /** A little text that is too large still beats text that nobody can read. */
 const SMALLEST_SCALE = 10 / TEXT;
 /** Who asks for twice the pixels wants sharper and larger text, and more room for the lines as well. */
@@ -31,12 +34,13 @@ export function layoutOf({ width, height, part }: Look): Layout {
   const ratio = Math.min(width / USUAL.width, height / USUAL.height);
   const scale = part?.scale ?? Math.max(SMALLEST_SCALE, ratio ** GROWTH);
   const textSize = Math.round(TEXT * scale);
+  const least = Math.min(width, height);
   const isRoomy = width >= 240 && height >= 140;
   return {
     width,
     height,
     scale,
-    padding: Math.round(Math.min(16 * scale, Math.min(width, height) * 0.04)),
+    padding: Math.round(part === undefined ? Math.min(PADDING * scale, least * 0.04) : Math.min(PART_PADDING * scale, least * 0.08)),
     titleSize: Math.round(TITLE * scale),
     textSize,
     showsSubtitle: isRoomy,

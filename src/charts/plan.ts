@@ -50,8 +50,11 @@ export function planOf(picture: ChartPicture, look: Look): Plan {
   // One line needs no name beside the title; how high it went is told there.
   const isAlone = items.length === 1 && picture.chart.groupBy === '';
   const legend = legendOf(isAlone ? [] : items, layout);
-  const heading = headingOf(picture, layout, isAlone ? items[0].value : '', look.part);
-  const caption = layout.showsLabels && !isEmpty ? cutEnd(unit.name, CAPTION * layout.textSize, layout.textSize) : '';
+  const measure = layout.showsLabels && !isEmpty ? cutEnd(unit.name, CAPTION * layout.textSize, layout.textSize) : '';
+  const peak = isAlone ? items[0].value : '';
+  // Below the title of a part there is room for it; a strip of its own would be a third line.
+  const [beside, caption] = look.part === undefined ? [peak, measure] : [peak || measure, ''];
+  const heading = headingOf(picture, layout, beside, look.part);
   const deployments = deploymentsWithin(picture);
   const top = heading.height + spaceAbove(caption !== '' || deployments.length > 0, layout);
   const bottom = legend.height + (legend.height === 0 && layout.showsTicks ? layout.padding / 2 : layout.padding);

@@ -1,4 +1,4 @@
-import type { Chart, ChartPosition, ChartType, Dashboard, NewChart } from '../../diagnostics/chart.js';
+import { DASHBOARD_COLUMNS, type Chart, type ChartPosition, type ChartType, type Dashboard, type NewChart } from '../../diagnostics/chart.js';
 import { derivedId } from '../../telemetry/derived-id.js';
 import type { DiscoveredService } from './discovered-services.js';
 import { RUNTIME_CHARTS } from './runtime-metrics.js';
@@ -24,13 +24,12 @@ const SERVED: readonly Placed[] = [
   placed('latency', 'Latency', 'line', 'latency', '', at(4, 0, 6, 5)),
   placed('logs', 'Logs by severity', 'bar', 'log_rate', 'severity', at(4, 6, 6, 5)),
   placed('requests-by-operation', 'Requests by operation', 'area', 'request_rate', 'operation', at(9, 0, 6, 5)),
-  placed('slowest-operations', 'Slowest operations', 'line', 'latency_p95', 'operation', at(9, 6, 6, 5)),
+  placed('slowest-operations', 'Slowest operations (p95)', 'line', 'latency_p95', 'operation', at(9, 6, 6, 5)),
 ];
 
-/** Below them stand those of its runtime, two in a row. */
+/** Below them stand those of its runtime, at most three in a row. */
 const RUNTIME_ROW = 14;
 const RUNTIME_HEIGHT = 4;
-const RUNTIME_WIDTH = 6;
 
 /** Pure; the ids are the same for ever, whatever the service sends. */
 export function serviceBoard(gridId: string, service: DiscoveredService): ServiceBoard {
@@ -55,7 +54,20 @@ function runtimeCharts({ runtimeMetrics }: DiscoveredService): Placed[] {
     const groupBy = groups.find((group) => group === 'instance' || attributes.has(group)) ?? '';
     return [{ key, chart: { title, chartType: 'line' as const, metric, groupBy, aggregation } }];
   });
-  return told.map((one, i) => ({ ...one, position: at(RUNTIME_ROW + Math.floor(i / 2) * RUNTIME_HEIGHT, (i % 2) * RUNTIME_WIDTH, RUNTIME_WIDTH, RUNTIME_HEIGHT) }));
+  const places = fullRows(told.length);
+  return told.map((one, i) => ({ ...one, position: places[i] }));
+}
+
+/** Rows of three, the last ones of two where that leaves no hole; one alone is as wide as the dashboard. */
+function fullRows(count: number): ChartPosition[] {
+  const places: ChartPosition[] = [];
+  for (let row = RUNTIME_ROW; places.length < count; row += RUNTIME_HEIGHT) {
+    const left = count - places.length;
+    const inRow = left === 4 ? 2 : Math.min(3, left);
+    const width = DASHBOARD_COLUMNS / inRow;
+    for (let i = 0; i < inRow; i++) places.push(at(row, i * width, width, RUNTIME_HEIGHT));
+  }
+  return places;
 }
 
 function placed(key: string, title: string, chartType: ChartType, metric: string, groupBy: string, position: ChartPosition): Placed {

@@ -9,7 +9,7 @@ const OVERVIEW = [
   { key: 'errors', title: 'Error rate', chartType: 'line', metric: 'error_rate', groupBy: '', position: at(0, 4, 4, 4) },
   { key: 'apdex', title: 'Apdex', chartType: 'line', metric: 'apdex', groupBy: '', position: at(0, 8, 4, 4) },
   { key: 'latency', title: 'Latency', chartType: 'line', metric: 'latency', groupBy: '', position: at(4, 0, 6, 5) },
-  { key: 'slowest-services', title: 'Slowest services', chartType: 'line', metric: 'latency_p95', groupBy: 'service', position: at(4, 6, 6, 5) },
+  { key: 'slowest-services', title: 'Slowest services (p95)', chartType: 'line', metric: 'latency_p95', groupBy: 'service', position: at(4, 6, 6, 5) },
   { key: 'requests-by-service', title: 'Requests by service', chartType: 'area', metric: 'request_rate', groupBy: 'service', position: at(9, 0, 6, 5) },
   { key: 'errors-by-service', title: 'Error rate by service', chartType: 'line', metric: 'error_rate', groupBy: 'service', position: at(9, 6, 6, 5) },
   { key: 'logs', title: 'Logs by severity', chartType: 'bar', metric: 'log_rate', groupBy: 'severity', position: at(14, 0, 12, 4) },

@@ -51,7 +51,7 @@ describe('dashboards of discovered services', () => {
         ['shop · Latency', 'latency', 'shop', '', true],
         ['shop · Logs by severity', 'log_rate', 'shop', 'severity', true],
         ['shop · Requests by operation', 'request_rate', 'shop', 'operation', true],
-        ['shop · Slowest operations', 'latency_p95', 'shop', 'operation', true],
+        ['shop · Slowest operations (p95)', 'latency_p95', 'shop', 'operation', true],
       ],
     );
     assert.deepEqual((await dashboardOf('shop')).charts.map(({ chartId }) => chartId), charts.map(({ id }) => id));
