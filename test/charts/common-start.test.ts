@@ -4,6 +4,7 @@ import { withoutCommonStart } from '../../src/charts/common-start.js';
 describe('labels without their common start', () => {
   it('begin with what differs, at a whole word', () => {
     assert.deepEqual(withoutCommonStart(['GET /api/v1/orders', 'GET /api/v1/orders/{id}', 'GET /api/v1/offers']), ['…/orders', '…/orders/{id}', '…/offers']);
+    assert.deepEqual(withoutCommonStart(['GET /api/item-1/{id}', 'GET /api/item-2/{id}']), ['…/item-1/{id}', '…/item-2/{id}']);
     assert.deepEqual(withoutCommonStart(['checkout-7f9c8d-abcde', 'checkout-7f9c8d-abxyz', 'other']), ['…-abcde', '…-abxyz', 'other']);
   });
 
