@@ -46,6 +46,13 @@ export function sumBuckets(lists: readonly (readonly Buckets[])[]): readonly Buc
   return layouts.map(sumLayout).sort(compareLayouts).slice(0, ROLLUP_BOUNDS.layouts);
 }
 
+/** The sum of `sum`, which sumBuckets made, and one more: the same, sooner where there is one layout, as there mostly is. */
+export function withBuckets(sum: readonly Buckets[], more: Buckets): readonly Buckets[] {
+  const [first] = sum;
+  if (sum.length !== 1 || first.kind !== 'explicit' || compareLayouts(first, more) !== 0) return sumBuckets([sum, [more]]);
+  return [sumLayout([first, more])];
+}
+
 /**
  * What came on top of `older` in a cumulative series; both as keptBuckets gives them. Undefined where `newer` does not
  * continue it: other bounds, or a count that fell. Exponential ones of different scales or thresholds are taken from each

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { compareLayouts, differenceOf, isEmpty, keptBuckets, sumBuckets } from '../../src/diagnostics/buckets.js';
+import { compareLayouts, differenceOf, isEmpty, keptBuckets, sumBuckets, withBuckets } from '../../src/diagnostics/buckets.js';
 import { ROLLUP_BOUNDS } from '../../src/diagnostics/rollups.js';
 import type { BucketRun, Buckets, ExplicitBuckets, ExponentialBuckets } from '../../src/telemetry/distribution.js';
 import { buckets, explicit, exponential } from './support/arbitrary-buckets.js';
@@ -36,6 +36,14 @@ describe('sums of histograms', () => {
       assert.deepEqual(sumBuckets([told.map(([own, at]) => exponentialOf(own, at))]), all.length === 0 ? [] : [exponentialOf(all, smallest)]);
       const bounds = [-1, 0, 1, 1_000];
       assert.deepEqual(sumBuckets(told.map(([own]) => [explicitOf(own, bounds)])), all.length === 0 ? [] : [explicitOf(all, bounds)]);
+    }));
+  });
+
+  it('grow one by one to the same', () => {
+    fc.assert(fc.property(fc.array(buckets, { maxLength: 6 }), (parts) => assert.deepEqual(parts.reduce(withBuckets, []), sumBuckets([parts]))));
+    fc.assert(fc.property(fc.array(explicit, { maxLength: 6 }), (parts) => {
+      const alike = parts.filter(({ bounds }) => bounds === parts[0].bounds);
+      assert.deepEqual(alike.reduce(withBuckets, []), sumBuckets([alike]));
     }));
   });
 

@@ -23,7 +23,7 @@ export class ByteWriter {
 
   clear(): void {
     this.at = 0;
-    this.strings.clear();
+    if (this.strings.size > 0) this.strings.clear();
     this.lastNumber = -1;
   }
 

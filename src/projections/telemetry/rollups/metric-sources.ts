@@ -246,8 +246,8 @@ function addTo(counts: Map<string, number>, name: string, more: number): void {
   else counts.set(name, left);
 }
 
-function storedSeries({ buckets, times, ...series }: Series, timeLists: TimeLists, bounds: NumberLists): StoredSeries {
-  const stored = { ...series, times: timeLists.indexOf(times.times) };
+function storedSeries({ metric, unit, kind, monotonic, attributes, startUs, value, count, buckets, times }: Series, timeLists: TimeLists, bounds: NumberLists): StoredSeries {
+  const stored = { metric, unit, kind, monotonic, attributes, startUs, value, count, times: timeLists.indexOf(times.times) };
   return buckets === undefined ? stored : { ...stored, buckets: storedBuckets(buckets, bounds) };
 }
 

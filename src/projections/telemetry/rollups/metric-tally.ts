@@ -1,4 +1,4 @@
-import { sumBuckets } from '../../../diagnostics/buckets.js';
+import { withBuckets } from '../../../diagnostics/buckets.js';
 import { largestExemplars } from '../../../diagnostics/exemplars.js';
 import { copyOf, OTHER, type MetricRollup, type MetricSeriesRollup } from '../../../diagnostics/rollups.js';
 import { finite, type Contribution } from './metric-increments.js';
@@ -61,7 +61,7 @@ function count(tally: Tally, { sum, count: more, min, max, buckets }: Contributi
   tally.count += more;
   if (!(tally.min <= min)) tally.min = Number.isNaN(min) ? tally.min : min;
   if (!(tally.max >= max)) tally.max = Number.isNaN(max) ? tally.max : max;
-  if (buckets !== undefined) tally.buckets = sumBuckets([tally.buckets, [buckets]]);
+  if (buckets !== undefined) tally.buckets = withBuckets(tally.buckets, buckets);
 }
 
 /** The unit is no part of what a series is. Attributes are JSON, kinds are words: neither holds the separator. */
