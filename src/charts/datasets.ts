@@ -94,6 +94,7 @@ function dots(values: readonly number[], colour: string, scale: number): Pick<Ch
 
 function bars({ chart, data }: ChartPicture, look: Look, { steps, series }: Shape, scale: number): Drawn {
   const xs = steps.map((step) => step + data.frame.stepMs / 2);
+  const isSlim = look.width / steps.length < SLIM * scale;
   const datasets = series.map((one, index): Dataset => {
     const colour = seriesColour(one.label, index, chart.groupBy, look.theme);
     const pale = translucent(colour, PALE);
@@ -102,9 +103,10 @@ function bars({ chart, data }: ChartPicture, look: Look, { steps, series }: Shap
       label: one.label,
       data: pointsOf(xs, one),
       backgroundColor: steps.some((step) => isRunning(step, data.frame)) ? steps.map((step) => (isRunning(step, data.frame) ? pale : colour)) : colour,
-      categoryPercentage: look.width / steps.length < SLIM * scale ? 1 : BAR_SHARE,
+      categoryPercentage: isSlim ? 1 : BAR_SHARE,
       barPercentage: 1,
-      inflateAmount: 0,
+      // A little over one another, or the background would shine through the smoothed edges of bars without a space between them.
+      inflateAmount: isSlim ? 'auto' : 0,
     };
   });
   return { datasets, range: data.additive ? barRange(series) : rangeOf(series) };

@@ -95,7 +95,7 @@ export function middleOf(step: number, { fromMs, toMs, stepMs }: ChartFrame): nu
   return (Math.max(step, fromMs) + Math.min(step + stepMs, toMs)) / 2;
 }
 
-/** The step runs on after the moment of the chart: its value is not final. */
-export function isRunning(step: number, { nowMs, stepMs }: ChartFrame): boolean {
-  return step + stepMs > nowMs;
+/** What the chart shows of the step runs on after the moment of the chart: its value is not final. */
+export function isRunning(step: number, { toMs, nowMs, stepMs }: ChartFrame): boolean {
+  return Math.min(step + stepMs, toMs) > nowMs;
 }

@@ -50,5 +50,6 @@ describe('shape of a chart', () => {
   it('knows the step that runs on', () => {
     assert.deepEqual([15, 20].map((minute) => isRunning(minute * MINUTE, frame)), [false, true]);
     assert.equal(isRunning(15 * MINUTE, { ...frame, nowMs: 20 * MINUTE }), false);
+    assert.equal(isRunning(20 * MINUTE, { ...frame, nowMs: 21 * MINUTE }), false, 'the chart ends within the step, in the past');
   });
 });
