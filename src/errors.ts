@@ -12,6 +12,15 @@ export const ERROR_CODES = {
   'rate-limited': { retryable: true },
   'overloaded': { retryable: true },
   'unavailable': { retryable: true },
+  'assistant-disabled': { retryable: false },
+  'daily-prompt-limit': { retryable: true },
+  'energy-exhausted': { retryable: true },
+  'speech-minutes-exceeded': { retryable: true },
+  'session-limit-reached': { retryable: true },
+  'session-not-found': { retryable: false },
+  'speech-unavailable': { retryable: false },
+  'audio-unsupported': { retryable: false },
+  'audio-too-large': { retryable: false },
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
@@ -22,20 +31,27 @@ export interface FieldError {
   readonly message: string;
 }
 
+export interface HindsightErrorOptions extends ErrorOptions {
+  /** From when on the same request may succeed, ms since 1970; absent where nobody knows. */
+  readonly retryAtMs?: number;
+}
+
 /**
  * A failure with a code of the closed union. Guards look at `code`, never at `instanceof`:
  * the class does not survive a thread boundary, the code does.
  */
 export class HindsightError extends Error {
   override readonly name = 'HindsightError';
+  readonly retryAtMs: number | undefined;
 
   constructor(
     readonly code: ErrorCode,
     message: string,
     readonly fields: readonly FieldError[] = [],
-    options?: ErrorOptions,
+    { retryAtMs, ...options }: HindsightErrorOptions = {},
   ) {
     super(message, options);
+    this.retryAtMs = retryAtMs;
   }
 
   get retryable(): boolean {

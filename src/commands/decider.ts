@@ -5,6 +5,8 @@ export interface Rejection {
   readonly rejected: ErrorCode;
   readonly message: string;
   readonly fields: readonly FieldError[];
+  /** From when on the same command may be accepted, ms since 1970. */
+  readonly retryAtMs?: number;
 }
 
 /** Events to append, in order; an empty list where the command changes nothing. */
@@ -31,6 +33,11 @@ export interface Decider<Command, State, Event extends DomainEvent> {
 
 export function reject(code: ErrorCode, message: string, fields: readonly FieldError[] = []): Rejection {
   return { rejected: code, message, fields };
+}
+
+/** A refusal that time cures. */
+export function rejectUntil(retryAtMs: number, code: ErrorCode, message: string): Rejection {
+  return { ...reject(code, message), retryAtMs };
 }
 
 export function isRejection<Event>(decision: Decision<Event>): decision is Rejection {

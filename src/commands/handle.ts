@@ -105,7 +105,7 @@ function decideAll<Command, State, Event extends DomainEvent>(
   let state = initial;
   for (const command of commands) {
     const decision = decider.decide(command, state);
-    if (isRejection(decision)) throw new HindsightError(decision.rejected, decision.message, decision.fields);
+    if (isRejection(decision)) throw new HindsightError(decision.rejected, decision.message, decision.fields, { retryAtMs: decision.retryAtMs });
     state = evolveAll(decider, state, decision);
     events.push(...decision);
   }

@@ -63,8 +63,8 @@ function bareApp(log: ServiceLog): Express {
   return app;
 }
 
-function listener(app: Express, { publicUrl, log }: Pick<AppOptions, 'publicUrl' | 'log'>): RequestListener {
-  app.use(answerWithProblems(publicUrl, log));
+function listener(app: Express, { publicUrl, log, now }: Pick<AppOptions, 'publicUrl' | 'log' | 'now'>): RequestListener {
+  app.use(answerWithProblems(publicUrl, log, now));
   return (request, response) => {
     request.url = originForm(request.url ?? '/');
     app(request, response);

@@ -6,7 +6,7 @@ import { serveThread } from '../../src/threads/thread.js';
 const api = {
   greet: (name: string) => `${(workerData as { greeting: string }).greeting} ${name}`,
   fail(): Promise<void> {
-    throw new HindsightError('unavailable', 'no room', [{ field: 'disk', message: 'full' }]);
+    throw new HindsightError('unavailable', 'no room', [{ field: 'disk', message: 'full' }], { retryAtMs: 42 });
   },
   list: (length: number) => Array.from({ length }, (_, n) => ({ n, name: `span ${n}` })),
   wait: () => new Promise<void>(() => undefined),

@@ -13,11 +13,12 @@ describe('thread', () => {
     assert.equal(await thread.ended, undefined);
   });
 
-  it('carries the code and the fields of an error', async () => {
+  it('carries code and fields of an error, and from when on a retry may succeed', async () => {
     const thread = startThread<EchoApi>(ENTRY, {});
     const error = await thread.api.fail().catch((caught: unknown) => caught);
     assert.ok(hasCode(error, 'unavailable'));
     assert.deepEqual((error as HindsightError).fields, [{ field: 'disk', message: 'full' }]);
+    assert.equal((error as HindsightError).retryAtMs, 42);
     await thread.close();
     await thread.close();
   });

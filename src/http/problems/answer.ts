@@ -7,11 +7,11 @@ import { problemDocument } from './problem.js';
 import { toProblem } from './translate.js';
 
 /** The one place that turns errors into answers. What is the service's own fault is logged here, with its cause. */
-export function answerWithProblems(publicUrl: string, log: ServiceLog): ErrorRequestHandler {
+export function answerWithProblems(publicUrl: string, log: ServiceLog, now: () => number = Date.now): ErrorRequestHandler {
   // Express knows an error handler by its four parameters.
   return (error: unknown, request, response, _next) => {
     const requestId = requestIdOf(response);
-    const problem = toProblem(error, requestId);
+    const problem = toProblem(error, requestId, now());
     const { path } = splitTarget(request.originalUrl);
     if (problem.status >= 500) {
       log.error('A request failed', { requestId, method: request.method, path, problem: problem.slug, error: problem.cause ?? problem });

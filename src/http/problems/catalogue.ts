@@ -29,10 +29,35 @@ export const PROBLEM_TYPES: Readonly<Record<ProblemSlug, ProblemType>> = {
     title: 'API version missing or unknown',
     explanation: 'Name the version on every request: query parameter api-version=2.0 or header X-Api-Version: 2.0. Where both are given they must agree.',
   },
+  'assistant-disabled': {
+    status: 403,
+    title: 'Assistant disabled',
+    explanation: 'The assistant is switched off for the Grid: its daily prompt limit is 0. An Owner of the Grid can change that.',
+  },
+  'audio-too-large': {
+    status: 413,
+    title: 'Audio too large',
+    explanation: 'A recording may have 1 MiB (1,048,576 bytes).',
+  },
+  'audio-unsupported': {
+    status: 415,
+    title: 'Audio not supported',
+    explanation: 'A recording is a WAV, MP3 or OGG (Vorbis, Opus) file. What counts is its content, not its name.',
+  },
   'conflict': {
     status: 409,
     title: 'Conflict',
     explanation: 'What is there does not admit the change; the member "detail" says why. Where somebody else changed the same thing at the same moment, read it again and repeat the change.',
+  },
+  'daily-prompt-limit': {
+    status: 429,
+    title: 'Daily prompt limit reached',
+    explanation: 'The prompts that a user has for this Grid on one day are used up; days are those of UTC. The header Retry-After says in how many seconds the next day begins.',
+  },
+  'energy-exhausted': {
+    status: 429,
+    title: 'Energy exhausted',
+    explanation: 'The caller has no energy left for a reply, in any Grid. It regenerates by itself; the header Retry-After says in how many seconds the next of it comes.',
   },
   'forbidden': {
     status: 403,
@@ -100,6 +125,26 @@ export const PROBLEM_TYPES: Readonly<Record<ProblemSlug, ProblemType>> = {
     status: 403,
     title: 'Role required',
     explanation: 'The caller is a member of the Grid, but the operation needs a role that this member does not have.',
+  },
+  'session-limit-reached': {
+    status: 409,
+    title: 'Session limit reached',
+    explanation: 'The Grid has as many assistant sessions in use as it may have at once. End one of them, or wait until one ends by itself after 30 idle minutes.',
+  },
+  'session-not-found': {
+    status: 404,
+    title: 'Session not found',
+    explanation: 'No assistant session of the caller is in use under this id: it never was, it has been ended, it was idle for 30 minutes, or it is somebody else\'s. Start a new one.',
+  },
+  'speech-minutes-exceeded': {
+    status: 429,
+    title: 'Speech minutes used up',
+    explanation: 'The audio does not fit into the speech minutes that the Grid has left in this month; months are those of UTC. The header Retry-After says in how many seconds the next one begins.',
+  },
+  'speech-unavailable': {
+    status: 503,
+    title: 'Speech unavailable',
+    explanation: 'This machine has no engine for the speech that was asked for. The member "detail" says what its operator has to install.',
   },
   'subscription-inactive': {
     status: 403,

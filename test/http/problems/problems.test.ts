@@ -112,9 +112,10 @@ describe('problems of a request', () => {
 });
 
 describe('problems of the service', () => {
-  const failing = (fail: () => Promise<object>): Promise<TestApi> =>
+  const failing = (fail: () => Promise<object>, now = Date.now): Promise<TestApi> =>
     startApi({
       answerTimeoutMs: 50,
+      now,
       routes: [route({ method: 'GET', path: '/fail', operationId: 'fail', tag: 'Test', summary: '', grid: 'none', roles: EVERY_ROLE, run: fail, present: (result) => result })],
     });
 
@@ -163,7 +164,11 @@ describe('problems of the service', () => {
   const statuses: Record<ErrorCode, number> = {
     'invalid-request': 400, 'not-found': 404, 'forbidden': 403, 'unauthenticated': 401, 'role-required': 403, 'subscription-inactive': 403,
     'last-owner': 409, 'conflict': 409, 'too-large': 413, 'rate-limited': 429, 'overloaded': 503, 'unavailable': 503,
+    'assistant-disabled': 403, 'daily-prompt-limit': 429, 'energy-exhausted': 429, 'speech-minutes-exceeded': 429, 'session-limit-reached': 409,
+    'session-not-found': 404, 'speech-unavailable': 503, 'audio-unsupported': 415, 'audio-too-large': 413,
   };
+  /** Without a moment at which somebody has installed what is missing. */
+  const withOwnWords = (code: string, status: number): boolean => status !== 503 || code === 'speech-unavailable';
   for (const [code, status] of Object.entries(statuses)) {
     it(`${status} for an error with the code ${code}, also without its class`, async () => {
       const error = new HindsightError(code as ErrorCode, 'what happened');
@@ -175,9 +180,23 @@ describe('problems of the service', () => {
         for (let i = 0; i < 2; i++) {
           const reply = await api.get('/fail');
           assertProblem(reply, { status, slug: code });
-          if (status === 503) assert.match(reply.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
-          else assert.equal(reply.json()['detail'], 'what happened');
+          assert.equal(reply.json()['detail'] === 'what happened', withOwnWords(code, status));
+          assert.match(reply.headers.get('retry-after') ?? '', withOwnWords(code, status) ? /^$/ : /^[1-9]\d*$/);
         }
+      } finally {
+        await api.stop();
+      }
+    });
+  }
+
+  const NOW = Date.UTC(2026, 10, 20);
+  for (const [inMs, seconds] of [[86_400_000, 86_400], [1_001, 2], [1_000, 1], [1, 1], [0, 1], [-5_000, 1]]) {
+    it(`Retry-After ${seconds} for what may succeed ${inMs} ms later`, async () => {
+      const api = await failing(() => Promise.reject(new HindsightError('energy-exhausted', 'what happened', [], { retryAtMs: NOW + inMs })), () => NOW);
+      try {
+        const reply = await api.get('/fail');
+        assertProblem(reply, { status: 429, slug: 'energy-exhausted' });
+        assert.deepEqual([reply.headers.get('retry-after'), reply.json()['detail']], [String(seconds), 'what happened']);
       } finally {
         await api.stop();
       }
