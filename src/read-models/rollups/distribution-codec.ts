@@ -51,10 +51,10 @@ export function readQuantiles(reader: ByteReader): readonly QuantileValue[] {
   return reader.list((): QuantileValue => [reader.float64(), reader.float64()]);
 }
 
-/** Times are written by their distance from `aroundUs`. */
-export function writeExemplars(writer: ByteWriter, exemplars: MetricSeriesRollup['exemplars'], aroundUs: number): void {
+/** Ids as bytes. */
+export function writeExemplars(writer: ByteWriter, exemplars: MetricSeriesRollup['exemplars']): void {
   writer.list(ordered(exemplars, compareExemplars), ({ timeUs, value, traceId, spanId }) => {
-    writer.signed(timeUs - aroundUs);
+    writer.varint(timeUs);
     writer.float64(value);
     for (const id of [traceId, spanId]) {
       const bytes = Buffer.from(id, 'hex');
@@ -63,9 +63,9 @@ export function writeExemplars(writer: ByteWriter, exemplars: MetricSeriesRollup
   });
 }
 
-export function readExemplars(reader: ByteReader, aroundUs: number): readonly Exemplar[] {
+export function readExemplars(reader: ByteReader): readonly Exemplar[] {
   const hex = (): string => reader.bytes.toString('hex', reader.run(), reader.position);
-  return reader.list(() => ({ timeUs: aroundUs + reader.signed(), value: reader.float64(), traceId: hex(), spanId: hex() }));
+  return reader.list(() => ({ timeUs: reader.varint(), value: reader.float64(), traceId: hex(), spanId: hex() }));
 }
 
 function writeRun(writer: ByteWriter, { offset, counts }: BucketRun): void {

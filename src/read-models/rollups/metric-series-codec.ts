@@ -75,12 +75,12 @@ function writeValues(writer: ByteWriter, { last, sum, min, max }: MetricSeriesRo
 }
 
 /** As PackedSeries reads it; nothing but a length of 0 where all lists are empty. */
-function writeDistribution(writer: ByteWriter, { buckets, quantiles, exemplars }: Distribution, { bounds, newestUs }: Numbering): void {
+function writeDistribution(writer: ByteWriter, { buckets, quantiles, exemplars }: Distribution, { bounds }: Numbering): void {
   if (buckets.length + quantiles.length + exemplars.length === 0) return writer.varint(0);
   distribution.clear();
   packList(buckets, () => writeBuckets(list, buckets, bounds));
   packList(quantiles, () => writeQuantiles(list, quantiles));
-  packList(exemplars, () => writeExemplars(list, exemplars, newestUs));
+  packList(exemplars, () => writeExemplars(list, exemplars));
   writer.section(distribution);
 }
 

@@ -69,7 +69,7 @@ export class PackedSeries implements MetricSeriesRollup {
 
   get exemplars(): MetricSeriesRollup['exemplars'] {
     const list = this.#list(2);
-    return list === undefined ? NONE : whole(list, readExemplars(list, this.#rollup.newestUs));
+    return list === undefined ? NONE : whole(list, readExemplars(list));
   }
 
   /** Undefined for an empty one. */
