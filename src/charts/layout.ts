@@ -40,7 +40,7 @@ export function layoutOf({ width, height, part }: Look): Layout {
     width,
     height,
     scale,
-    padding: Math.round(part === undefined ? Math.min(PADDING * scale, least * 0.04) : Math.min(PART_PADDING * scale, least * 0.08)),
+    padding: Math.round(part === undefined ? Math.min(PADDING * scale, least * 0.04) : Math.min(PART_PADDING * scale, least * 0.1)),
     titleSize: Math.round(TITLE * scale),
     textSize,
     showsSubtitle: isRoomy,

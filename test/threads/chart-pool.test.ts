@@ -6,6 +6,7 @@ import { createRenderer } from '../../src/charts/renderer.js';
 import type { ChartPicture } from '../../src/queries/charts/questions.js';
 import { ChartPool, type ChartPoolOptions } from '../../src/threads/chart-pool.js';
 import drawOnThread from '../../src/threads/render-thread.js';
+import { sealPicture } from '../../src/queries/charts/sealed-picture.js';
 import { wavyPicture } from '../support/chart-pictures.js';
 import { until } from '../support/service.js';
 import type { FakePicture } from './fake-render-thread.js';
@@ -31,11 +32,42 @@ describe('ChartPool', () => {
     assert.deepEqual(await open().render(wavyPicture(), LOOK), expected);
   });
 
+  it('draws dashboards as well, their charts unsealed', async () => {
+    const [picture, position] = [wavyPicture(), { row: 0, col: 0, width: 12, height: 4 }];
+    const { frame } = picture.data;
+    const expected = createRenderer().board({ title: 'Shop', frame, charts: [{ position, picture }] }, LOOK);
+    assert.deepEqual(await open().renderDashboard({ title: 'Shop', frame, charts: [{ position, ...sealPicture(picture) }], closed: true }, LOOK), expected);
+  });
+
+  it('counts the pixels of dashboards by their rows', async () => {
+    const { pool, order } = fake({ maxWaiting: 50 });
+    const board = (rows: number): Promise<Uint8Array> => {
+      const charts = Array.from({ length: rows }, (_, row) => ({ position: { row: row * 30, col: 0, width: 12, height: 30 }, sealed: '', digest: '' }));
+      return pool.renderDashboard({ ...({ work: 'hang' } as object), title: '', frame: wavyPicture().data.frame, charts, closed: true }, { width: 4_000, theme: 'dark' });
+    };
+    const first = Promise.allSettled([order({ work: 'hang' }), ...Array.from({ length: 4 }, () => board(30))]);
+    await assert.rejects(board(30), { code: 'overloaded' });
+    await pool.close();
+    assert.ok((await first).every(({ status }) => status === 'rejected'));
+  });
+
   it('gives the bytes away instead of copies of them', async () => {
     const answer = (await drawOnThread({ kind: 'chart', picture: wavyPicture({ points: 2 }), look: LOOK })) as Record<symbol, unknown>;
     const png = answer[valueSymbol] as Uint8Array;
     assert.equal(png.byteLength, png.buffer.byteLength);
     assert.deepEqual(answer[transferableSymbol], png.buffer);
+  });
+
+  it('keeps no memory of what it has drawn: sooner or later it grows by less than a quarter of the pixels', async () => {
+    const pool = open();
+    const [side, pictures] = [1_400, 8];
+    let before = 0;
+    await until(async () => {
+      for (let n = 0; n < pictures; n++) await pool.render(wavyPicture({ series: 1, points: 10 }), { width: side, height: side, theme: 'dark' });
+      const grown = process.memoryUsage.rss() - before;
+      before += grown;
+      return grown < (pictures * side * side * 4) / 4;
+    }, 'the memory has stopped growing');
   });
 
   it('has no thread before the first picture, and none again when nothing was asked for a while', async () => {

@@ -45,6 +45,24 @@ describe('charts and dashboards of a running service', function () {
     }
   });
 
+  it('can be drawn as a whole, in any width', async () => {
+    const [{ id }] = await dashboards();
+    const draw = (query = '', headers = {}): Promise<Response> =>
+      fetch(`${box.service.apiUrl}/apm/dashboards/${box.gridId}/dashboards/${id}/render${query}`, { headers: { 'api-key': box.apiKey, 'x-api-version': '2.0', ...headers } });
+    for (const [query, width] of [['', 1_200], ['?width=400&theme=light', 400]] as const) {
+      const reply = await draw(query);
+      assert.deepEqual([reply.status, reply.headers.get('content-disposition')], [200, 'inline; filename=dashboard.png']);
+      const png = Buffer.from(await reply.arrayBuffer());
+      assert.ok(png.toString('hex').startsWith(PNG));
+      assert.equal(png.readUInt32BE(16), width);
+    }
+    const range = `?rangeStart=${new Date(Date.now() - 3 * HOUR_MS).toISOString()}&rangeEnd=${new Date(Date.now() - 2 * HOUR_MS).toISOString()}`;
+    const first = await draw(range);
+    assert.equal(first.headers.get('cache-control'), 'private, max-age=86400, immutable');
+    assert.equal((await draw(range, { 'if-none-match': first.headers.get('etag') ?? '' })).status, 304);
+    assert.equal((await draw('?width=399')).status, 400);
+  });
+
   it('show at the next call what was done to them', async () => {
     const created = await admin.post<{ id: string }>(definitions('charts'), { title: 'Mine', chartType: 'bar', metric: 'request_rate' });
     const chartId = created.body.id;

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { openPicture, sealPicture } from '../../../src/queries/charts/sealed-picture.js';
+import { wavyPicture } from '../../support/chart-pictures.js';
+import { SCENES } from '../../support/chart-scenes.js';
+
+describe('sealed pictures', () => {
+  it('are the same when they are opened, within the frame of the dashboard', () => {
+    for (const picture of [...Object.values(SCENES), wavyPicture()]) assert.deepEqual(openPicture(sealPicture(picture), picture.data.frame), picture);
+  });
+
+  it('tell by their digests whether they show the same, whenever that was asked for', () => {
+    const picture = wavyPicture();
+    const { frame, series } = picture.data;
+    const later = { ...picture, data: { ...picture.data, frame: { ...frame, nowMs: frame.nowMs + 1 } } };
+    assert.equal(sealPicture(later).digest, sealPicture(picture).digest);
+    const others = [
+      { ...picture, chart: { ...picture.chart, title: 'Another' } },
+      { ...picture, data: { ...picture.data, series: series.slice(1) } },
+      { ...picture, deployments: [{ atMs: 1, label: 'shop 2' }] },
+    ];
+    assert.equal(new Set([picture, ...others].map((each) => sealPicture(each).digest)).size, 4);
+  });
+});
