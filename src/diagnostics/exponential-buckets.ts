@@ -83,7 +83,8 @@ function added(parts: readonly ExponentialBuckets[], grain: Grain): ExponentialB
 function coveredCount(part: ExponentialBuckets, sign: Sign, { scale, covered }: Grain): number {
   const { offset, counts } = part[sign];
   let sum = 0;
-  for (let i = 0; i < counts.length && indexAt(offset + i, part.scale - scale) <= covered; i++) sum += counts[i];
+  const width = widthOf(part.scale - scale);
+  for (let i = 0; i < counts.length && Math.floor((offset + i) / width) <= covered; i++) sum += counts[i];
   return sum;
 }
 
@@ -93,9 +94,9 @@ function addedRun(parts: readonly ExponentialBuckets[], sign: Sign, grain: Grain
   const sums = new Array<number>(last - first + 1).fill(0);
   for (const part of parts) {
     const { offset, counts } = part[sign];
-    const halvings = part.scale - grain.scale;
+    const width = widthOf(part.scale - grain.scale);
     for (let i = 0; i < counts.length; i++) {
-      const index = indexAt(offset + i, halvings);
+      const index = Math.floor((offset + i) / width);
       if (index >= first) sums[index - first] += counts[i];
     }
   }
@@ -112,19 +113,18 @@ function reachOf(parts: readonly ExponentialBuckets[], sign: Sign, { scale, cove
   let [first, last] = [Infinity, -Infinity];
   for (const part of parts) {
     const { offset, counts } = part[sign];
-    const halvings = part.scale - scale;
-    const from = counts.findIndex((count, i) => count > 0 && indexAt(offset + i, halvings) > covered);
+    const width = widthOf(part.scale - scale);
+    const from = counts.findIndex((count, i) => count > 0 && Math.floor((offset + i) / width) > covered);
     if (from < 0) continue;
-    first = Math.min(first, indexAt(offset + from, halvings));
-    last = Math.max(last, indexAt(offset + counts.length - 1, halvings));
+    first = Math.min(first, Math.floor((offset + from) / width));
+    last = Math.max(last, Math.floor((offset + counts.length - 1) / width));
   }
   return { first, last };
 }
 
-/** Of the bucket that holds this one at a scale that is smaller by `halvings`. */
-function indexAt(index: number, halvings: number): number {
-  if (halvings === 0) return index;
-  return halvings > MOST_HALVINGS ? (index < 0 ? -1 : 0) : Math.floor(index / 2 ** halvings);
+/** How many buckets are one at a scale that is smaller by so much: by their indexes divided by it, rounded down. */
+function widthOf(halvings: number): number {
+  return 2 ** Math.min(halvings, MOST_HALVINGS);
 }
 
 /** Undefined where that takes more than there is. */
