@@ -1,0 +1,63 @@
+import { HindsightError } from '../../errors.js';
+
+export type AudioFormat = 'wav' | 'mp3' | 'ogg-vorbis' | 'ogg-opus';
+
+/** The format that the bytes themselves show. Throws with code `audio-unsupported` for anything else than these four. */
+export function audioFormatOf(audio: Uint8Array): AudioFormat {
+  const format = isWav(audio) ? 'wav' : isAt(audio, 0, 'OggS') ? oggCodec(audio) : isMp3(audio) ? 'mp3' : undefined;
+  if (format === undefined) throw new HindsightError('audio-unsupported', 'The recording is no WAV, MP3, OGG Vorbis or OGG Opus.');
+  return format;
+}
+
+function isWav(audio: Uint8Array): boolean {
+  return isAt(audio, 0, 'RIFF') && isAt(audio, 8, 'WAVE');
+}
+
+/** The first packet of a stream names its codec. It begins after the page's header and table of segments. */
+function oggCodec(audio: Uint8Array): AudioFormat | undefined {
+  const packet = 27 + (audio[26] ?? 0);
+  if (isAt(audio, packet, 'OpusHead')) return 'ogg-opus';
+  return isAt(audio, packet, '\x01vorbis') ? 'ogg-vorbis' : undefined;
+}
+
+/** Frames of MPEG audio, perhaps after ID3 tags: one header could be chance, so the frame after it has to be there too. */
+function isMp3(audio: Uint8Array): boolean {
+  const first = afterId3(audio);
+  const length = frameLength(audio, first);
+  if (length === undefined) return false;
+  return first + length === audio.length || frameLength(audio, first + length) !== undefined;
+}
+
+/** Sizes in ID3 tags have 7 bits a byte. */
+function afterId3(audio: Uint8Array): number {
+  let at = 0;
+  while (isAt(audio, at, 'ID3') && at + 10 <= audio.length) {
+    at += 10 + [6, 7, 8, 9].reduce((size, i) => (size << 7) | (audio[at + i] & 0x7f), 0);
+  }
+  // Some writers pad a tag without counting that.
+  while (at > 0 && audio[at] === 0) at++;
+  return at;
+}
+
+const KBITS = {
+  mpeg1: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+  mpeg2: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+};
+const HERTZ = [44_100, 48_000, 32_000];
+
+/** Bytes of the layer III frame whose header is at `at`; undefined where there is none. */
+function frameLength(audio: Uint8Array, at: number): number | undefined {
+  if (at + 4 > audio.length || audio[at] !== 0xff || (audio[at + 1] & 0xe0) !== 0xe0) return undefined;
+  const [version, layer] = [(audio[at + 1] >> 3) & 3, (audio[at + 1] >> 1) & 3];
+  const kbits = (version === 3 ? KBITS.mpeg1 : KBITS.mpeg2)[audio[at + 2] >> 4];
+  const hertz = HERTZ[(audio[at + 2] >> 2) & 3];
+  if (version === 1 || layer !== 1 || !kbits || !hertz) return undefined;
+  // Version 2.5 has a quarter of the rates, version 2 a half, and both half the samples a frame.
+  const rate = version === 3 ? hertz : version === 2 ? hertz / 2 : hertz / 4;
+  const padding = (audio[at + 2] >> 1) & 1;
+  return Math.floor(((version === 3 ? 144 : 72) * kbits * 1000) / rate) + padding;
+}
+
+function isAt(audio: Uint8Array, at: number, text: string): boolean {
+  return at + text.length <= audio.length && Array.from(text).every((character, i) => audio[at + i] === character.charCodeAt(0));
+}
