@@ -12,6 +12,11 @@ const MAX_COUNT = 2 ** COUNT_BITS - 1;
 const HEAD = 2;
 const FIRST_ROOM = 30;
 
+const NONE = -1;
+
+/** Memory of a sketch of latencies, about: a dozen octaves. */
+const OPEN_BYTES = 4_096;
+
 /** Of fewer additions a step one of them takes hardly less room than all. */
 const FEW_ADDITIONS = 2;
 
@@ -53,6 +58,11 @@ export class SketchRow implements GroupRow<Latency> {
   private used = 1;
   private chains: Uint32Array;
   private additions = 0;
+  /** The step that was added to last: its addition stands at the end of the words, or is open. */
+  private newest = NONE;
+  /** What the newest step counts from its second addition on: several come one after the other, and then no more. */
+  private open: Sketch | undefined;
+  private isOpen = false;
   weight = 0;
 
   /** A line for each of the percentiles, in `unit` of what sketches count; the first one ranks. */
@@ -65,14 +75,19 @@ export class SketchRow implements GroupRow<Latency> {
   }
 
   get bytes(): number {
-    return this.words.byteLength + this.chains.byteLength;
+    return this.words.byteLength + this.chains.byteLength + (this.open === undefined ? 0 : OPEN_BYTES);
   }
 
   add(step: number, { latency }: Latency): void {
-    this.weight += this.append(step, latency.list(listedBuckets, listedCounts));
+    if (step === this.newest) return this.addAgain(latency);
+    this.close();
+    const counted = this.append(step, latency.list(listedBuckets, listedCounts));
+    this.weight += counted;
+    if (counted > 0) this.newest = step;
   }
 
   merge(other: SketchRow): void {
+    other.close();
     const sum = new Sketch();
     for (let step = 0; step < this.chains.length; step++) {
       if (other.chains[step] === 0) continue;
@@ -83,12 +98,14 @@ export class SketchRow implements GroupRow<Latency> {
   }
 
   total(): number {
+    this.close();
     const sum = new Sketch();
     for (let step = 0; step < this.chains.length; step++) this.addTo(sum, step);
     return sum.count === 0 ? NaN : sum.percentile(this.percentiles[0]) / this.unit;
   }
 
   lines(): readonly Float64Array[] {
+    this.close();
     const lines = this.percentiles.map(() => new Float64Array(this.chains.length).fill(NaN));
     const sum = new Sketch();
     for (let step = 0; step < this.chains.length; step++) {
@@ -98,6 +115,32 @@ export class SketchRow implements GroupRow<Latency> {
       lines.forEach((line, i) => (line[step] = sum.percentile(this.percentiles[i]) / this.unit));
     }
     return lines;
+  }
+
+  /** To the newest step: it is taken back from the words, and put there again once it is over. */
+  private addAgain(latency: Sketch): void {
+    const sum = (this.open ??= new Sketch());
+    if (!this.isOpen) {
+      const start = this.chains[this.newest];
+      this.addEntry(sum, start);
+      this.chains[this.newest] = this.words[start];
+      this.used = start;
+      this.additions--;
+      this.isOpen = true;
+    }
+    const before = sum.count;
+    sum.merge(latency);
+    this.weight += sum.count - before;
+  }
+
+  /** All that was added stands in the words then. */
+  private close(): void {
+    const step = this.newest;
+    this.newest = NONE;
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.append(step, this.open!.list(listedBuckets, listedCounts));
+    this.open!.clear();
   }
 
   /** Appends what is listed; answers how much it counts. */
@@ -123,16 +166,19 @@ export class SketchRow implements GroupRow<Latency> {
 
   /** Whether anything was counted in the step. */
   counts(step: number): boolean {
+    this.close();
     return this.chains[step] !== 0;
   }
 
   /** Adds what was counted in the step to a sketch. */
   addTo(sum: Sketch, step: number): void {
-    const { words } = this;
-    for (let at = this.chains[step]; at !== 0; at = words[at]) {
-      const end = at + HEAD + words[at + 1];
-      for (let from = at + HEAD; from < end; from += BUCKETS) addWords(sum, words, from, Math.min(end, from + BUCKETS));
-    }
+    this.close();
+    for (let at = this.chains[step]; at !== 0; at = this.words[at]) this.addEntry(sum, at);
+  }
+
+  private addEntry(sum: Sketch, at: number): void {
+    const end = at + HEAD + this.words[at + 1];
+    for (let from = at + HEAD; from < end; from += BUCKETS) addWords(sum, this.words, from, Math.min(end, from + BUCKETS));
   }
 
   /** Makes room for so many words, and keeps what is listed. */
