@@ -21,9 +21,10 @@ export function startOfNextMonth(ms: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 }
 
-/** Every day that has a moment of from ≤ t ≤ to, ascending. */
+/** Every day that has a moment of from ≤ t ≤ to, ascending; none where to < from. */
 export function daysBetween(fromMs: number, toMs: number): string[] {
   const days: string[] = [];
+  if (toMs < fromMs) return days;
   for (let ms = Math.floor(fromMs / DAY_MS) * DAY_MS; ms <= toMs; ms += DAY_MS) days.push(utcDay(ms));
   return days;
 }

@@ -24,10 +24,10 @@ export function energyAt({ energy, sinceMs }: EnergyLevel, nowMs: number): Energ
   return { energy: regained, sinceMs: sinceMs + intervals * REGENERATION_INTERVAL_MS };
 }
 
-/** After spending some of it (negative: after getting some back), at most MAX_ENERGY. */
+/** After spending some of it. Never below 0: what was given although nothing was left costs nothing. */
 export function spent(level: EnergyLevel, amount: number, nowMs: number): EnergyLevel {
   const { energy, sinceMs } = energyAt(level, nowMs);
-  return { energy: Math.min(MAX_ENERGY, energy - amount), sinceMs };
+  return { energy: Math.max(0, energy - amount), sinceMs };
 }
 
 /** When the next energy comes; with full energy one interval from now. */

@@ -4,6 +4,10 @@ export const TELEMETRY_PREFIX = 'telemetry.';
 export const RETENTION_PREFIX = 'retention-';
 export const GRID_PREFIX = 'grid-';
 export const ALERTS_PREFIX = 'alerts-';
+export const SESSIONS_PREFIX = 'sessions-';
+export const USAGE_PREFIX = 'usage-';
+export const SPEECH_PREFIX = 'speech-';
+export const CONVERSATIONS_PREFIX = 'conversations-';
 
 /** Partition of a Grid: the first two hex digits of SHA-256 of its id; 256 of them, fixed for ever. */
 export function partitionOf(gridId: string): string {
@@ -22,7 +26,7 @@ export function telemetryStream(gridId: string): string {
   return name;
 }
 
-/** Stream of a Grid's creation, settings, members and keys. */
+/** Stream of a Grid's creation, settings, members, keys, limits, alert rules, charts and dashboards. */
 export function gridStream(gridId: string): string {
   return GRID_PREFIX + gridId;
 }
@@ -30,6 +34,31 @@ export function gridStream(gridId: string): string {
 /** Stream of a Grid's alerts: fired, resolved. */
 export function alertsStream(gridId: string): string {
   return ALERTS_PREFIX + gridId;
+}
+
+/** Stream of a Grid's assistant sessions. */
+export function sessionsStream(gridId: string): string {
+  return SESSIONS_PREFIX + gridId;
+}
+
+/** Stream of a user's prompts and energy, over all Grids. */
+export function usageStream(userId: string): string {
+  return USAGE_PREFIX + encoded(userId);
+}
+
+/** Stream of the audio that a Grid's assistant spoke and heard. */
+export function speechStream(gridId: string): string {
+  return SPEECH_PREFIX + gridId;
+}
+
+/** Stream of a user's conversations with the assistant, in all Grids. */
+export function conversationsStream(userId: string): string {
+  return CONVERSATIONS_PREFIX + encoded(userId);
+}
+
+/** Ids of users may have any characters; names of streams may not. */
+function encoded(userId: string): string {
+  return Buffer.from(userId).toString('base64url');
 }
 
 /** Stream of the marks up to which a Grid's telemetry has expired. */

@@ -1,4 +1,5 @@
 import type { AlertEvent, AlertRuleEvent } from './alert-events.js';
+import type { LimitsUpdated, SessionEvent, SpeechEvent, TurnRecorded, UsageEvent } from './assistant-events.js';
 import type { ChartEvent } from './chart-events.js';
 import type { GridEvent } from './grid-events.js';
 import { EXPIRED_TYPE, PART_TYPE, RECEIVED_TYPES } from './telemetry-events.js';
@@ -41,9 +42,24 @@ const CHART_TYPES = {
   'DashboardDeleted.v1': true,
 } as const satisfies Record<ChartEvent['type'], true>;
 
+const ASSISTANT_TYPES = {
+  'LimitsUpdated.v1': true,
+  'SessionStarted.v1': true,
+  'SessionUsed.v1': true,
+  'SessionEnded.v1': true,
+  'PromptReserved.v1': true,
+  'PromptSettled.v1': true,
+  'PromptRefunded.v1': true,
+  'SpeechReserved.v1': true,
+  'SpeechSettled.v1': true,
+  'SpeechRefunded.v1': true,
+  'TurnRecorded.v1': true,
+} as const satisfies Record<(LimitsUpdated | SessionEvent | UsageEvent | SpeechEvent | TurnRecorded)['type'], true>;
+
 /** Every event type that was ever written; each has a frozen example in test/fixtures/events. */
 export const EVENT_TYPES: readonly string[] = [
   ...Object.values(RECEIVED_TYPES), PART_TYPE, EXPIRED_TYPE, ...Object.keys(GRID_TYPES), ...Object.keys(ALERT_TYPES), ...Object.keys(CHART_TYPES),
+  ...Object.keys(ASSISTANT_TYPES),
 ];
 
 /** Steps from every older version. A step is never changed once a release has written the newer version. */

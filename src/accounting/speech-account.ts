@@ -1,0 +1,57 @@
+import { utcMonth } from './calendar.js';
+import { isCounted, REMEMBERED_MS, type Reservation } from './reservations.js';
+
+export interface SpeechReservation extends Reservation {
+  readonly userId: string;
+  readonly kind: 'synthesis' | 'recognition';
+  /** Length of the audio. Whole milliseconds: sums of seconds would depend on their order. */
+  readonly ms: number;
+}
+
+/** Audio of one Grid: what the events of its speech stream add up to. Plain data; single reservations for REMEMBERED_MS, then a sum. */
+export interface SpeechAccount {
+  readonly recent: readonly SpeechReservation[];
+  /** The newest UTC month that has audio which is no longer in `recent`; "" before there is one. */
+  readonly month: string;
+  /** That audio of that month. */
+  readonly ms: number;
+}
+
+export const NEW_SPEECH_ACCOUNT: SpeechAccount = { recent: [], month: '', ms: 0 };
+
+/** Milliseconds of audio in the UTC month of the moment; the month of a piece is that of its reservation. */
+export function speechMsOf({ recent, month, ms }: SpeechAccount, nowMs: number): number {
+  const thisMonth = utcMonth(nowMs);
+  const counted = recent.filter((speech) => isCounted(speech, nowMs) && utcMonth(speech.reservedAt) === thisMonth);
+  return counted.reduce((sum, speech) => sum + speech.ms, month === thisMonth ? ms : 0);
+}
+
+export function reserveSpeech(account: SpeechAccount, reserved: Omit<SpeechReservation, 'reservedAt' | 'isSettled'>, nowMs: number): SpeechAccount {
+  const { recent, ...rest } = aged(account, nowMs);
+  const { id, userId, kind, ms } = reserved;
+  return { ...rest, recent: [...recent, { id, userId, kind, ms, reservedAt: nowMs, isSettled: false }] };
+}
+
+/** The audio was made or understood; it counts also where the reservation had lapsed. Changes nothing where the account does not know it. */
+export function settleSpeech(account: SpeechAccount, id: string, nowMs: number): SpeechAccount {
+  return aged({ ...account, recent: account.recent.map((speech) => (speech.id === id ? { ...speech, isSettled: true } : speech)) }, nowMs);
+}
+
+/** As if it had never been. */
+export function refundSpeech(account: SpeechAccount, id: string, nowMs: number): SpeechAccount {
+  return aged({ ...account, recent: account.recent.filter((speech) => speech.id !== id) }, nowMs);
+}
+
+/** Adds up what is too old to change any more. */
+function aged(account: SpeechAccount, nowMs: number): SpeechAccount {
+  const isOld = ({ reservedAt }: SpeechReservation): boolean => nowMs - reservedAt >= REMEMBERED_MS;
+  if (!account.recent.some(isOld)) return account;
+  const old = account.recent.filter((speech) => isOld(speech) && speech.isSettled);
+  return old.reduce(withSpeech, { ...account, recent: account.recent.filter((speech) => !isOld(speech)) });
+}
+
+function withSpeech(account: SpeechAccount, { reservedAt, ms }: SpeechReservation): SpeechAccount {
+  const month = utcMonth(reservedAt);
+  if (month < account.month) return account;
+  return { ...account, month, ms: ms + (month === account.month ? account.ms : 0) };
+}
