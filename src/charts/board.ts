@@ -6,6 +6,7 @@ import { boardLayout, type BoardLayout, type Box } from './board-layout.js';
 import type { BoardLook, Look } from './look.js';
 import { PALETTES, type Palette } from './palette.js';
 import { writeWith, type Pen } from './pen.js';
+import { sharedPlaces } from './shared-places.js';
 import { cleaned, cutEnd } from './text.js';
 import { rangeText, stepText } from './time-axis.js';
 
@@ -37,9 +38,12 @@ export function drawBoard({ title, frame, charts }: BoardPicture, { width, theme
   pen.fillRect(0, 0, layout.width, layout.height);
   drawHeader(pen, fonts, title, frame, layout, palette);
   if (charts.length === 0) drawNote(pen, fonts, layout, palette);
-  const part = { scale: layout.scale, tellsService: new Set(charts.map(({ picture }) => picture.chart.serviceName)).size > 1 };
-  charts.forEach(({ picture }, index) => {
+  const pictures = charts.map(({ picture }) => picture);
+  const tellsService = new Set(pictures.map(({ chart }) => chart.serviceName)).size > 1;
+  const places = sharedPlaces(pictures, palette.series.length);
+  pictures.forEach((picture, index) => {
     const box = layout.charts[index];
+    const part = { scale: layout.scale, tellsService, places: places[index] };
     drawPart(withoutTitle(title, picture), { width: box.width, height: box.height, theme, part }, (drawn) => paste(pen, drawn, box, CORNER * layout.scale));
   });
   return canvas;

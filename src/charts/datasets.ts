@@ -3,6 +3,7 @@ import type { ChartPicture } from '../queries/charts/questions.js';
 import type { Look, Theme } from './look.js';
 import { PALETTES, seriesColour, translucent } from './palette.js';
 import { barRange, bridged, isRunning, lonely, middleOf, rangeOf, shapeOf, stacked, type Shape, type ShapedSeries } from './shape.js';
+import { placeOf } from './shared-places.js';
 import type { Range } from './value-axis.js';
 
 type Dataset = ChartDataset<'line' | 'bar', Point[]>;
@@ -44,14 +45,15 @@ function lines({ chart, data }: ChartPicture, look: Look, { steps, series }: Sha
   const running = steps.findIndex((step) => isRunning(step, data.frame));
   const fill = fillOf(piled, series.length);
   const datasets = shown.map((one, index): Dataset => {
-    const colour = seriesColour(one.label, index, chart.groupBy, look.theme);
+    const place = placeOf(one.label, index, look);
+    const colour = seriesColour(one.label, place, chart.groupBy, look.theme);
     return {
       type: 'line',
       label: one.label,
       data: pointsOf(xs, one),
       borderColor: colour,
       borderWidth: (piled ? 1 : lineWidth(series.length)) * scale,
-      borderDash: dashOf(index, look.theme, scale),
+      borderDash: dashOf(place, look.theme, scale),
       borderJoinStyle: 'round',
       // A line along the edge is as wide as elsewhere.
       clip: lineWidth(series.length) * scale,
@@ -96,7 +98,7 @@ function bars({ chart, data }: ChartPicture, look: Look, { steps, series }: Shap
   const xs = steps.map((step) => step + data.frame.stepMs / 2);
   const isSlim = look.width / steps.length < SLIM * scale;
   const datasets = series.map((one, index): Dataset => {
-    const colour = seriesColour(one.label, index, chart.groupBy, look.theme);
+    const colour = seriesColour(one.label, placeOf(one.label, index, look), chart.groupBy, look.theme);
     const pale = translucent(colour, PALE);
     return {
       type: 'bar',

@@ -18,7 +18,12 @@ export interface PartLook {
   readonly scale: number;
   /** Charts of the board are about several services. */
   readonly tellsService: boolean;
+  /** Of groups that have the same colour all over the board. */
+  readonly places?: Places;
 }
+
+/** Places of groups among the colours of series, by their labels. */
+export type Places = ReadonlyMap<string, number>;
 
 export const DEFAULT_LOOK: Look = { width: 800, height: 400, theme: 'dark' };
 

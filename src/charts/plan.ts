@@ -5,6 +5,7 @@ import { layoutOf, type Layout } from './layout.js';
 import { legendOf, type Legend, type LegendItem } from './legend.js';
 import type { Look } from './look.js';
 import { PALETTES, seriesColour, type Palette } from './palette.js';
+import { placeOf } from './shared-places.js';
 import { cleaned, cutEnd } from './text.js';
 import { withThresholds } from './thresholds.js';
 import { timeAxis } from './time-axis.js';
@@ -90,8 +91,8 @@ function legendItems({ chart, data }: ChartPicture, unit: Unit, look: Look, scal
   return data.series.map(({ label, points }, index) => ({
     label: cleaned(label) || '(empty)',
     value: worstOf(points.map(({ value }) => value).filter(Number.isFinite), chart.metric === 'apdex', unit),
-    colour: seriesColour(label, index, chart.groupBy, look.theme),
-    dash: chart.chartType === 'line' ? dashOf(index, look.theme, scale) : [],
+    colour: seriesColour(label, placeOf(label, index, look), chart.groupBy, look.theme),
+    dash: chart.chartType === 'line' ? dashOf(placeOf(label, index, look), look.theme, scale) : [],
   }));
 }
 
