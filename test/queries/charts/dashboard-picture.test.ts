@@ -31,16 +31,17 @@ describe('pictures of dashboards', () => {
 
   it('are about one time, whatever the clock does meanwhile', async () => {
     await twoCharts();
-    const { queries } = world;
-    const find = world.log.store.find.bind(world.log.store);
-    world.log.store.find = (...question) => {
+    await world.given(spansReceived(Array.from({ length: 60 }, (_, i) => ({ trace: 3 + i, span: 3 + i, start: world.nowMs - i * MINUTE }))));
+    const { store } = world.log;
+    const find = store.find.bind(store);
+    store.find = (...question) => {
       world.nowMs += MINUTE;
       return find(...question);
     };
-    const pictures = await queries.dashboardPicture(GRID, DASHBOARD, {});
+    const [slow, rate] = opened(await pictureOf(DASHBOARD)).map(({ data: { series } }) => series[0].points.filter(({ value }) => value > 0).map(({ atMs }) => atMs));
 
-    assert.equal(new Set([pictures!.frame, ...opened(pictures!).map(({ data }) => data.frame)].map((frame) => JSON.stringify(frame))).size, 1);
-    assert.deepEqual(opened(pictures!).map(({ data: { series } }) => series.flatMap(({ points }) => points).filter(({ value }) => value > 0).length), [2, 2]);
+    assert.ok(slow.length > 30);
+    assert.deepEqual(rate, slow);
   });
 
   it('show the range or the moment that is asked about', async () => {
