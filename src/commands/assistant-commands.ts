@@ -1,6 +1,14 @@
 import type { GridLimits } from '../accounting/limits.js';
 import type { SpeechKind } from '../streams/events/assistant-events.js';
+import type { EventStore } from '../streams/event-store.js';
+import { conversationsStream, gridStream, sessionsStream, speechStream, usageStream } from '../streams/stream-names.js';
+import { conversationsDecider, turnsOf } from './assistant/conversations.js';
+import { expiryOf, sessionsDecider } from './assistant/sessions.js';
+import { speechDecider } from './assistant/speech.js';
+import { usageDecider } from './assistant/usage.js';
 import type { Done } from './grid-commands.js';
+import { createHandle } from './handle.js';
+import { limitsDecider } from './limits/decider.js';
 
 export interface StartedSession extends Done {
   readonly instanceId: string;
@@ -41,7 +49,10 @@ export interface Conversation {
  * codes that a later moment cures carry it as `retryAtMs`.
  */
 export interface AssistantCommands {
-  /** `invalid-request` with all faults (none given, too); limits that are not given stay. */
+  /**
+   * `invalid-request` with all faults (none given, too), `not-found`; limits that are not given stay. Those that are what they
+   * were are updated all the same: the answer says by whom, and when.
+   */
   updateLimits(actor: string, gridId: string, changes: Partial<GridLimits>): Promise<UpdatedLimits>;
   /** `session-limit-reached` where `maxSessions` are active. */
   startSession(userId: string, gridId: string, maxSessions: number): Promise<StartedSession>;
@@ -52,15 +63,117 @@ export interface AssistantCommands {
   expireSessions(gridId: string): Promise<Done>;
   /** `assistant-disabled` where the limit is 0, `daily-prompt-limit` (until the next UTC day), `energy-exhausted` (until the next regeneration). */
   reservePrompt(userId: string, gridId: string, dailyPromptLimit: number): Promise<ReservedPrompt>;
-  /** The reply cost `energy`, at most what was reserved. */
+  /**
+   * The reply cost `energy`, at most what was reserved (`invalid-request` where it is more). Final: what is settled cannot be
+   * refunded, and settling again changes nothing. Counts also after the reservation has lapsed, and then takes what is left
+   * at most; `not-found` after ten minutes, for a refunded and an unknown one.
+   */
   settlePrompt(userId: string, promptId: string, energy: number): Promise<Done>;
-  /** There was no reply: neither prompt nor energy is used. */
+  /** There was no reply: neither prompt nor energy is used. Changes nothing where nothing is reserved. */
   refundPrompt(userId: string, promptId: string): Promise<Done>;
-  /** `speech-minutes-exceeded` (until the next UTC month) where the audio does not fit whole. */
+  /** `seconds` count in whole milliseconds; `speech-minutes-exceeded` (until the next UTC month) where the audio does not fit whole. */
   reserveSpeech(userId: string, gridId: string, kind: SpeechKind, seconds: number, monthlySpeechMinutes: number): Promise<Done & { readonly speechId: string }>;
+  /** Settled and refunded as prompts are. */
   settleSpeech(gridId: string, speechId: string): Promise<Done>;
   refundSpeech(gridId: string, speechId: string): Promise<Done>;
   /** An unknown or foreign id, one of another Grid and one unused for a day begin an empty conversation under a new id; so does none. */
   recall(userId: string, gridId: string, conversationId?: string): Promise<Conversation>;
   recordTurn(userId: string, gridId: string, conversationId: string, turn: Turn): Promise<Done>;
+}
+
+export interface AssistantCommandsOptions {
+  readonly log: Pick<EventStore, 'readStream' | 'append'>;
+  /** UUID. */
+  readonly newId: () => string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Streams of one kind whose state is kept, those used last: numbers for a user or a Grid, read in full once after a start. */
+const ACCOUNTS_REMEMBERED = 1000;
+/** Conversations are texts: up to some hundred kilobytes a user. */
+const TALKERS_REMEMBERED = 100;
+
+export function createAssistantCommands(options: AssistantCommandsOptions): AssistantCommands {
+  return {
+    ...limitCommands(options), ...sessionCommands(options), ...promptCommands(options), ...speechCommands(options), ...conversationCommands(options),
+  };
+}
+
+function limitCommands({ log, now }: AssistantCommandsOptions): Pick<AssistantCommands, 'updateLimits'> {
+  const handle = createHandle(log, limitsDecider, ACCOUNTS_REMEMBERED);
+  return {
+    async updateLimits(actor, gridId, changes) {
+      const at = now();
+      const { position, state } = await handle(gridStream(gridId), { type: 'UpdateLimits', actor, at, gridId, changes });
+      return { position, limits: known(state), updatedAt: at, updatedBy: actor };
+    },
+  };
+}
+
+function sessionCommands({ log, newId, now }: AssistantCommandsOptions): Pick<AssistantCommands, 'startSession' | 'useSession' | 'endSession' | 'expireSessions'> {
+  const handle = createHandle(log, sessionsDecider, ACCOUNTS_REMEMBERED);
+  return {
+    async startSession(userId, gridId, maxSessions) {
+      const instanceId = newId();
+      const startedAt = now();
+      const { position } = await handle(sessionsStream(gridId), { type: 'StartSession', gridId, instanceId, userId, at: startedAt, maxSessions });
+      return { position, instanceId, startedAt, expiresAt: expiryOf({ lastUsedAt: startedAt }) };
+    },
+    useSession: async (userId, gridId, instanceId) => done(await handle(sessionsStream(gridId), { type: 'UseSession', gridId, instanceId, userId, at: now() })),
+    endSession: async (userId, gridId, instanceId) => done(await handle(sessionsStream(gridId), { type: 'EndSession', gridId, instanceId, userId, at: now() })),
+    expireSessions: async (gridId) => done(await handle(sessionsStream(gridId), { type: 'ExpireSessions', gridId, at: now() })),
+  };
+}
+
+function promptCommands({ log, newId, now }: AssistantCommandsOptions): Pick<AssistantCommands, 'reservePrompt' | 'settlePrompt' | 'refundPrompt'> {
+  const handle = createHandle(log, usageDecider, ACCOUNTS_REMEMBERED);
+  return {
+    async reservePrompt(userId, gridId, dailyPromptLimit) {
+      const promptId = newId();
+      const { position, state } = await handle(usageStream(userId), { type: 'ReservePrompt', userId, gridId, promptId, dailyPromptLimit, at: now() });
+      const { energy } = known(state.recent.find(({ id }) => id === promptId));
+      return { position, promptId, energy };
+    },
+    settlePrompt: async (userId, promptId, energy) => done(await handle(usageStream(userId), { type: 'SettlePrompt', userId, promptId, energy, at: now() })),
+    refundPrompt: async (userId, promptId) => done(await handle(usageStream(userId), { type: 'RefundPrompt', userId, promptId, at: now() })),
+  };
+}
+
+function speechCommands({ log, newId, now }: AssistantCommandsOptions): Pick<AssistantCommands, 'reserveSpeech' | 'settleSpeech' | 'refundSpeech'> {
+  const handle = createHandle(log, speechDecider, ACCOUNTS_REMEMBERED);
+  return {
+    async reserveSpeech(userId, gridId, kind, seconds, monthlySpeechMinutes) {
+      const speechId = newId();
+      const { position } = await handle(speechStream(gridId), { type: 'ReserveSpeech', gridId, userId, speechId, kind, seconds, monthlySpeechMinutes, at: now() });
+      return { position, speechId };
+    },
+    settleSpeech: async (gridId, speechId) => done(await handle(speechStream(gridId), { type: 'SettleSpeech', gridId, speechId, at: now() })),
+    refundSpeech: async (gridId, speechId) => done(await handle(speechStream(gridId), { type: 'RefundSpeech', gridId, speechId, at: now() })),
+  };
+}
+
+function conversationCommands({ log, newId, now }: AssistantCommandsOptions): Pick<AssistantCommands, 'recall' | 'recordTurn'> {
+  const handle = createHandle(log, conversationsDecider, TALKERS_REMEMBERED);
+  return {
+    async recall(userId, gridId, conversationId) {
+      if (conversationId === undefined) return { conversationId: newId(), turns: [] };
+      // No command: what the stream says now.
+      const { state } = await handle(conversationsStream(userId));
+      const turns = turnsOf(state, gridId, conversationId, now());
+      return turns === undefined ? { conversationId: newId(), turns: [] } : { conversationId, turns };
+    },
+    recordTurn: async (userId, gridId, conversationId, turn) =>
+      done(await handle(conversationsStream(userId), { type: 'RecordTurn', userId, gridId, conversationId, turn })),
+  };
+}
+
+function done({ position }: Done): Done {
+  return { position };
+}
+
+/** What a command that was accepted leaves behind. */
+function known<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('a command was accepted and left nothing behind');
+  return value;
 }
