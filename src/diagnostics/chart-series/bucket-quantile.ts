@@ -1,4 +1,4 @@
-import type { BucketRun, Buckets, ExplicitBuckets, ExponentialBuckets } from '../../telemetry/distribution.js';
+import type { Buckets, ExplicitBuckets, ExponentialBuckets } from '../../telemetry/distribution.js';
 
 /** The smallest and the largest observation; NaN where they are not told. */
 export interface Extremes {
@@ -15,6 +15,12 @@ interface Piece {
   readonly count: number;
 }
 
+/** The buckets of one histogram, the lowest first. What edges they have is computed of those that are asked for. */
+interface Ascending {
+  readonly counts: readonly number[];
+  readonly edgesOf: (index: number) => readonly [lower: number, upper: number];
+}
+
 /**
  * The value that a share `q` (0 to 1) of the observations does not exceed; NaN where there are none. Observations are taken as
  * spread evenly within their bucket, as by histogram_quantile of Prometheus; histograms of different layouts as lying on
@@ -26,9 +32,19 @@ interface Piece {
  * either sign. No answer lies outside of the extremes.
  */
 export function quantileOf(buckets: readonly Buckets[], q: number, extremes: Extremes): number {
-  const pieces = buckets.flatMap((each) => (each.kind === 'explicit' ? explicitPieces(each, extremes) : exponentialPieces(each, extremes)));
-  const total = pieces.reduce((sum, { count }) => sum + count, 0);
-  return total === 0 ? NaN : valueAt(pieces, q * total);
+  const layouts = buckets.map((each) => (each.kind === 'explicit' ? ascendingExplicit(each, extremes) : ascendingExponential(each)));
+  const total = layouts.reduce((sum, { counts }) => counts.reduce((all, count) => all + count, sum), 0);
+  if (total === 0) return NaN;
+  return layouts.length === 1 ? valueIn(layouts[0], q * total, extremes) : valueAt(layouts.flatMap((each) => piecesOf(each, extremes)), q * total);
+}
+
+/** The same of one histogram, which most are: only one bucket need be looked at. */
+function valueIn(buckets: Ascending, rank: number, extremes: Extremes): number {
+  let before = 0;
+  let index = buckets.counts.findIndex((count) => count > 0);
+  while (before + buckets.counts[index] < rank) before += buckets.counts[index++];
+  const { lower, upper, count } = pieceOf(buckets, index, extremes);
+  return lower + (upper - lower) * ((rank - before) / count);
 }
 
 /** Where so many of the observations lie below. */
@@ -76,9 +92,9 @@ function spreadBelow({ lower, upper, count }: Piece, value: number): number {
   return value <= lower ? 0 : count * ((value - lower) / (upper - lower));
 }
 
-function explicitPieces({ bounds, counts }: ExplicitBuckets, extremes: Extremes): Piece[] {
+function ascendingExplicit({ bounds, counts }: ExplicitBuckets, { min, max }: Extremes): Ascending {
   const last = bounds.length;
-  return pieces(counts, extremes, (i) => [i === 0 ? firstEdge(bounds[0], extremes.min) : bounds[i - 1], i === last ? lastEdge(bounds[last - 1], extremes.max) : bounds[i]]);
+  return { counts, edgesOf: (i) => [i === 0 ? firstEdge(bounds[0], min) : bounds[i - 1], i === last ? lastEdge(bounds[last - 1], max) : bounds[i]] };
 }
 
 function firstEdge(bound: number, min: number): number {
@@ -89,30 +105,31 @@ function lastEdge(bound: number, max: number): number {
   return max >= bound ? max : bound;
 }
 
-function exponentialPieces({ scale, zeroThreshold, zeroCount, positive, negative }: ExponentialBuckets, extremes: Extremes): Piece[] {
-  const [hasNegative, hasPositive] = [negative.counts.length > 0, positive.counts.length > 0];
-  // 0 - x and not -x, which would be -0.
-  const zero = pieces([zeroCount], extremes, () => [hasPositive && !hasNegative ? 0 : 0 - zeroThreshold, hasNegative && !hasPositive ? 0 : zeroThreshold]);
-  const mirrored = runPieces(negative, scale, zeroThreshold, { min: 0 - extremes.max, max: 0 - extremes.min });
-  const below = mirrored.map(({ lower, upper, count }) => ({ lower: 0 - upper, upper: 0 - lower, count }));
-  return [...below, ...zero, ...runPieces(positive, scale, zeroThreshold, extremes)];
-}
-
-/** Of absolute values. */
-function runPieces({ offset, counts }: BucketRun, scale: number, zeroThreshold: number, extremes: Extremes): Piece[] {
+function ascendingExponential({ scale, zeroThreshold, zeroCount, positive, negative }: ExponentialBuckets): Ascending {
+  const zero = negative.counts.length;
+  const [hasNegative, hasPositive] = [zero > 0, positive.counts.length > 0];
   const edge = (index: number): number => Math.min(Math.max(2 ** (index / 2 ** scale), zeroThreshold), Number.MAX_VALUE);
-  return pieces(counts, extremes, (i) => [edge(offset + i), edge(offset + i + 1)]);
+  const edgesOf = (i: number): readonly [number, number] => {
+    // 0 - x and not -x, which would be -0.
+    if (i === zero) return [hasPositive && !hasNegative ? 0 : 0 - zeroThreshold, hasNegative && !hasPositive ? 0 : zeroThreshold];
+    const index = i < zero ? negative.offset + zero - 1 - i : positive.offset + i - zero - 1;
+    return i < zero ? [0 - edge(index + 1), 0 - edge(index)] : [edge(index), edge(index + 1)];
+  };
+  return { counts: [...negative.counts.toReversed(), zeroCount, ...positive.counts], edgesOf };
 }
 
-/** Of the buckets that are not empty, each no wider than the extremes allow. */
-function pieces(counts: readonly number[], { min, max }: Extremes, edges: (index: number) => readonly [lower: number, upper: number]): Piece[] {
+function piecesOf(buckets: Ascending, extremes: Extremes): Piece[] {
   const found: Piece[] = [];
-  counts.forEach((count, i) => {
-    if (count === 0) return;
-    const [lower, upper] = edges(i);
-    found.push({ lower: within(lower, min, max), upper: within(upper, min, max), count });
+  buckets.counts.forEach((count, i) => {
+    if (count > 0) found.push(pieceOf(buckets, i, extremes));
   });
   return found;
+}
+
+/** No wider than the extremes allow. */
+function pieceOf({ counts, edgesOf }: Ascending, index: number, { min, max }: Extremes): Piece {
+  const [lower, upper] = edgesOf(index);
+  return { lower: within(lower, min, max), upper: within(upper, min, max), count: counts[index] };
 }
 
 function within(value: number, min: number, max: number): number {

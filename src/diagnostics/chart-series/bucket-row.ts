@@ -27,7 +27,7 @@ export class BucketRow implements GroupRow<SeriesOf> {
     clock: StepClock,
     private readonly q: number,
   ) {
-    this.cells = new Array<Lists | undefined>(clock.count);
+    this.cells = new Array<Lists | undefined>(clock.count).fill(undefined);
     this.min = new Float64Array(clock.count).fill(Infinity);
     this.max = new Float64Array(clock.count).fill(-Infinity);
     this.bytes = this.min.byteLength + this.max.byteLength;
@@ -54,22 +54,30 @@ export class BucketRow implements GroupRow<SeriesOf> {
   total(): number {
     const min = this.min.reduce((a, b) => Math.min(a, b), Infinity);
     const max = this.max.reduce((a, b) => Math.max(a, b), -Infinity);
-    return this.quantile(this.cells.flatMap((lists) => lists ?? []), min, max);
+    return this.quantile(this.cells.map((_lists, step) => this.at(step)), min, max);
   }
 
   lines(): readonly Float64Array[] {
-    return [this.min.map((min, step) => this.quantile(this.cells[step] ?? [], min, this.max[step]))];
+    return [this.min.map((min, step) => this.quantile([this.at(step)], min, this.max[step]))];
   }
 
   private append(step: number, buckets: readonly Buckets[]): void {
     const lists = (this.cells[step] ??= []);
     lists.push(buckets);
     this.bytes += bytesOf(buckets);
-    if (lists.length < WAITING) return;
+    if (lists.length >= WAITING) this.at(step);
+  }
+
+  /** All that was added in a step, which is one list from now on. */
+  private at(step: number): readonly Buckets[] {
+    const lists = this.cells[step];
+    if (lists === undefined) return [];
+    if (lists.length === 1) return lists[0];
     const sum = allLayouts(lists);
     for (const each of lists) this.bytes -= bytesOf(each);
     this.bytes += bytesOf(sum);
     this.cells[step] = [sum];
+    return sum;
   }
 
   private quantile(lists: Lists, min: number, max: number): number {
@@ -85,7 +93,7 @@ function allLayouts(lists: Lists): readonly Buckets[] {
     if (same === undefined) layouts.push([buckets]);
     else same.push(buckets);
   }
-  return layouts.flatMap((same) => sumBuckets([same]));
+  return layouts.flatMap((same) => (same.length === 1 ? same : sumBuckets([same])));
 }
 
 function bytesOf(buckets: readonly Buckets[]): number {

@@ -5,8 +5,11 @@ import { TOP_GROUPS } from './answer.js';
 import type { GroupRow } from './group-row.js';
 import type { Pieces } from './pieces.js';
 
-/** What the rows of one chart may take together. 5,000 groups of two numbers in 400 steps are 32 MB. */
+/** What the rows of one chart may take together, about. 5,000 groups of two numbers in 400 steps take 34 MB. */
 export const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Of a group: its name and what is around its numbers. */
+const GROUP_BYTES = 400;
 
 /** Whose values belong together: `scope` is the service where groups of several services are told apart, else "". */
 export interface Group<Of> {
@@ -88,7 +91,7 @@ export class Groups<Of> {
     if (group === undefined) {
       names.set(name, (group = { scope, name, row: this.newRow(), exemplars: [] }));
       this.open.push(group);
-      this.bytes += group.row.bytes;
+      this.bytes += GROUP_BYTES + group.row.bytes;
     }
     return group;
   }
@@ -106,7 +109,7 @@ export class Groups<Of> {
     for (const group of this.open.splice(kept)) {
       giveTo(this.rest, group);
       this.byScope.get(group.scope)!.set(group.name, this.rest);
-      this.bytes -= group.row.bytes;
+      this.bytes -= GROUP_BYTES + group.row.bytes;
     }
   }
 

@@ -120,6 +120,18 @@ describe('a quantile of several layouts together', () => {
     assert.deepEqual([0.25, 0.5, 0.75].map((q) => quantileOf(buckets, q, UNTOLD)), [5, 7.5, 10]);
   });
 
+  it('is that of one where it lies on top of itself', () => {
+    const layout = fc.oneof(LAYOUT, fc.integer({ min: -1, max: 4 }));
+    fc.assert(
+      fc.property(VALUES, layout, Q, fc.boolean(), (values, of, q, areTold) => {
+        const extremes = areTold ? { min: Math.min(...values), max: Math.max(...values) } : UNTOLD;
+        const [buckets] = bucketsOf([[values, of]]);
+        const [one, twice] = [[buckets], [buckets, buckets]].map((all) => quantileOf(all, q, extremes));
+        assert.ok(Math.abs(one - twice) <= 1e-9 * Math.max(1, Math.abs(one)), `${one} is not ${twice}`);
+      }),
+    );
+  });
+
   it('is no less for a larger share', () => {
     fc.assert(
       fc.property(PARTS, Q, Q, (parts, a, b) => {

@@ -89,6 +89,17 @@ describe('latencies of a group by step', () => {
     assert.ok(row.bytes < 10 * before, `${row.bytes} bytes after ${before}`);
   });
 
+  it('take no more memory for being added one after the other than for being added at once', () => {
+    const steps = 200;
+    const latency = sketchOf(Array.from({ length: 100 }, (_, i) => 1000 + i * 100));
+    const [once, often] = [1, 5].map((times) => {
+      const row = new SketchRow(steps, [50], 1);
+      for (let i = 0; i < steps * times; i++) row.add(Math.floor(i / times), { latency });
+      return row.bytes;
+    });
+    assert.ok(often <= once + 4_096, `${often} bytes after ${once}`);
+  });
+
   it('are in the unit that is asked for', () => {
     const row = new SketchRow(1, [50], 1e6);
     row.add(0, { latency: sketchOf([2e6]) });
