@@ -46,9 +46,10 @@ const log: fc.Arbitrary<LogRollup> = fc.record({
   templates: unique(fc.record({ template: name, severity: fc.integer({ min: 1, max: 24 }), count: whole }), ({ template }) => template),
   exceptions,
 });
+/** Of few names, so that they meet. */
 const series: fc.Arbitrary<MetricSeriesRollup> = fc.record({
-  metric: name, unit: fc.constantFrom('', 'ms'), kind: fc.constantFrom('gauge' as const, 'histogram' as const), monotonic: fc.boolean(), instance: name,
-  attributes: fc.array(fc.tuple(name, name), { maxLength: 1 }), points: whole, sum: whole, count: whole, min: fc.oneof(whole, fc.constant(NaN)), max: fc.oneof(whole, fc.constant(NaN)), last: fc.constantFrom(1, 2), lastUs: fc.constantFrom(1, 2),
+  metric: fc.constantFrom('a', 'a\0'), unit: fc.constantFrom('', 'ms'), kind: fc.constantFrom('gauge' as const, 'histogram' as const), monotonic: fc.constant(false), instance: fc.constantFrom('', '\0'),
+  attributes: fc.constantFrom([], [['b\0', 'a']], [['b', '\0a']]), points: whole, sum: whole, count: whole, min: fc.oneof(whole, fc.constant(NaN)), max: fc.oneof(whole, fc.constant(NaN)), last: fc.constantFrom(1, 2), lastUs: fc.constantFrom(1, 2),
   buckets: fc.array(buckets, { maxLength: 3 }).map((parts) => sumBuckets([parts])),
   quantiles: fc.array(fc.tuple(fc.constantFrom(0.5, 0.9), whole), { maxLength: 1 }),
   exemplars: fc.array(fc.record({ timeUs: whole, value: fc.constantFrom(1, 2), traceId: fc.constantFrom('', 'a'), spanId: fc.constantFrom('', 'b') }), { maxLength: 5 }).map((all) => largestExemplars([all])),

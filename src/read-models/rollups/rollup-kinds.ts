@@ -6,8 +6,8 @@ import { decodeMetricRollup } from './metric-rollup-codec.js';
 import { decodeServiceRollup } from './service-rollup-codec.js';
 
 /*
- * What decoded objects take on the heap beside the blob, which their sketches hold on to: rounded from the growth of the
- * heap by thousands of them.
+ * What decoded objects take on the heap beside the blob, which their sketches and distributions hold on to: rounded from
+ * the growth of the heap by thousands of them.
  */
 const OBJECT_BYTES = 80;
 const WITH_SKETCH_BYTES = 300;
