@@ -78,6 +78,7 @@ describe('table of routes', () => {
       ...['charts', 'charts/{chartSecondaryId}', 'charts/{chartId}/render', 'charts/{chartId}/range-data'].map((suffix) => `GET /apm/charts/{gridSecondaryId}/${suffix}`),
       'GET /apm/dashboards/{gridSecondaryId}/dashboards',
       'GET /apm/dashboards/{gridSecondaryId}/dashboards/{dashboardSecondaryId}',
+      'GET /apm/dashboards/{gridSecondaryId}/dashboards/{dashboardId}/render',
       'GET /apm/metrics/{gridSecondaryId}',
       ...['GET ', 'POST ', 'GET /{ruleId}', 'PUT /{ruleId}', 'DELETE /{ruleId}', 'POST /backtest'].map((row) => row.replace(' ', ' /admin/grids/{gridSecondaryId}/alert-rules')),
       ...['GET ', 'POST ', 'GET /{chartId}', 'PUT /{chartId}', 'DELETE /{chartId}'].map((row) => row.replace(' ', ' /admin/grids/{gridSecondaryId}/charts')),
