@@ -28,7 +28,7 @@ const ROOMS = {
   'read-models/': {
     // What a rollup holds is sketches and bounds: the shapes of diagnostics, with their arithmetic.
     may: ['telemetry/', 'diagnostics/sketch', 'diagnostics/rollups', 'diagnostics/buckets', 'diagnostics/exemplars', ...EVERYWHERE],
-    types: ['diagnostics/', 'streams/event-store', 'streams/events/', 'log'],
+    types: ['accounting/', 'diagnostics/', 'streams/event-store', 'streams/events/', 'log'],
     remedy: 'a read model is what a projection writes and a query reads: move the logic to one of them',
   },
   'projections/': {

@@ -13,6 +13,7 @@ import type { Hold } from './telemetry/blocks-projection.js';
 import { RequestJournal } from './telemetry/request-journal.js';
 import { TelemetryFold, type SignalFold } from './telemetry/telemetry-fold.js';
 import { traces, TracesFold } from './traces.js';
+import { usage, usageRun } from './usage.js';
 
 /** What a run is made over. */
 export interface RunSources {
@@ -60,6 +61,13 @@ const chartsGroup: ProjectionGroup = {
   run: (versions, _owner, { store }) => chartsRun(versions.get(charts.name) ?? 1, retryable(store)),
 };
 
+const usageGroup: ProjectionGroup = {
+  name: 'usage',
+  projections: [usage],
+  standsAlone: false,
+  run: (versions, _owner, { store }) => usageRun(versions.get(usage.name) ?? 1, retryable(store)),
+};
+
 const telemetryGroup: ProjectionGroup = {
   name: 'telemetry',
   projections: [traces, logs, metrics],
@@ -67,7 +75,7 @@ const telemetryGroup: ProjectionGroup = {
   run: telemetryRun,
 };
 
-export const GROUPS: readonly ProjectionGroup[] = [accessGroup, alertsGroup, chartsGroup, telemetryGroup];
+export const GROUPS: readonly ProjectionGroup[] = [accessGroup, alertsGroup, chartsGroup, usageGroup, telemetryGroup];
 
 /** Name of the checkpoint of the requests that a run has counted. */
 export function requestsCheckpoint(owner: string): string {

@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { createAccessQueries, type AccessQueries } from '../queries/access.js';
 import { createAlertQueries, type AlertQueries } from '../queries/alerts.js';
+import type { UsageQueries } from '../queries/assistant/questions.js';
+import { createUsageQueries } from '../queries/assistant/usage-queries.js';
 import { telemetryAges, type TelemetryAge } from '../queries/telemetry-age.js';
 import { SqliteReadModelReader } from '../read-models/adapters/sqlite/read-model-reader.js';
 import { READ_MODELS_FILE, type ThreadSettings } from './thread-settings.js';
 import { serveThread } from './thread.js';
 
 /** Small look-ups that everything waits for: no search may stand before them, so they have a thread and a connection of their own. */
-export interface AccessApi extends AccessQueries, Pick<AlertQueries, 'alertRules' | 'openAlerts'> {
+export interface AccessApi extends AccessQueries, UsageQueries, Pick<AlertQueries, 'alertRules' | 'openAlerts'> {
   /** Of every Grid, for retention. */
   telemetryAges(): Promise<readonly TelemetryAge[]>;
   /** Resolves when the read models can be read; rejects with why not. */
@@ -21,6 +23,7 @@ const alerts = createAlertQueries(store);
 
 const api: AccessApi = {
   ...createAccessQueries(store),
+  ...createUsageQueries(store),
   alertRules: (gridId) => alerts.alertRules(gridId),
   openAlerts: () => alerts.openAlerts(),
   telemetryAges: () => telemetryAges(store),

@@ -15,10 +15,11 @@ export interface ActiveSession {
 /** Prompts of one user in one Grid on the UTC day of the question. */
 export interface PromptsToday {
   readonly used: number;
-  /** ms since 1970; absent before the first. */
+  /** When the newest of them was sent, or of an earlier day where today has none, ms since 1970; absent before the first ever. */
   readonly lastUsedAt?: number;
 }
 
+/** What is settled, on the day of its reservation: figures of a day never fall. */
 export interface UsageSummary {
   readonly totalPrompts: number;
   readonly totalEnergyConsumed: number;
@@ -30,7 +31,7 @@ export interface UsageSummary {
 
 /**
  * What the assistant was used for, as of the last projected event and of `nowMs`. Reservations count as used until they
- * are settled, refunded or lapse.
+ * are settled, refunded or lapse; the summary has only what is settled.
  */
 export interface UsageQueries {
   limits(gridId: string): Promise<GridLimits>;
@@ -43,8 +44,8 @@ export interface UsageQueries {
   speechSecondsThisMonth(gridId: string, nowMs: number): Promise<number>;
   /** Of the whole Grid, all users. */
   usageSummary(gridId: string, fromMs: number, toMs: number): Promise<UsageSummary>;
-  /** Grids of which the user is a member, by name. */
+  /** Grids of which the caller is a member, by name; a membership of the other kind is somebody else's. */
   gridsOf(userId: string, kind: 'user' | 'application'): Promise<readonly { readonly gridId: string; readonly name: string }[]>;
-  /** Grids with sessions that have expired and no event says so. */
+  /** Grids with sessions that have expired and no event says so, ascending. */
   gridsWithExpiredSessions(nowMs: number): Promise<readonly string[]>;
 }
