@@ -32,3 +32,19 @@ export interface Recognition {
 export interface Recognizer extends Component {
   recognize(sound: Sound, names: readonly string[], signal: AbortSignal): Promise<Recognition>;
 }
+
+/** The sound in a file that somebody uploaded, of whatever format `audioFormatOf` knows. */
+export interface Decoder extends Component {
+  /**
+   * Mono at 16 kHz, of the true length of the recording. Rejects with `audio-unsupported` for what is no such file or is
+   * damaged, and with `audio-too-large` for more than 10 minutes, however small the file.
+   */
+  decode(audio: Uint8Array, signal: AbortSignal): Promise<Sound>;
+}
+
+/** Everything about speech. Each part rejects with `speech-unavailable` as long as no engine can do its work. */
+export interface Speech {
+  readonly synthesizer: Synthesizer;
+  readonly recognizer: Recognizer;
+  readonly decoder: Decoder;
+}

@@ -1,0 +1,99 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { HindsightError } from '../../../../errors.js';
+
+/** What a child may use up. The kernel holds it to memory and processor time; on Windows nobody does. */
+export interface Bounds {
+  readonly memoryMb: number;
+  /** Seconds of the processor. */
+  readonly processorS: number;
+  readonly deadlineMs: number;
+  /** Of what it writes to its standard output. */
+  readonly mostOutputBytes: number;
+}
+
+export interface Order {
+  /** A path, or a name to look for in `searchPath`. */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly searchPath: string;
+  readonly input: Uint8Array;
+  readonly bounds: Bounds;
+}
+
+export interface Outcome {
+  readonly output: Buffer;
+  /** The first kilobytes of what it wrote to its standard error. */
+  readonly complaint: string;
+  /** Undefined where a signal ended it, such as one of the kernel for a bound. */
+  readonly exitCode: number | undefined;
+}
+
+/** Exit code of a shell that finds no such program. */
+export const NOT_FOUND = 127;
+
+const MOST_COMPLAINT = 4096;
+
+export type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/**
+ * Starts a program with nothing of the service's environment, which holds its keys. A shell sets the bounds and becomes
+ * the program: what it runs are arguments, never part of its script.
+ */
+export function startProgram({ command, args, searchPath, bounds }: Omit<Order, 'input'>): Child {
+  const env = { PATH: searchPath, LANG: 'C.UTF-8' };
+  if (process.platform === 'win32') return spawn(command, args, { env, stdio: 'pipe', windowsHide: true });
+  const script = `ulimit -c 0; ulimit -d ${bounds.memoryMb * 1024}; ulimit -t ${bounds.processorS}; exec "$0" "$@"`;
+  return spawn('/bin/sh', ['-c', script, command, ...args], { env, stdio: 'pipe' });
+}
+
+/**
+ * Runs a program to its end: whatever way that ends, the child is gone then. Rejects with the signal's reason when it aborts,
+ * and with code `unavailable` at the deadline, for more output than allowed, and where no child can be started.
+ */
+export async function runProgram(order: Order, signal: AbortSignal): Promise<Outcome> {
+  signal.throwIfAborted();
+  const child = startProgram(order);
+  try {
+    feed(child, order.input);
+    return await before(order.bounds.deadlineMs, signal, outcomeOf(child, order.bounds.mostOutputBytes));
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+/** What the promise answers, unless the deadline or the signal comes first. */
+export function before<T>(deadlineMs: number, signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  let [deadline, abort]: [NodeJS.Timeout | undefined, () => void] = [undefined, () => undefined];
+  const ended = new Promise<never>((_, reject) => {
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the reason is the caller's own
+    abort = () => reject(signal.reason);
+    deadline = setTimeout(() => reject(new HindsightError('unavailable', 'The work took too long.')), deadlineMs);
+  });
+  signal.addEventListener('abort', abort, { once: true });
+  return Promise.race([promise, ended]).finally(() => {
+    clearTimeout(deadline);
+    signal.removeEventListener('abort', abort);
+  });
+}
+
+function feed(child: Child, input: Uint8Array): void {
+  // A program that ends without reading its input breaks the pipe: its exit code tells why.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+}
+
+function outcomeOf(child: Child, mostOutputBytes: number): Promise<Outcome> {
+  const output: Buffer[] = [];
+  let [size, complaint] = [0, ''];
+  child.stderr.on('data', (part: Buffer) => (complaint = (complaint + part.toString()).slice(0, MOST_COMPLAINT)));
+  return new Promise((resolve, reject) => {
+    child.stdout.on('data', (part: Buffer) => {
+      size += part.length;
+      if (size > mostOutputBytes) reject(new HindsightError('unavailable', 'The work became too large.'));
+      else output.push(part);
+    });
+    child.on('error', (cause) => reject(new HindsightError('unavailable', 'A program could not be started.', [], { cause })));
+    child.on('close', (code) => resolve({ output: Buffer.concat(output), complaint, exitCode: code ?? undefined }));
+  });
+}
