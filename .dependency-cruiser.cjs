@@ -81,7 +81,7 @@ const TECHNOLOGIES = [
   { packages: ['tsyringe'], at: ['composition\\.ts$'] },
   { packages: ['reflect-metadata'], at: ['composition\\.ts$', 'main\\.ts$', 'http/requests/'] },
   { packages: ['zstddec'], at: ['telemetry/'] },
-  { packages: ['chart.js', 'chartjs-node-canvas', 'canvas', '@fontsource', 'd3-time', 'd3-time-format'], at: ['charts/'] },
+  { packages: ['chart.js', 'chartjs-node-canvas', 'canvas', '@fontsource', 'd3-time-format'], at: ['charts/'] },
   { packages: ['commander', 'cli-progress'], at: ['cli/'] },
   { packages: ['rxjs'], at: ['streams/', 'projections/', 'policies/', 'http/live', 'service\\.ts$'] },
   // Typed calls between threads are wired in threads. Adapters start the worker that owns their connection, the live feed
