@@ -20,6 +20,7 @@ const SPANS_PER_SECOND = 50_000;
 /** Pictures asked for at once. */
 const VIEWERS = 4;
 const MINUTE = 60_000;
+const GAUGE = 'queue.depth';
 
 interface Drawn {
   readonly perSecond: number;
@@ -67,7 +68,7 @@ async function throughService(): Promise<Row[]> {
     const quiet = await drawing(SECONDS / 3, VIEWERS, view, () => serviceCpuMs(service));
     const [during, busy] = await Promise.all([ingest(service, second), drawing(SECONDS, VIEWERS, view)]);
     return [
-      ...drawnRows('over HTTP, 10 series × 400 points', quiet),
+      ...drawnRows('over HTTP, 5 series × 400 points', quiet),
       { name: '… processor time of the service', value: quiet.cpuMs, unit: 'ms CPU', note: 'a picture' },
       ...drawnRows('over HTTP while spans come in', busy, 'goal ≥ 40'),
       ...ingestRows('without pictures', without),
@@ -115,16 +116,30 @@ async function serviceCpuMs(service: ServiceProcess): Promise<number> {
   return (user + system) * 10;
 }
 
-/** A chart with a series of 400 points for each service; what it answers asks for its picture. */
+/** A chart of a gauge with five series of 400 points; what it answers asks for its picture. */
 async function openChart(service: ServiceProcess): Promise<() => Promise<Uint8Array>> {
   const { apiKey, gridId } = await service.bootstrap();
   const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'hindsight-automation', client_secret: 'dev-secret', scope: 'api://iapm-api/.default' });
   const token = (await (await fetch(`${service.apiUrl}/auth/dev/oauth2/v2.0/token`, { method: 'POST', body: form })).json()) as { access_token: string };
   const admin = new ApiClient(service.apiUrl, { authorization: `Bearer ${token.access_token}` });
-  const chart = { title: 'Requests by service', chartType: 'line', metric: 'request_rate', serviceName: '', groupBy: 'service', aggregation: '', unit: '' };
+  await sendGauge(service, apiKey);
+  const chart = { title: 'Depth of queues', chartType: 'line', metric: GAUGE, serviceName: '', groupBy: 'queue', aggregation: '', unit: '' };
   const { status, body } = await admin.post<{ id: string }>(`/admin/grids/${gridId}/charts`, chart);
   if (status !== 201) throw new Error(`the chart is not created: ${status} ${JSON.stringify(body)}`);
   return () => picture(service, gridId, body.id, apiKey);
+}
+
+async function sendGauge(service: ServiceProcess, apiKey: string): Promise<void> {
+  const minute = Math.floor(Date.now() / MINUTE) * MINUTE;
+  const pointsOf = (queue: string) => Array.from({ length: 400 }, (_, n) => (
+    { timeUnixNano: `${minute - n * MINUTE}000000`, asDouble: 100 + 60 * Math.sin(n / 20 + queue.length), attributes: [{ key: 'queue', value: { stringValue: queue } }] }
+  ));
+  const metrics = [{ name: GAUGE, unit: '1', gauge: { dataPoints: ['mail', 'order', 'refund', 'restock', 'invoices'].flatMap(pointsOf) } }];
+  const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'queues' } }] };
+  const headers = { 'api-key': apiKey, 'content-type': 'application/json' };
+  const answer = await fetch(`${service.otlpHttpUrl}/v1/metrics`, { method: 'POST', headers, body: JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] }) });
+  if (answer.status !== 200) throw new Error(`the gauge is not taken in: ${answer.status} ${await answer.text()}`);
+  await drained(service, 'metrics');
 }
 
 async function picture(service: ServiceProcess, gridId: string, chartId: string, apiKey: string): Promise<Uint8Array> {
