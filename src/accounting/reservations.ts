@@ -18,3 +18,8 @@ export const REMEMBERED_MS = 10 * 60_000;
 export function isCounted({ isSettled, reservedAt }: Reservation, nowMs: number): boolean {
   return isSettled || nowMs - reservedAt < RESERVATION_MS;
 }
+
+/** What can still be settled or refunded, or has been; undefined for all that is older than REMEMBERED_MS. */
+export function reservationOf<Kind extends Reservation>(recent: readonly Kind[], id: string, nowMs: number): Kind | undefined {
+  return recent.find((each) => each.id === id && nowMs - each.reservedAt < REMEMBERED_MS);
+}

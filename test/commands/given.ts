@@ -7,6 +7,8 @@ interface Outcome<Event> {
   then(...expected: readonly Event[]): void;
   /** Refused with this code, and with faults in exactly these fields. */
   thenRejected(code: ErrorCode, ...fields: readonly string[]): void;
+  /** Refused with this code until that moment, and without a fault in any field. */
+  thenRejectedUntil(retryAtMs: number, code: ErrorCode): void;
 }
 
 /** A specification of a decider reads: these events, this command, those events or that refusal. */
@@ -26,7 +28,11 @@ function outcome<Event>(decision: Decision<Event>): Outcome<Event> {
     then: (...expected) => assert.deepEqual(decision, expected),
     thenRejected: (code, ...fields) => {
       assert.ok(isRejection(decision), `expected ${code}, found ${JSON.stringify(decision)}`);
-      assert.deepEqual([decision.rejected, decision.fields.map(({ field }) => field)], [code, fields]);
+      assert.deepEqual([decision.rejected, decision.fields.map(({ field }) => field), decision.retryAtMs], [code, fields, undefined]);
+    },
+    thenRejectedUntil: (retryAtMs, code) => {
+      assert.ok(isRejection(decision), `expected ${code}, found ${JSON.stringify(decision)}`);
+      assert.deepEqual([decision.rejected, decision.fields, decision.retryAtMs], [code, [], retryAtMs]);
     },
   };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createGridCommands, type GridCommands } from '../../src/commands/grid-commands.js';
 import { gridDecider } from '../../src/commands/grid/decider.js';
 import type { GridCommand } from '../../src/commands/grid/commands.js';
+import { rejectUntil } from '../../src/commands/decider.js';
 import { createHandle, MAX_ATTEMPTS } from '../../src/commands/handle.js';
 import { HindsightError } from '../../src/errors.js';
 import { MemoryEventStore } from '../../src/streams/adapters/memory/memory-event-store.js';
@@ -70,6 +71,19 @@ describe('handle', () => {
       assert.deepEqual([error.code, error.fields.map(({ field }) => field)], ['invalid-request', ['name']]);
       return true;
     });
+  });
+
+  it('tells from when on a refused command may be accepted', async () => {
+    const handle = createHandle(new MemoryEventStore(), { ...gridDecider, decide: () => rejectUntil(42, 'energy-exhausted', 'later') });
+    await assert.rejects(handle(stream, create), { code: 'energy-exhausted', message: 'later', retryAtMs: 42 });
+  });
+
+  it('answers the state of a stream to which nothing is done', async () => {
+    const store = new MemoryEventStore();
+    const handle = createHandle(store, gridDecider, 1);
+    await handle(stream, create);
+    const { position, events, state } = await handle(stream);
+    assert.deepEqual([position, events, state.settings?.name], [await store.head(), [], 'shop']);
   });
 
   it('passes by events of other deciders on the stream', async () => {

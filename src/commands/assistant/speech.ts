@@ -1,5 +1,5 @@
 import { startOfNextMonth } from '../../accounting/calendar.js';
-import { isCounted } from '../../accounting/reservations.js';
+import { isCounted, reservationOf } from '../../accounting/reservations.js';
 import { NEW_SPEECH_ACCOUNT, refundSpeech, reserveSpeech, settleSpeech, speechMsOf, type SpeechAccount } from '../../accounting/speech-account.js';
 import type { SpeechEvent, SpeechKind } from '../../streams/events/assistant-events.js';
 import { reject, rejectUntil, type Decider, type Decision } from '../decider.js';
@@ -57,7 +57,7 @@ function refusal(ms: number, leftMs: number): string {
 
 /** Again: nothing. After the reservation lapsed it counts all the same: the audio was made. */
 function settle({ gridId, speechId, at }: CloseSpeech, account: SpeechAccount): Decision<SpeechEvent> {
-  const speech = account.recent.find(({ id }) => id === speechId);
+  const speech = reservationOf(account.recent, speechId, at);
   if (speech === undefined) return reject('not-found', 'There is no such reservation: it never was, it was refunded, or it lapsed long ago.');
   if (speech.isSettled) return NO_CHANGE;
   const { userId, kind, ms, reservedAt } = speech;
@@ -66,7 +66,7 @@ function settle({ gridId, speechId, at }: CloseSpeech, account: SpeechAccount): 
 
 /** Nothing where nothing is taken: settled ones stay so, and what lapsed is back already. */
 function refund({ gridId, speechId, at }: CloseSpeech, account: SpeechAccount): Decision<SpeechEvent> {
-  const speech = account.recent.find(({ id }) => id === speechId);
+  const speech = reservationOf(account.recent, speechId, at);
   if (speech === undefined || speech.isSettled || !isCounted(speech, at)) return NO_CHANGE;
   return [{ type: 'SpeechRefunded.v1', data: { gridId, speechId, reservedAt: speech.reservedAt, at } }];
 }

@@ -1,7 +1,7 @@
 import { startOfNextDay } from '../../accounting/calendar.js';
 import { MOST_ENERGY_OF_A_REPLY, nextRegenerationMs } from '../../accounting/energy.js';
 import { energyOf, NEW_PROMPT_ACCOUNT, promptsOf, refundPrompt, reservePrompt, settlePrompt, type PromptAccount } from '../../accounting/prompt-account.js';
-import { isCounted } from '../../accounting/reservations.js';
+import { isCounted, reservationOf } from '../../accounting/reservations.js';
 import type { UsageEvent } from '../../streams/events/assistant-events.js';
 import { reject, rejectUntil, type Decider, type Decision } from '../decider.js';
 import { fault, wholeNumberFault } from '../faults.js';
@@ -57,7 +57,7 @@ function reserve({ userId, gridId, promptId, dailyPromptLimit, at }: ReserveProm
 
 /** Again: nothing. After the reservation lapsed it costs what is left at most: others may have spent what came back. */
 function settle({ userId, promptId, energy, at }: SettlePrompt, account: PromptAccount): Decision<UsageEvent> {
-  const prompt = account.recent.find(({ id }) => id === promptId);
+  const prompt = reservationOf(account.recent, promptId, at);
   if (prompt === undefined) return reject('not-found', 'There is no such reservation: it never was, it was refunded, or it lapsed long ago.');
   if (prompt.isSettled) return NO_CHANGE;
   const faults = fault('energy', wholeNumberFault(energy, { min: 0, max: prompt.energy }));
@@ -68,7 +68,7 @@ function settle({ userId, promptId, energy, at }: SettlePrompt, account: PromptA
 
 /** Nothing where nothing is taken: settled ones stay so, and what lapsed is back already. */
 function refund({ userId, promptId, at }: RefundPrompt, account: PromptAccount): Decision<UsageEvent> {
-  const prompt = account.recent.find(({ id }) => id === promptId);
+  const prompt = reservationOf(account.recent, promptId, at);
   if (prompt === undefined || prompt.isSettled || !isCounted(prompt, at)) return NO_CHANGE;
   return [{ type: 'PromptRefunded.v1', data: { userId, gridId: prompt.gridId, promptId, reservedAt: prompt.reservedAt, at } }];
 }
