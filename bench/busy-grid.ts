@@ -36,6 +36,7 @@ export class BusyGrid {
     const first = Math.floor(running / MINUTES_AN_HOUR) * MINUTES_AN_HOUR - DAYS * 24 * MINUTES_AN_HOUR;
     await this.store.commit(standing(first, nowMs), []);
     for (let start = first; start <= running; start += MINUTES_AN_HOUR) {
+      this.stamp++;
       const changes: Change[] = [];
       for (let minute = start; minute < start + MINUTES_AN_HOUR; minute++) if (isKept(minute, running)) changes.push(...this.puts(minute, minute % VARIANTS));
       if (!isOpen(start, running)) changes.push(...puts(hour, start, this.stamp));

@@ -113,7 +113,7 @@ function metricsOf(service: string, random: () => number): MetricRollup {
 const COMMON = { monotonic: false, attributes: [], lastUs: 0, buckets: [], quantiles: [], exemplars: [] } as const;
 
 function rollup({ collection, service, blob }: Blob, minute: number): Change[] {
-  const document = { gridId: GRID, minute, service, stamp: 1 };
+  const document = { gridId: GRID, minute, service, stamp: minute };
   return [{ kind: 'put', collection, id: rollupId(document), document, blobs: { [ROLLUP_BLOB]: blob } }];
 }
 

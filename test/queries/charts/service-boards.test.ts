@@ -32,10 +32,18 @@ describe('dashboards of discovered services', () => {
       gridCreated(GRID, NOON - MINUTE),
       spansReceived([{ trace: 1, span: 1, start: NOON + 60_000 }, { trace: 2, span: 2, start: NOON + 90_000 }]),
       metricsReceived([{ time: NOON + 30_000, value: 1 }, { time: NOON + 5_000, value: 1, service: 'meter' }]),
-      logsReceived([{ time: NOON, body: 'paid', service: 'clerk' }]),
+      logsReceived([{ time: NOON, body: 'paid', service: 'clerk' }, { time: NOON, body: 'paid' }]),
     );
     const ages = await Promise.all(['clerk', 'meter', 'shop'].map(async (service) => (await dashboardOf(service)).createdAt - NOON));
     assert.deepEqual(ages, [-MINUTE, 5_000, 30_000]);
+  });
+
+  it('are those of all services, however many, but not of names that stand for none', async () => {
+    const points = Array.from({ length: 25 }, (_, i) => ({ time: NOON, value: 1, service: `meter-${String.fromCharCode(97 + i)}`, metric: i === 24 ? 'go.memory.used' : 'orders' }));
+    await world.given(metricsReceived([...points, { time: NOON, value: 1, service: '__other__' }]));
+
+    assert.deepEqual(await services(), points.map(({ service }) => service));
+    assert.deepEqual((await dashboardOf('meter-y')).charts.at(-1)?.title, 'meter-y · Go memory');
   });
 
   it('have the charts that every service is asked first', async () => {
