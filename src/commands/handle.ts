@@ -22,6 +22,9 @@ export type Handle<Command, Event, State = unknown> = (stream: string, ...comman
 /** Other processes can win this often in a row before a command gives up. */
 export const MAX_ATTEMPTS = 20;
 
+/** Streams of years are folded in parts, so that others come to read in between and memory holds no more than one. */
+export const EVENTS_AT_ONCE = 2_000;
+
 type Log = Pick<EventStore, 'readStream' | 'append'>;
 
 /** A stream as it was after one of its events: that never changes, so that only later events have to be read. */
@@ -82,10 +85,13 @@ async function handle<Command, State, Event extends DomainEvent>(
 async function load<Command, State, Event extends DomainEvent>(
   log: Log, decider: Decider<Command, State, Event>, stream: string, known: Folded<State> | undefined,
 ): Promise<Folded<State>> {
-  const { state, revision, position } = known ?? { state: decider.initialState, revision: 'none', position: START };
-  const recorded = await log.readStream(stream, typeof revision === 'number' ? revision + 1 : 0);
-  const newest = recorded.at(-1);
-  return { state: fold(decider, state, recorded), revision: newest?.revision ?? revision, position: newest?.position ?? position };
+  let folded: Folded<State> = known ?? { state: decider.initialState, revision: 'none', position: START };
+  for (;;) {
+    const recorded = await log.readStream(stream, typeof folded.revision === 'number' ? folded.revision + 1 : 0, EVENTS_AT_ONCE);
+    const newest = recorded.at(-1);
+    if (newest !== undefined) folded = { state: fold(decider, folded.state, recorded), revision: newest.revision, position: newest.position };
+    if (recorded.length < EVENTS_AT_ONCE) return folded;
+  }
 }
 
 function fold<State, Event extends DomainEvent>(decider: Decider<never, State, Event>, initial: State, recorded: readonly RecordedEvent[]): State {

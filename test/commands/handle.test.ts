@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { createGridCommands, type GridCommands } from '../../src/commands/grid-commands.js';
 import { gridDecider } from '../../src/commands/grid/decider.js';
 import type { GridCommand } from '../../src/commands/grid/commands.js';
 import { rejectUntil } from '../../src/commands/decider.js';
-import { createHandle, MAX_ATTEMPTS } from '../../src/commands/handle.js';
+import { createHandle, EVENTS_AT_ONCE, MAX_ATTEMPTS } from '../../src/commands/handle.js';
 import { HindsightError } from '../../src/errors.js';
 import { MemoryEventStore } from '../../src/streams/adapters/memory/memory-event-store.js';
 import type { EventStore } from '../../src/streams/event-store.js';
@@ -139,6 +140,26 @@ describe('handle', () => {
     await here('grid-another', { ...create, gridId: 'another' });
     await here(stream, rename('d'));
     assert.deepEqual(read, [0, 1, 0, 0, 0, 4]);
+  });
+
+  it('reads a long stream in parts, to its end', async () => {
+    const store = new MemoryEventStore();
+    await createHandle(store, gridDecider)(stream, create);
+    const length = 2 * EVENTS_AT_ONCE;
+    const renamed = Array.from({ length: length - 2 }, (_, n) => ({ id: randomUUID(), type: 'GridSettingsChanged.v1', data: { ...by, changes: { name: `${n}` } } }));
+    await store.append(stream, 1, renamed);
+    const parts: number[] = [];
+    const counting: Pick<EventStore, 'readStream' | 'append'> = {
+      readStream: async (...args) => {
+        const events = await store.readStream(...args);
+        parts.push(events.length);
+        return events;
+      },
+      append: (...args) => store.append(...args),
+    };
+    const { state, position } = await createHandle(counting, gridDecider)(stream);
+    assert.deepEqual([state.settings?.name, position], [`${length - 3}`, await store.head()]);
+    assert.deepEqual(parts, [EVENTS_AT_ONCE, EVENTS_AT_ONCE, 0]);
   });
 
   it('decides anew on what another process wrote in between, also where it remembers', async () => {
