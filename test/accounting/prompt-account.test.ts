@@ -54,6 +54,14 @@ describe('prompt account', () => {
     assert.deepEqual([later.recent, later.day, later.prompts], [[], '2026-11-22', { grid: 1 }]);
   });
 
+  it('keeps the newest day where a prompt of the day before was settled late', () => {
+    const midnight = Date.UTC(2026, 10, 21);
+    const both = reserved(reserved(NEW_PROMPT_ACCOUNT, 'a', 1, midnight - MINUTE), 'b', 1, midnight + MINUTE);
+    const late = settlePrompt(settlePrompt(both, 'b', 1, midnight + MINUTE), 'a', 1, midnight + 5 * MINUTE);
+    const later = refundPrompt(late, 'none', midnight + HOUR);
+    assert.deepEqual([later.recent, later.day, later.prompts], [[], '2026-11-21', { grid: 1 }]);
+  });
+
   it('passes by what it does not know', () => {
     assert.deepEqual(settlePrompt(open, 'none', 4, T0), open);
     assert.deepEqual(refundPrompt(open, 'none', T0), open);

@@ -20,6 +20,13 @@ describe('speech account', () => {
     assert.deepEqual([speechMsOf(settleSpeech(open, 'a', T0 + 10 * MINUTE), T0), speechMsOf(account, T0 + 11 * MINUTE)], [1500, 700]);
   });
 
+  it('keeps the newest month where the clocks of two processes disagree', () => {
+    const [november, december] = [Date.UTC(2026, 11, 1) - 1, Date.UTC(2026, 11, 1)];
+    const both = reserved(settleSpeech(reserved(NEW_SPEECH_ACCOUNT, 'a', 500, december), 'a', december), 'b', 700, november);
+    const later = refundSpeech(settleSpeech(both, 'b', november), 'none', december + DAY);
+    assert.deepEqual(later, { recent: [], month: '2026-12', ms: 500 });
+  });
+
   it('is after a refund as if nothing had been', () => {
     assert.deepEqual(refundSpeech(open, 'a', T0 + MINUTE), NEW_SPEECH_ACCOUNT);
   });
