@@ -1,0 +1,53 @@
+import { MAX_ENERGY, nextRegenerationMs, REGENERATION_INTERVAL_MS, REGENERATION_RATE } from '../../accounting/energy.js';
+import { startOfNextDay } from '../../accounting/calendar.js';
+import type { ToolContext } from '../tool.js';
+import { isoOf } from './instant.js';
+import { plainTool } from './plain-tool.js';
+
+/** What is left of the assistant, with the names that the API has for it. */
+export interface Usage {
+  readonly energy: {
+    readonly currentEnergy: number;
+    readonly maxEnergy: number;
+    readonly regenerationRate: number;
+    readonly regenerationIntervalMinutes: number;
+    readonly nextRegenerationAt: string;
+  };
+  /** Of the caller in this Grid, on this UTC day; the running prompt counts. */
+  readonly promptsUsedToday: number;
+  readonly promptLimitToday: number;
+  readonly promptsLeftToday: number;
+  readonly promptsResetAt: string;
+  /** Of the Grid in this UTC month. */
+  readonly monthlySpeechMinutes: number;
+  readonly monthlySpeechMinutesUsed: number;
+  readonly maxConcurrentSessions: number;
+  readonly activeSessions: number;
+}
+
+export const getUsage = plainTool({
+  name: 'GetUsage',
+  description: 'What the caller used of the assistant and what is left: energy, prompts today, speech minutes of the month and sessions of the Grid.',
+  ask: usageOf,
+  source: ({ promptsUsedToday, promptLimitToday }) => ({ type: 'usage', description: `${promptsUsedToday} of ${promptLimitToday} prompts today` }),
+});
+
+async function usageOf({ queries: { usage }, gridId, userId, nowMs }: ToolContext): Promise<Usage> {
+  const [limits, level, prompts, speechSeconds, activeSessions] = await Promise.all([
+    usage.limits(gridId), usage.energy(userId, nowMs), usage.promptsToday(userId, gridId, nowMs), usage.speechSecondsThisMonth(gridId, nowMs), usage.activeSessions(gridId, nowMs),
+  ]);
+  return {
+    energy: {
+      currentEnergy: level.energy, maxEnergy: MAX_ENERGY, regenerationRate: REGENERATION_RATE,
+      regenerationIntervalMinutes: REGENERATION_INTERVAL_MS / 60_000, nextRegenerationAt: isoOf(nextRegenerationMs(level, nowMs)),
+    },
+    promptsUsedToday: prompts.used,
+    promptLimitToday: limits.dailyPromptLimit,
+    promptsLeftToday: Math.max(0, limits.dailyPromptLimit - prompts.used),
+    promptsResetAt: isoOf(startOfNextDay(nowMs)),
+    monthlySpeechMinutes: limits.monthlySpeechMinutes,
+    monthlySpeechMinutesUsed: Math.round((100 * speechSeconds) / 60) / 100,
+    maxConcurrentSessions: limits.maxConcurrentSessions,
+    activeSessions,
+  };
+}
