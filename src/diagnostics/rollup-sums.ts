@@ -2,8 +2,8 @@ import type { QuantileValue } from '../telemetry/distribution.js';
 import { sumBuckets } from './buckets.js';
 import { largestExemplars } from './exemplars.js';
 import {
-  ROLLUP_BOUNDS, type ChildCalls, type EdgeRollup, type ExceptionRollup, type GridRollup, type InstanceRollup, type LogRollup, type LogTemplateRollup, type Measures,
-  type MetricRollup, type MetricSeriesRollup, type OperationRollup, type ServiceRollup, type ServiceTotals, type VersionRollup,
+  isOfObservations, ROLLUP_BOUNDS, type ChildCalls, type EdgeRollup, type ExceptionRollup, type GridRollup, type InstanceRollup, type LogRollup, type LogTemplateRollup, type Measures,
+  type MetricKind, type MetricRollup, type MetricSeriesRollup, type OperationRollup, type ServiceRollup, type ServiceTotals, type VersionRollup,
 } from './rollups.js';
 import { Sketch } from './sketch.js';
 
@@ -180,17 +180,18 @@ function sumSeries(parts: readonly MetricSeriesRollup[]): MetricSeriesRollup {
     points: total(parts, ({ points }) => points),
     sum: total(parts, ({ sum }) => sum),
     count: total(parts, ({ count }) => count),
-    min: extreme(parts.map(({ min }) => min), Math.min),
-    max: extreme(parts.map(({ max }) => max), Math.max),
+    min: extreme(parts, newest.kind, ({ min }) => min, Math.min),
+    max: extreme(parts, newest.kind, ({ max }) => max, Math.max),
     quantiles: newest.quantiles,
     buckets: sumBuckets(parts.map(({ buckets }) => buckets)),
     exemplars: largestExemplars(parts.map(({ exemplars }) => exemplars)),
   };
 }
 
-/** NaN where none of the values is told. */
-function extreme(values: readonly number[], pick: (a: number, b: number) => number): number {
-  return values.reduce((a, b) => (Number.isNaN(a) ? b : Number.isNaN(b) ? a : pick(a, b)), NaN);
+/** NaN where none is told, and of observations where it is not told of all. */
+function extreme(parts: readonly MetricSeriesRollup[], kind: MetricKind, valueOf: (part: MetricSeriesRollup) => number, pick: (a: number, b: number) => number): number {
+  const values = parts.filter((part) => (isOfObservations(kind) ? part.count > 0 : !Number.isNaN(valueOf(part)))).map(valueOf);
+  return values.length === 0 ? NaN : values.reduce((a, b) => pick(a, b));
 }
 
 /** Of two points at the same time, that with the larger value; then that with the unit that sorts last; then by quantiles. */

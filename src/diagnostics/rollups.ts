@@ -173,6 +173,11 @@ export interface LogRollup {
 export const METRIC_KINDS = ['gauge', 'sum', 'histogram', 'exponential_histogram', 'summary'] as const;
 export type MetricKind = (typeof METRIC_KINDS)[number];
 
+/** Points of the other kinds are single values. */
+export function isOfObservations(kind: MetricKind): boolean {
+  return kind !== 'gauge' && kind !== 'sum';
+}
+
 /**
  * Data points of one series: metric, attributes and the instance that sent them. NaN and infinities are left out. Points
  * of series past the bounds are told by `points` alone, under the instance `__other__`. Stored series decode their lists at
@@ -194,7 +199,7 @@ export interface MetricSeriesRollup {
   readonly sum: number;
   /** Observations of histograms and summaries; else equal to `points`. */
   readonly count: number;
-  /** Of the same values; NaN where the points do not tell, as cumulative histograms. */
+  /** Of the same values; NaN where the points do not tell, as cumulative histograms, or not of all observations. */
   readonly min: number;
   readonly max: number;
   /** Value of the newest point, and its time in whole µs. */

@@ -54,9 +54,11 @@ const series: fc.Arbitrary<MetricSeriesRollup> = fc.record({
   quantiles: fc.array(fc.tuple(fc.constantFrom(0.5, 0.9), whole), { maxLength: 1 }),
   exemplars: fc.array(fc.record({ timeUs: whole, value: fc.constantFrom(1, 2), traceId: fc.constantFrom('', 'a'), spanId: fc.constantFrom('', 'b') }), { maxLength: 5 }).map((all) => largestExemplars([all])),
 });
+/** Of no observations there are no extremes. */
+const isWhole = ({ kind, count }: MetricSeriesRollup): boolean => kind === 'gauge' || count > 0;
 const metric: fc.Arbitrary<MetricRollup> = fc.record({
   service: fc.constant('shop'),
-  series: unique(series, (one) => [one.metric, one.kind, one.monotonic, one.instance, one.attributes]),
+  series: unique(series.filter(isWhole), (one) => [one.metric, one.kind, one.monotonic, one.instance, one.attributes]),
 });
 
 interface Addition<T> {
@@ -129,6 +131,16 @@ describe('sum of rollups', () => {
     });
     const [sum] = sumMetric([point(5, 2, NaN), point(9, 1, 9), point(7, 1, 7)]).series;
     assert.deepEqual(sum, { metric: 'm', unit: 'By', kind: 'gauge', monotonic: false, instance: 'i', attributes: [['a', 'b']], points: 3, sum: 21, count: 3, min: 7, max: 9, last: 5, lastUs: 2, buckets: [], quantiles: [], exemplars: [] });
+  });
+
+  it('tells extremes of observations where they are told of all of them', () => {
+    const part = (count: number, min: number, max: number): MetricRollup => ({
+      service: 's', series: [{ metric: 'm', unit: '', kind: 'histogram', monotonic: false, instance: '', attributes: [], points: 1, sum: 0, count, min, max, last: 0, lastUs: 1, buckets: [], quantiles: [], exemplars: [] }],
+    });
+    const extremesOf = (...parts: readonly MetricRollup[]) => sumMetric(parts).series.map(({ min, max }) => [min, max]);
+    assert.deepEqual(extremesOf(part(2, 1, 5), part(1, 3, 9), part(0, NaN, NaN)), [[1, 9]]);
+    assert.deepEqual(extremesOf(part(2, 1, 5), part(1, NaN, 9)), [[NaN, 9]]);
+    assert.deepEqual(extremesOf(part(0, NaN, NaN), part(0, NaN, NaN)), [[NaN, NaN]]);
   });
 });
 

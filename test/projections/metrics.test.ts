@@ -142,6 +142,20 @@ describe('metric rollups', () => {
       assert.deepEqual(await one(noon), { points: 4, sum: 12 + 6 + 9, count: 2 + 1 + 4, min: NaN, max: NaN, last: 9 });
     });
 
+    it('of which some do not tell their extremes have none, also as an hour', async () => {
+      await received(point(0, 1, 5, { start: noon - SECOND, min: 5, max: 5 }), point(60, 1, 5, { start: noon - SECOND, min: 5, max: 5 }), point(90, 2, 905, { start: noon - SECOND, min: 5, max: 900 }));
+      await received({ time: noon + 2 * HOUR, value: 1, metric: 'other' });
+      const extremes = (found: readonly MetricSeriesRollup[]) => found.map(({ count, min, max }) => ({ count, min, max }));
+      assert.deepEqual(extremes(await seriesAt(noon)), [{ count: 1, min: 5, max: 5 }]);
+      assert.deepEqual(extremes(await seriesAt(noon + MINUTE)), [{ count: 1, min: NaN, max: NaN }]);
+      assert.deepEqual(extremes(await seriesAt(noon, 'shop', true)), [{ count: 2, min: NaN, max: NaN }]);
+    });
+
+    it('lose their extremes to later ones of the same minute that do not tell them', async () => {
+      await received(point(0, 1, 5, { start: noon - SECOND, min: 5, max: 5 }), point(30, 2, 905, { start: noon - SECOND, min: 5, max: 900 }));
+      assert.deepEqual(await one(noon), { points: 2, sum: 905, count: 2, min: NaN, max: NaN, last: 905 });
+    });
+
     it('without a sum count observations', async () => {
       await received(point(0, 3, NaN, { temporality: DELTA }));
       assert.deepEqual(await one(noon), { points: 1, sum: 0, count: 3, min: NaN, max: NaN, last: 0 });

@@ -1,6 +1,6 @@
 import { withBuckets } from '../../../diagnostics/buckets.js';
 import { largestExemplars } from '../../../diagnostics/exemplars.js';
-import { copyOf, OTHER, type MetricRollup, type MetricSeriesRollup } from '../../../diagnostics/rollups.js';
+import { copyOf, isOfObservations, OTHER, type MetricRollup, type MetricSeriesRollup } from '../../../diagnostics/rollups.js';
 import { finite, type Contribution } from './metric-increments.js';
 import type { MetricPoint } from './metric-point.js';
 
@@ -55,13 +55,26 @@ export class MetricTally {
 
 const NO_ATTRIBUTES = '[]';
 
-function count(tally: Tally, { sum, count: more, min, max, buckets }: Contribution): void {
+function count(tally: Tally, contribution: Contribution): void {
+  const { sum, count: more, buckets } = contribution;
+  if (!isOfObservations(tally.kind)) widen(tally, contribution);
+  else if (more > 0) widenByAll(tally, contribution);
   tally.points++;
   tally.sum += sum;
   tally.count += more;
+  if (buckets !== undefined) tally.buckets = withBuckets(tally.buckets, buckets);
+}
+
+function widen(tally: Tally, { min, max }: Contribution): void {
   if (!(tally.min <= min)) tally.min = Number.isNaN(min) ? tally.min : min;
   if (!(tally.max >= max)) tally.max = Number.isNaN(max) ? tally.max : max;
-  if (buckets !== undefined) tally.buckets = withBuckets(tally.buckets, buckets);
+}
+
+/** Observations whose extremes are not told may lie anywhere: then those of all together are not known either, and stay NaN. */
+function widenByAll(tally: Tally, { min, max }: Contribution): void {
+  const isFirst = tally.count === 0;
+  tally.min = isFirst ? min : Math.min(tally.min, min);
+  tally.max = isFirst ? max : Math.max(tally.max, max);
 }
 
 /** The unit is no part of what a series is. Attributes are JSON, kinds are words: neither holds the separator. */

@@ -79,8 +79,9 @@ function rollupOf(counted: readonly Counted[]): MetricSeriesRollup {
   const newest = counted.map(({ point }) => point).reduce((a, b) => (b.timeUs >= a.timeUs ? b : a));
   const sum = (valueOf: (told: Told) => number): number => counted.reduce((left, { told }) => left + valueOf(told), 0);
   const extreme = (valueOf: (told: Told) => number, pick: (...values: number[]) => number): number => {
-    const values = counted.map(({ told }) => valueOf(told)).filter((value) => !Number.isNaN(value));
-    return values.length === 0 ? NaN : pick(...values);
+    // Of observations all have to be told; NaN goes through.
+    const telling = counted.filter(({ point, told }) => (isNumber(point) ? !Number.isNaN(valueOf(told)) : told.count > 0));
+    return telling.length === 0 ? NaN : pick(...telling.map(({ told }) => valueOf(told)));
   };
   const { metric, unit, kind, monotonic, instance } = newest;
   return {
