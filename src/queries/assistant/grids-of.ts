@@ -3,13 +3,9 @@ import { accessCollections, type GridDocument, type MemberDocument } from '../..
 import { eq } from '../../read-models/filter.js';
 import { activeVersion } from '../../read-models/projections.js';
 import type { ReadModelReader } from '../../read-models/store.js';
+import type { NamedGrid } from './questions.js';
 
 type Kind = NonNullable<MemberDocument['kind']>;
-
-export interface NamedGrid {
-  readonly gridId: string;
-  readonly name: string;
-}
 
 /** Grids of which the user, or the application, is a member, by name: without subscription, too. */
 export async function gridsOf(store: ReadModelReader, userId: string, kind: Kind): Promise<NamedGrid[]> {
@@ -21,13 +17,19 @@ export async function gridsOf(store: ReadModelReader, userId: string, kind: Kind
   return found.filter((grid) => grid !== undefined).map(named).sort(byName);
 }
 
+export async function namedGrid(store: ReadModelReader, gridId: string): Promise<NamedGrid | undefined> {
+  const version = await activeVersion(store, 'access');
+  const grid = version === undefined ? undefined : await store.get(accessCollections(version).grids, gridId);
+  return grid && named(grid);
+}
+
 /** A membership that does not say whose counts for either, as it does for access. */
 function isOfKind(kind: Kind) {
   return (member: MemberDocument): boolean => member.kind === undefined || member.kind === kind;
 }
 
-function named({ gridId, name }: GridDocument): NamedGrid {
-  return { gridId, name };
+function named({ gridId, name, subscriptionActive }: GridDocument): NamedGrid {
+  return { gridId, name, subscriptionActive };
 }
 
 function byName(a: NamedGrid, b: NamedGrid): number {

@@ -29,6 +29,13 @@ export interface UsageSummary {
   readonly dailyBreakdown: readonly { readonly date: string; readonly prompts: number; readonly energy: number }[];
 }
 
+/** A Grid as those see it who may use it. */
+export interface NamedGrid {
+  readonly gridId: string;
+  readonly name: string;
+  readonly subscriptionActive: boolean;
+}
+
 /**
  * What the assistant was used for, as of the last projected event and of `nowMs`. Reservations count as used until they
  * are settled, refunded or lapse; the summary has only what is settled.
@@ -45,7 +52,9 @@ export interface UsageQueries {
   /** Of the whole Grid, all users. */
   usageSummary(gridId: string, fromMs: number, toMs: number): Promise<UsageSummary>;
   /** Grids of which the caller is a member, by name; a membership of the other kind is somebody else's. */
-  gridsOf(userId: string, kind: 'user' | 'application'): Promise<readonly { readonly gridId: string; readonly name: string }[]>;
+  gridsOf(userId: string, kind: 'user' | 'application'): Promise<readonly NamedGrid[]>;
+  /** For API keys, which are no members and have one Grid. Undefined for an unknown one. */
+  namedGrid(gridId: string): Promise<NamedGrid | undefined>;
   /** Grids with sessions that have expired and no event says so, ascending. */
   gridsWithExpiredSessions(nowMs: number): Promise<readonly string[]>;
 }

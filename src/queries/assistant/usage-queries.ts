@@ -4,7 +4,7 @@ import { NEW_SPEECH_ACCOUNT, speechMsOf } from '../../accounting/speech-account.
 import { activeVersion } from '../../read-models/projections.js';
 import type { ReadModelReader } from '../../read-models/store.js';
 import { USAGE_PROJECTION, usageCollections, type UsageCollections } from '../../read-models/usage.js';
-import { gridsOf } from './grids-of.js';
+import { gridsOf, namedGrid } from './grids-of.js';
 import { lastPromptAt } from './last-prompt.js';
 import type { UsageQueries } from './questions.js';
 import { activeSession, countActiveSessions, gridsWithExpiredSessions } from './sessions.js';
@@ -31,6 +31,7 @@ export function createUsageQueries(store: ReadModelReader): UsageQueries {
     speechSecondsThisMonth: async (gridId, nowMs) => speechMsOf((await store.get((await collections()).speech, gridId)) ?? NEW_SPEECH_ACCOUNT, nowMs) / 1000,
     usageSummary: async (gridId, fromMs, toMs) => usageSummary(store, await collections(), { gridId, fromMs, toMs }),
     gridsOf: (userId, kind) => gridsOf(store, userId, kind),
+    namedGrid: (gridId) => namedGrid(store, gridId),
     gridsWithExpiredSessions: async (nowMs) => gridsWithExpiredSessions(store, await collections(), nowMs),
   };
 }

@@ -174,16 +174,17 @@ describe('usage queries: limits and memberships', () => {
       return put(members, memberId(gridId, userId), document);
     };
     const store = new MemoryReadModelStore();
-    const { gridsOf } = createUsageQueries(store);
-    assert.deepEqual(await gridsOf('ada', 'user'), []);
+    const { gridsOf, namedGrid } = createUsageQueries(store);
+    assert.deepEqual([await gridsOf('ada', 'user'), await namedGrid('g1')], [[], undefined]);
     await store.commit([
       put(PROJECTIONS, 'access', { active: 1, schema: 1 }),
-      ...[['g1', 'shop'], ['g2', 'Shop'], ['g3', 'shop'], ['g4', 'bank']].map(([gridId, name]) => put(grids, gridId, { ...initialSettings(name), gridId, createdAt: 1 })),
+      ...[['g1', 'shop'], ['g2', 'Shop'], ['g3', 'shop'], ['g4', 'bank']].map(([gridId, name]) => put(grids, gridId, { ...initialSettings(name), subscriptionActive: gridId !== 'g3', gridId, createdAt: 1 })),
       member('g3', 'ada', 'user'), member('g2', 'ada', 'application'), member('g1', 'ada'), member('g4', 'bob', 'user'), member('gone', 'ada', 'user'),
     ], []);
-    assert.deepEqual(await gridsOf('ada', 'user'), [{ gridId: 'g1', name: 'shop' }, { gridId: 'g3', name: 'shop' }]);
-    assert.deepEqual(await gridsOf('ada', 'application'), [{ gridId: 'g2', name: 'Shop' }, { gridId: 'g1', name: 'shop' }]);
+    assert.deepEqual(await gridsOf('ada', 'user'), [{ gridId: 'g1', name: 'shop', subscriptionActive: true }, { gridId: 'g3', name: 'shop', subscriptionActive: false }]);
+    assert.deepEqual(await gridsOf('ada', 'application'), [{ gridId: 'g2', name: 'Shop', subscriptionActive: true }, { gridId: 'g1', name: 'shop', subscriptionActive: true }]);
     assert.deepEqual(await gridsOf('key:k', 'user'), []);
+    assert.deepEqual([await namedGrid('g4'), await namedGrid('unknown')], [{ gridId: 'g4', name: 'bank', subscriptionActive: true }, undefined]);
   });
 
   it('answer as if nothing had happened before the first commit', async () => {
