@@ -71,6 +71,7 @@ const COMPOSERS = ['composition', 'service', 'offline', 'main'];
 /** Each technology belongs to one place, so that it can be replaced there. `at` are patterns of paths below src. */
 const TECHNOLOGIES = [
   { packages: ['express', 'helmet', 'rate-limiter-flexible'], at: ['http/'] },
+  { packages: ['@fastify/busboy'], at: ['http/steps/'] },
   { packages: ['class-validator'], at: ['http/requests/', 'http/steps/'] },
   { packages: ['@photostructure/sqlite'], at: ['[^/]+/adapters/sqlite/'] },
   // The embedded provider and the token verifier are both in auth; nobody else sees a JWT.

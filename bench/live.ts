@@ -12,9 +12,12 @@ import { liveId } from '../src/read-models/live-diagnostics.js';
 import type { Hint } from '../src/streams/live/live-feed.js';
 import { credentialsOf, FakeAccess, fakeVerifier, GRID_A } from '../test/support/fake-access.js';
 import { FakeAlertRules } from '../test/support/fake-alert-rules.js';
+import { FakeAssistant } from '../test/support/fake-assistant.js';
+import { FakeAssistantCommands } from '../test/support/fake-assistant-commands.js';
 import { fakeCharts } from '../test/support/fake-charts.js';
 import { FakeDiagnostics } from '../test/support/fake-diagnostics.js';
 import { FakeTelemetry } from '../test/support/fake-telemetry.js';
+import { FakeUsage } from '../test/support/fake-usage.js';
 import { until } from '../test/support/service.js';
 import { percentile, type Row } from './report.js';
 
@@ -52,9 +55,10 @@ export async function run(clients: number): Promise<Row[]> {
 }
 
 function appOf(live: LiveHub, diagnostics: FakeDiagnostics): ReturnType<typeof createApp> {
+  const ofAssistant = { assistant: new FakeAssistant(), assistantCommands: new FakeAssistantCommands(), usage: new FakeUsage() };
   const quiet = { debug: () => undefined, error: () => undefined };
   return createApp({
-    publicUrl: 'http://localhost', ports: { telemetry: new FakeTelemetry(), diagnostics, live, alertRules: new FakeAlertRules(), ...fakeCharts() }, access: new FakeAccess(), verifyBearer: fakeVerifier,
+    publicUrl: 'http://localhost', ports: { telemetry: new FakeTelemetry(), diagnostics, live, alertRules: new FakeAlertRules(), ...fakeCharts(), ...ofAssistant }, access: new FakeAccess(), verifyBearer: fakeVerifier,
     rateLimits: { userPerMinute: 0, gridPerMinute: 0 }, checks: async () => ({}), log: quiet,
   });
 }

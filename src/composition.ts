@@ -9,6 +9,7 @@ import { issuerOf, publishedKeys } from './auth/issuer.js';
 import { createTokenVerifier, refuseBearer, type VerifyBearer } from './auth/token-verifier.js';
 import { createHandle, type Handle } from './commands/handle.js';
 import { createAlertRuleCommands, type AlertRuleCommands } from './commands/alert-rule-commands.js';
+import { createAssistantCommands, type AssistantCommands } from './commands/assistant-commands.js';
 import { alertRulesDecider } from './commands/alert-rules/decider.js';
 import { alertsDecider, type Observe } from './commands/alerts/decider.js';
 import { createGridCommands, type GridCommands } from './commands/grid-commands.js';
@@ -55,6 +56,7 @@ const PARTS = {
   gridCommands: token<GridCommands>('grid commands'),
   alertRuleCommands: token<AlertRuleCommands>('alert rule commands'),
   chartCommands: token<ChartCommands>('chart commands'),
+  assistantCommands: token<AssistantCommands>('assistant commands'),
   renderer: token<ChartPool>('renderer'),
   handleAlerts: token<Handle<Observe, AlertEvent>>('handle alerts'),
   developmentIdentity: token<DevelopmentIdentity | undefined>('development identity'),
@@ -114,6 +116,7 @@ function addCommands(add: Add): void {
   add(PARTS.gridCommands, (parts) => createGridCommands({ handle: parts.resolve(PARTS.handleGrid), mintApiKey, newId: randomUUID, now: Date.now }));
   add(PARTS.alertRuleCommands, (parts) => createAlertRuleCommands({ handle: createHandle(parts.resolve(PARTS.eventStore), alertRulesDecider), newId: randomUUID, now: Date.now }));
   add(PARTS.chartCommands, (parts) => createChartCommands({ handle: createHandle(parts.resolve(PARTS.eventStore), chartsDecider, GRIDS_OF_CHARTS), newId: randomUUID, now: Date.now }));
+  add(PARTS.assistantCommands, (parts) => createAssistantCommands({ log: parts.resolve(PARTS.eventStore), newId: randomUUID, now: Date.now }));
   add(PARTS.handleAlerts, (parts) => createHandle(parts.resolve(PARTS.eventStore), alertsDecider, STREAMS_OF_ALERTS));
 }
 

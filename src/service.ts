@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { filter } from 'rxjs';
+import type { Assistant } from './assistant/assistant.js';
 import { givenApiKey, mintApiKey } from './auth/api-keys.js';
 import { developmentMembers, DEVELOPMENT_WARNING } from './auth/development-identity.js';
 import { writePrivateFile } from './auth/private-file.js';
@@ -9,6 +10,7 @@ import { controlPath, serveControl } from './cli/control-socket.js';
 import type { RunningService } from './cli/operations.js';
 import { bootstrap, bootstrapNotice, type BootstrapRecord } from './commands/bootstrap.js';
 import type { Health } from './component.js';
+import { HindsightError } from './errors.js';
 import { compose, type Parts } from './composition.js';
 import { withBoundPort, type Settings } from './config.js';
 import { createApp, createMetricsApp } from './http/app.js';
@@ -196,12 +198,14 @@ class StartingService implements Service {
     notice(bootstrapNotice(made.record, file));
   }
 
-  private app({ settings, access, verifyBearer, reader, diagnostics, live, alertRuleCommands, chartCommands: charts, renderer, metrics, developmentIdentity, ...parts }: Parts): RequestListener {
+  private app({ settings, access, verifyBearer, reader, diagnostics, live, alertRuleCommands, chartCommands: charts, assistantCommands: assistants, renderer, metrics, developmentIdentity, ...parts }: Parts): RequestListener {
     const alertRules = { ...alertRuleCommands, whenAt: (position: Position) => parts.projector.api.whenAt('alerts', position, SHOWN_MS) };
     const chartCommands = { ...charts, whenAt: (position: Position) => parts.projector.api.whenAt('charts', position, SHOWN_MS) };
+    const assistantCommands = { ...assistants, whenAt: (position: Position) => parts.projector.api.whenAt('usage', position, SHOWN_MS) };
+    const ofAssistant = { assistant: NO_ASSISTANT, assistantCommands, usage: parts.lookUps.api };
     return createApp({
       publicUrl: settings.publicUrl,
-      ports: { telemetry: reader.api, diagnostics: diagnostics.api, charts: diagnostics.api, renderer, live, alertRules, chartCommands },
+      ports: { telemetry: reader.api, diagnostics: diagnostics.api, charts: diagnostics.api, renderer, live, alertRules, chartCommands, ...ofAssistant },
       access,
       verifyBearer,
       rateLimits: { userPerMinute: settings.rateLimitUserPerMinute, gridPerMinute: settings.rateLimitGridPerMinute },
@@ -231,6 +235,13 @@ class StartingService implements Service {
     const server = await serveControl(controlPath(settings.dataDir), operations);
     this.closers.push(() => void server.close());
   }
+}
+
+/** Until there is one. */
+const NO_ASSISTANT: Assistant = { chat: noAssistant, voices: noAssistant, synthesize: noAssistant, recognize: noAssistant };
+
+function noAssistant(): Promise<never> {
+  return Promise.reject(new HindsightError('unavailable', 'There is no assistant yet.'));
 }
 
 /** What callers are told who come before the stores are open. */

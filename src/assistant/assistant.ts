@@ -18,14 +18,15 @@ export interface Reply {
 
 /**
  * The assistant as the API offers it. Each use is accounted for before work begins, and given back where the work fails;
- * each rejects with the codes of AssistantCommands beside its own.
+ * each rejects with the codes of AssistantCommands beside its own. `signal` is aborted when nobody waits for the answer any
+ * more: work MAY end then, and what it reserved MUST NOT stay reserved.
  */
 export interface Assistant {
   /** `session-not-found`, `assistant-disabled`, `daily-prompt-limit`, `energy-exhausted`. */
-  chat(seat: Seat, prompt: string, conversationId: string | undefined): Promise<Reply>;
+  chat(seat: Seat, prompt: string, conversationId: string | undefined, signal?: AbortSignal): Promise<Reply>;
   voices(): Promise<readonly Voice[]>;
   /** `speech-minutes-exceeded`, `speech-unavailable`, `invalid-request` for an unknown voice. */
-  synthesize(seat: Seat, text: string, voice: string, speed: number): Promise<Sound>;
+  synthesize(seat: Seat, text: string, voice: string, speed: number, signal?: AbortSignal): Promise<Sound>;
   /** `audio-unsupported` where the bytes are no WAV, MP3 or OGG. `durationMs` is the length of the recording. */
-  recognize(seat: Seat, audio: Uint8Array): Promise<Recognition & { readonly durationMs: number }>;
+  recognize(seat: Seat, audio: Uint8Array, signal?: AbortSignal): Promise<Recognition & { readonly durationMs: number }>;
 }

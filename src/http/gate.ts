@@ -1,15 +1,17 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { HindsightError } from '../errors.js';
+import { BinaryAnswer } from './binary-answer.js';
 import { OpenAnswer } from './open-answer.js';
+import { whileAwaited, within } from './patience.js';
 import { PictureAnswer } from './picture-answer.js';
 import type { RateLimits } from './rate-limits.js';
 import type { ApiPorts, Route } from './route.js';
 import { Router } from './router.js';
-import { sendAnswer, sendNothing } from './send.js';
+import { sendAnswer, sendBinary, sendNothing } from './send.js';
 import { admissionOf } from './steps/admission.js';
 import { identify, type CredentialChecks } from './steps/credentials.js';
 import { presentExisting } from './steps/existence.js';
 import { readInput } from './steps/input.js';
+import { findInstance } from './steps/instance.js';
 import { admit } from './steps/membership.js';
 import { readPath } from './steps/path.js';
 import { spendCall } from './steps/rate.js';
@@ -35,6 +37,7 @@ export function serveApi(settings: GateSettings): RequestHandler {
     const { status, body } = await answer(settings, router, request, response);
     if (body instanceof OpenAnswer) await within(settings.answerTimeoutMs, body.open(response));
     else if (body instanceof PictureAnswer) await body.send(request, response, (drawn) => within(settings.answerTimeoutMs, drawn));
+    else if (body instanceof BinaryAnswer) await sendBinary(response, status, body.mediaType, body.bytes);
     else if (status === 204) sendNothing(response, status);
     else await sendAnswer(response, status, body);
   };
@@ -52,24 +55,16 @@ async function answer(settings: GateSettings, router: Router, request: Request, 
   const found = locate(router, request.method, path);
   requireVersion(parameters, request.rawHeaders);
   const caller = await identify(request.rawHeaders, settings);
+  const { route } = found;
   const params = readPath(found);
-  const seat = await admit(settings.access, caller, found.route.grid === 'path' ? params['gridSecondaryId'] : undefined);
+  const nowMs = settings.now();
+  const instance = await findInstance(settings.ports.usage, route, caller, params, nowMs);
+  const seat = await admit(settings.access, caller, route.grid === 'path' ? params['gridSecondaryId'] : instance?.gridId);
   await spendCall(settings.rateLimits, seat);
-  requireRole(found.route, seat);
-  const input = await readInput(found.route, request, response, parameters, settings.now());
-  const call = { principal: seat.principal, params, ...input, admission: admissionOf(settings, found.route, request.rawHeaders, seat) };
-  const result = await within(settings.answerTimeoutMs, found.route.run(settings.ports, call));
-  return { status: found.route.status ?? 200, body: presentExisting(found.route, result) };
-}
-
-async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new HindsightError('unavailable', `No answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([answer, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
+  requireRole(route, seat);
+  const input = await readInput(route, request, response, parameters, nowMs);
+  const call = { principal: seat.principal, params, instance, ...input, admission: admissionOf(settings, route, request.rawHeaders, seat), nowMs };
+  const timeoutMs = route.slow === true ? 2 * settings.answerTimeoutMs : settings.answerTimeoutMs;
+  const result = await whileAwaited(response, timeoutMs, (signal) => route.run(settings.ports, { ...call, signal }));
+  return { status: route.status ?? 200, body: presentExisting(route, result) };
 }

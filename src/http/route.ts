@@ -1,16 +1,20 @@
 import type { Principal } from '../auth/principal.js';
 import type { Access } from '../auth/access.js';
+import type { Assistant } from '../assistant/assistant.js';
 import type { ChartRenderer } from '../charts/look.js';
 import type { AlertRuleCommands } from '../commands/alert-rule-commands.js';
+import type { AssistantCommands } from '../commands/assistant-commands.js';
 import type { ChartCommands } from '../commands/chart-commands.js';
-import type { FieldError } from '../errors.js';
+import type { ErrorCode, FieldError } from '../errors.js';
 import type { TelemetryQueries } from '../queries/answers.js';
+import type { UsageQueries } from '../queries/assistant/questions.js';
 import type { ChartQueries } from '../queries/charts/questions.js';
 import type { DiagnosticsQueries } from '../queries/diagnostics/questions.js';
 import type { LiveStreams } from './live/streams.js';
 import type { Position } from '../streams/event-store.js';
 import type { RequestClass } from './requests/parse.js';
 import type { Admission } from './steps/admission.js';
+import type { Instance } from './steps/instance.js';
 
 /** Role of a member, as memberships answer it. */
 export type Role = NonNullable<Awaited<ReturnType<Access['role']>>>;
@@ -32,8 +36,16 @@ export interface ChartPort extends ChartCommands {
   whenAt(position: Position): Promise<unknown>;
 }
 
+/** The same for limits and sessions of the assistant. */
+export interface AssistantPort extends AssistantCommands {
+  whenAt(position: Position): Promise<unknown>;
+}
+
 /** What handlers may ask and do: the rooms behind the API. */
 export interface ApiPorts {
+  readonly assistant: Assistant;
+  readonly assistantCommands: AssistantPort;
+  readonly usage: UsageQueries;
   readonly alertRules: AlertRulePort;
   readonly chartCommands: ChartPort;
   readonly telemetry: TelemetryQueries;
@@ -48,10 +60,27 @@ export interface Call<Params, Query, Body> {
   readonly principal: Principal;
   /** Decoded; any characters. `gridSecondaryId` is a UUID in lower case. */
   readonly params: Params;
+  /** There for routes that are about an assistant instance, and for no other. */
+  readonly instance?: Instance;
   readonly query: Query;
   readonly body: Body;
+  /** What was sent for the route's `file`; no bytes where it has none. */
+  readonly file: Uint8Array;
   /** For answers that stay open. */
   readonly admission: Admission;
+  /** When the call was let in, ms since 1970. */
+  readonly nowMs: number;
+  /** Aborted as soon as nobody waits for the answer any more: the client is gone, or its time is up. */
+  readonly signal: AbortSignal;
+}
+
+/** A form with one file. */
+export interface FileField {
+  readonly name: string;
+  /** Of the file. The form around it may have 64 KiB more. */
+  readonly maxBytes: number;
+  /** What more than that is refused with. */
+  readonly tooLarge: ErrorCode;
 }
 
 /** The names in braces of a path template, each with its text: `'/a/{x}'` has `{ x: string }`. */
@@ -70,8 +99,12 @@ export interface Route<Path extends string = string, Query extends object = obje
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
-  /** `path`: the template names `{gridSecondaryId}`, and its membership decides. `none`: the operation is about the caller alone. */
-  readonly grid: 'path' | 'none';
+  /**
+   * `path`: the template names `{gridSecondaryId}`, and its membership decides. `instance`: it names
+   * `{instanceSecondaryId}`, which must be an instance of the caller's; the membership in its Grid decides. `none`: the
+   * operation is about the caller alone.
+   */
+  readonly grid: 'path' | 'instance' | 'none';
   /** Roles in the Grid that may call; of no meaning without one. */
   readonly roles: readonly Role[];
   /** False: a key that ships inside every application must not call it, whatever its role. */
@@ -80,10 +113,14 @@ export interface Route<Path extends string = string, Query extends object = obje
   readonly status?: 201 | 204;
   readonly query?: RequestClass<Query>;
   readonly body?: RequestClass<Body>;
+  /** Instead of a body of JSON: multipart/form-data with one file. */
+  readonly file?: FileField;
+  /** It may take twice the time of other answers: somebody else's language model may be at work. */
+  readonly slow?: true;
   /** Faults that no single field of the query can tell, told together with those of the fields. Fields may be of any type here. */
   faults?(query: NoInfer<Query>, nowMs: number): readonly FieldError[];
-  /** Absent: JSON. A stream of events is an answer that stays open (see OpenAnswer), a picture one that caches may keep (see PictureAnswer). */
-  readonly mediaType?: 'text/event-stream' | 'image/png';
+  /** Absent: JSON. A stream of events stays open (see OpenAnswer), a picture may be kept by caches (see PictureAnswer), sound is bytes (see BinaryAnswer). */
+  readonly mediaType?: 'text/event-stream' | 'image/png' | 'audio/wav';
   /** What to say when `run` finds nothing. */
   readonly missing?: string;
   /** Plain data of the answer; undefined: nothing is known under the id in the path. */

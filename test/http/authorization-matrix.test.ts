@@ -6,6 +6,7 @@ import { CALLERS, GRID_A, GRID_B, GRID_UNKNOWN, type CallerName } from '../suppo
 import { RULE } from '../support/fake-alert-rules.js';
 import { CHART, DASHBOARD, NEW_CHART } from '../support/sample-charts.js';
 import { ROOT_SPAN_ID, TRACE_ID } from '../support/fake-telemetry.js';
+import { INSTANCE_EXPIRED, INSTANCE_INACTIVE, INSTANCE_UNKNOWN, instanceOf } from '../support/fake-usage.js';
 
 const GRIDS = { own: GRID_A, foreign: GRID_B, unknown: GRID_UNKNOWN, malformed: 'not-a-uuid' } as const;
 type Target = keyof typeof GRIDS;
@@ -13,6 +14,7 @@ type Target = keyof typeof GRIDS;
 const ROLE_IN_A: Partial<Record<CallerName, string>> = {
   owner: 'Owner', member: 'Member', user: 'User', guest: 'Guest', application: 'Member', key: 'Member',
 };
+const ROLE_IN_B: Partial<Record<CallerName, string>> = { 'owner-of-b': 'Owner', 'key-of-b': 'Member' };
 const NOBODY: readonly CallerName[] = ['anonymous', 'revoked-key'];
 
 /** Bodies that pass, for the routes that need one: a new one without an entry here fails. */
@@ -25,19 +27,31 @@ const BODIES: Record<string, object> = {
   replaceChart: NEW_CHART,
   createDashboard: DASHBOARD,
   replaceDashboard: DASHBOARD,
+  chat: { prompt: 'Is anything broken?' },
+  synthesizeSpeech: { text: 'Nothing is broken.' },
+  updateLimits: { dailyPromptLimit: 5 },
   backtestAlertRule: { rule: RULE, rangeStart: '2026-01-01T00:00:00Z', rangeEnd: '2026-01-02T00:00:00Z' },
+};
+
+/** Forms, likewise. */
+const FORMS: Record<string, () => FormData> = {
+  recognizeSpeech() {
+    const form = new FormData();
+    form.append('audio', new Blob(['RIFF']), 'question.wav');
+    return form;
+  },
 };
 
 /** And queries. */
 const QUERIES: Record<string, string> = {
+  getUsageSummary: '?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z',
   compareWindows: '?currentStart=2026-01-02T00:00:00Z&currentEnd=2026-01-02T01:00:00Z&baselineStart=2026-01-01T00:00:00Z&baselineEnd=2026-01-01T01:00:00Z',
 };
 
 function expectedStatus(route: Route, caller: CallerName, target: Target): number {
   if (NOBODY.includes(caller)) return 401;
   if (target === 'malformed') return 400;
-  const isOfB = caller === 'owner-of-b' || caller === 'key-of-b';
-  const role = target === 'own' ? ROLE_IN_A[caller] : target === 'foreign' && isOfB ? 'Member' : undefined;
+  const role = target === 'own' ? ROLE_IN_A[caller] : target === 'foreign' ? ROLE_IN_B[caller] : undefined;
   if (role === undefined) return 403;
   if (route.apiKeys === false && caller.includes('key')) return 403;
   return route.roles.some((admitted) => admitted === role) ? (route.status ?? 200) : 403;
@@ -48,8 +62,8 @@ const IDS: Record<string, string> = {
   chartSecondaryId: CHART.id, chartId: CHART.id, dashboardSecondaryId: DASHBOARD.id, dashboardId: DASHBOARD.id,
 };
 
-const pathOf = (route: Route, grid: string): string =>
-  route.path.replace('{gridSecondaryId}', grid).replace(/\{(\w+)\}/g, (whole, name: string) => IDS[name] ?? whole) + (QUERIES[route.operationId] ?? '');
+const pathOf = (route: Route, id: string): string =>
+  route.path.replace(/\{(grid|instance)SecondaryId\}/, id).replace(/\{(\w+)\}/g, (whole, name: string) => IDS[name] ?? whole) + (QUERIES[route.operationId] ?? '');
 
 /** A stream would not end: of that, the head alone. */
 const methodOf = (route: Route): string => (route.mediaType === 'text/event-stream' ? 'HEAD' : route.method);
@@ -60,24 +74,53 @@ describe('authorization matrix', () => {
   after(() => api.stop());
 
   it('covers the operations of the table', () => {
-    assert.equal(ROUTES.length, 11 + 12 + 6 + 8 + 10);
+    assert.equal(ROUTES.length, 11 + 12 + 6 + 8 + 10 + 12);
     for (const route of ROUTES) {
       assert.equal(route.body === undefined, BODIES[route.operationId] === undefined, `${route.operationId} needs a body here, or none`);
+      assert.equal(route.file === undefined, FORMS[route.operationId] === undefined, `${route.operationId} needs a form here, or none`);
       assert.doesNotMatch(pathOf(route, GRID_A), /[{}]/, `${route.operationId} has a parameter that this test does not fill`);
     }
   });
 
-  for (const route of ROUTES) {
+  const statusFor = async (route: Route, id: string, caller: CallerName): Promise<[CallerName, number]> => {
+    const body = BODIES[route.operationId] ?? FORMS[route.operationId]?.();
+    return [caller, (await api.call(methodOf(route), pathOf(route, id), { as: caller, ...(body && { body }) })).status];
+  };
+
+  for (const route of ROUTES.filter(({ grid }) => grid === 'path')) {
     for (const target of Object.keys(GRIDS) as Target[]) {
       it(`${route.operationId} on a Grid that is ${target}: each of ${CALLERS.length} callers`, async () => {
-        for (const caller of CALLERS) {
-          const expected = expectedStatus(route, caller, target);
-          const body = BODIES[route.operationId];
-          const reply = await api.call(methodOf(route), pathOf(route, GRIDS[target]), { as: caller, ...(body && { body }) });
-          assert.equal(reply.status, expected, `${caller}: ${reply.text}`);
-        }
+        for (const caller of CALLERS) assert.deepEqual(await statusFor(route, GRIDS[target], caller), [caller, expectedStatus(route, caller, target)]);
       });
     }
+  }
+
+  for (const route of ROUTES.filter(({ grid }) => grid === 'none')) {
+    it(`${route.operationId}: each of ${CALLERS.length} callers`, async () => {
+      for (const caller of CALLERS) assert.deepEqual(await statusFor(route, '', caller), [caller, NOBODY.includes(caller) ? 401 : caller === 'application-without-permission' ? 403 : 200]);
+    });
+  }
+
+  for (const route of ROUTES.filter(({ grid }) => grid === 'instance')) {
+    /** Who is known and permitted gets 404 for whatever is not theirs. */
+    const statusOfUnusable = (caller: CallerName): number => (NOBODY.includes(caller) ? 401 : caller === 'application-without-permission' ? 403 : 404);
+
+    for (const [target, id] of [['unknown', INSTANCE_UNKNOWN], ['expired', INSTANCE_EXPIRED], ['malformed', 'not-a-uuid'], ['a Grid', GRID_A]] as const) {
+      it(`${route.operationId} by an instance that is ${target}: each of ${CALLERS.length} callers`, async () => {
+        for (const caller of CALLERS) assert.deepEqual(await statusFor(route, id, caller), [caller, statusOfUnusable(caller)]);
+      });
+    }
+
+    for (const user of CALLERS) {
+      it(`${route.operationId} by an instance of ${user}: each of ${CALLERS.length} callers`, async () => {
+        const ofUser = user === 'outsider' ? 403 : (route.status ?? 200);
+        for (const caller of CALLERS) assert.deepEqual(await statusFor(route, instanceOf(user), caller), [caller, statusOfUnusable(caller) === 404 && caller === user ? ofUser : statusOfUnusable(caller)]);
+      });
+    }
+
+    it(`${route.operationId} by an instance in a Grid without subscription: its user is told, nobody else`, async () => {
+      for (const caller of CALLERS) assert.deepEqual(await statusFor(route, INSTANCE_INACTIVE, caller), [caller, caller === 'owner' ? 403 : statusOfUnusable(caller)]);
+    });
   }
 
   it('answers a foreign Grid and one that does not exist alike, but for the path', async () => {

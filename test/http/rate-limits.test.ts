@@ -4,6 +4,7 @@ import { RateLimits } from '../../src/http/rate-limits.js';
 import { ROUTES } from '../../src/http/routes.js';
 import { assertProblem, startApi, type Reply, type TestApi } from '../support/api.js';
 import { GRID_A, GRID_B } from '../support/fake-access.js';
+import { instanceOf } from '../support/fake-usage.js';
 
 const A = `/apm/traces/${GRID_A}/filters`;
 const B = `/apm/traces/${GRID_B}/filters`;
@@ -76,7 +77,7 @@ describe('rate limits', () => {
   it('hold for every operation of the table', () =>
     withLimits(1, 0, async (api) => {
       await api.get(A);
-      for (const { method, path } of ROUTES) retryAfter(await api.call(method, path.replace('{gridSecondaryId}', GRID_A)));
+      for (const { method, path } of ROUTES) retryAfter(await api.call(method, path.replace('{gridSecondaryId}', GRID_A).replace('{instanceSecondaryId}', instanceOf('owner'))));
     }));
 
   it('tell a user from an application or key of the same id', async () => {

@@ -83,6 +83,18 @@ describe('table of routes', () => {
       ...['GET ', 'POST ', 'GET /{ruleId}', 'PUT /{ruleId}', 'DELETE /{ruleId}', 'POST /backtest'].map((row) => row.replace(' ', ' /admin/grids/{gridSecondaryId}/alert-rules')),
       ...['GET ', 'POST ', 'GET /{chartId}', 'PUT /{chartId}', 'DELETE /{chartId}'].map((row) => row.replace(' ', ' /admin/grids/{gridSecondaryId}/charts')),
       ...['GET ', 'POST ', 'GET /{dashboardId}', 'PUT /{dashboardId}', 'DELETE /{dashboardId}'].map((row) => row.replace(' ', ' /admin/grids/{gridSecondaryId}/dashboards')),
+      'POST /assistant/sessions/{gridSecondaryId}',
+      'DELETE /assistant/sessions/{instanceSecondaryId}',
+      'POST /assistant/chat/{instanceSecondaryId}',
+      'GET /assistant/voices',
+      'POST /assistant/speech/{instanceSecondaryId}/synthesize',
+      'POST /assistant/speech/{instanceSecondaryId}/recognize',
+      'GET /assistant/usage/energy',
+      'GET /assistant/usage/{gridSecondaryId}/status',
+      'GET /assistant/usage/{gridSecondaryId}/summary',
+      'GET /assistant/usage/me',
+      'GET /assistant/limits/{gridSecondaryId}',
+      'PUT /assistant/limits/{gridSecondaryId}',
     ]);
   });
 
@@ -91,11 +103,14 @@ describe('table of routes', () => {
     for (const { operationId, summary, tag, path, grid } of ROUTES) {
       assert.ok(operationId && summary && tag, operationId);
       assert.equal(path.includes('{gridSecondaryId}'), grid === 'path', operationId);
+      assert.equal(path.includes('{instanceSecondaryId}'), grid === 'instance', operationId);
     }
   });
 
   it('lets every role of the contract call its operations', () => {
-    for (const { roles, operationId, path } of ROUTES) assert.deepEqual([...roles].sort(), path.startsWith('/admin/') ? ['Member', 'Owner'] : ['Guest', 'Member', 'Owner', 'User'], operationId);
+    const rolesOf = (operationId: string, path: string): readonly string[] =>
+      operationId === 'updateLimits' ? ['Owner'] : path.startsWith('/admin/') ? ['Member', 'Owner'] : ['Guest', 'Member', 'Owner', 'User'];
+    for (const { roles, operationId, path } of ROUTES) assert.deepEqual([...roles].sort(), rolesOf(operationId, path), operationId);
   });
 
   it('lets no API key call the administration, and everything else', () => {

@@ -7,10 +7,13 @@ import { createApiServer, type ApiServer } from '../../src/http/server.js';
 import type { Hint } from '../../src/streams/live/live-feed.js';
 import { credentialsOf, FakeAccess, fakeVerifier, type CallerName } from './fake-access.js';
 import { FakeAlertRules } from './fake-alert-rules.js';
+import { FakeAssistant } from './fake-assistant.js';
+import { FakeAssistantCommands } from './fake-assistant-commands.js';
 import type { FakeChartCommands } from './fake-chart-commands.js';
 import { fakeCharts, type FakeCharts, type FakeRenderer } from './fake-charts.js';
 import { FakeDiagnostics } from './fake-diagnostics.js';
 import { FakeTelemetry } from './fake-telemetry.js';
+import { FakeUsage } from './fake-usage.js';
 
 export const PUBLIC_URL = 'https://hindsight.example/base';
 
@@ -20,7 +23,7 @@ export interface CallOptions {
   /** Version header sent; null: none. `2.0` unless said otherwise. */
   readonly version?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A value is sent as JSON with its media type, a string as it is, without one. */
+  /** A value is sent as JSON with its media type, a form with its own, a string as it is, without one. */
   readonly body?: unknown;
 }
 
@@ -45,6 +48,9 @@ export interface TestApi {
   readonly charts: FakeCharts;
   readonly renderer: FakeRenderer;
   readonly chartCommands: FakeChartCommands;
+  readonly assistant: FakeAssistant;
+  readonly assistantCommands: FakeAssistantCommands;
+  readonly usage: FakeUsage;
   /** What tells the live streams of changes. */
   readonly hints: Subject<Hint>;
   readonly live: LiveHub;
@@ -72,6 +78,7 @@ export async function startApi(overrides: Partial<AppOptions> = {}): Promise<Tes
   const diagnostics = new FakeDiagnostics();
   const alertRules = new FakeAlertRules();
   const ofCharts = fakeCharts();
+  const ofAssistant = { assistant: new FakeAssistant(), assistantCommands: new FakeAssistantCommands(), usage: new FakeUsage() };
   const hints = new Subject<Hint>();
   let tick = (): void => undefined;
   const live = new LiveHub({ hints, diagnostics, maxStreamsPerGrid: 5, maxStreams: 6, every: (_ms, run) => ((tick = run), () => (tick = () => undefined)) });
@@ -80,7 +87,7 @@ export async function startApi(overrides: Partial<AppOptions> = {}): Promise<Tes
   const log: LogLine[] = [];
   const app = createApp({
     publicUrl: PUBLIC_URL,
-    ports: { telemetry, diagnostics, live, alertRules, ...ofCharts },
+    ports: { telemetry, diagnostics, live, alertRules, ...ofCharts, ...ofAssistant },
     access,
     verifyBearer: fakeVerifier,
     rateLimits: { userPerMinute: 0, gridPerMinute: 0 },
@@ -96,7 +103,7 @@ export async function startApi(overrides: Partial<AppOptions> = {}): Promise<Tes
   const port = await server.listen();
   const call = (method: string, path: string, options: CallOptions = {}): Promise<Reply> => send(`http://127.0.0.1:${port}${path}`, method, options);
   return {
-    port, server, access, telemetry, diagnostics, alertRules, ...ofCharts, hints, live, checks, log, call,
+    port, server, access, telemetry, diagnostics, alertRules, ...ofCharts, ...ofAssistant, hints, live, checks, log, call,
     tick: () => tick(),
     get: (path, options) => call('GET', path, options),
     post: (path, body, options) => call('POST', path, { ...options, body }),
@@ -113,12 +120,17 @@ async function send(url: string, method: string, { as = 'owner', version = '2.0'
     headers: {
       ...credentialsOf(as),
       ...(version !== null && { 'X-Api-Version': version }),
-      ...(body !== undefined && typeof body !== 'string' && { 'Content-Type': 'application/json' }),
+      ...(body !== undefined && typeof body !== 'string' && !(body instanceof FormData) && { 'Content-Type': 'application/json' }),
       ...headers,
     },
-    ...(body !== undefined && { body: typeof body === 'string' ? Buffer.from(body) : JSON.stringify(body) }),
+    ...(body !== undefined && { body: bytesOf(body) }),
   });
   return readReply(response);
+}
+
+function bytesOf(body: unknown): Uint8Array | FormData | string {
+  if (body instanceof FormData) return body;
+  return typeof body === 'string' ? Buffer.from(body) : JSON.stringify(body);
 }
 
 async function readReply(response: Response): Promise<Reply> {

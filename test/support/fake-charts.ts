@@ -3,6 +3,7 @@ import type { ChartData } from '../../src/diagnostics/chart-series/answer.js';
 import type { BoardLook, ChartRenderer, Look } from '../../src/charts/look.js';
 import type { ChartPicture, ChartQueries, ChartWhen, DashboardPicture, ListedChart, ListedDashboard, MetricCatalog } from '../../src/queries/charts/questions.js';
 import { sealPicture } from '../../src/queries/charts/sealed-picture.js';
+import { extended } from './extended.js';
 import { FakeChartCommands } from './fake-chart-commands.js';
 import { BUILT_IN_CHART, BUILT_IN_DASHBOARD, CHART, DASHBOARD } from './sample-charts.js';
 
@@ -109,9 +110,4 @@ function chartOf(chartId: string): ListedChart | undefined {
 function listed(dashboard: Omit<ListedDashboard, 'builtIn'>, builtIn: boolean): ListedDashboard {
   const charts = dashboard.charts.map((placed) => extended({ ...placed, position: extended(placed.position) }));
   return extended({ ...dashboard, builtIn, charts });
-}
-
-/** With a member that no answer may show. */
-function extended<Shape extends object>(shape: Shape): Shape {
-  return { ...shape, internal: 'never shown' };
 }

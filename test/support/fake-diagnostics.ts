@@ -4,6 +4,7 @@ import type { Timeframe, When } from '../../src/diagnostics/timeframe.js';
 import type { DiagnosticsQueries } from '../../src/queries/diagnostics/questions.js';
 import { RULE } from './fake-alert-rules.js';
 import { liveId, type LiveDocument, type LiveTopic } from '../../src/read-models/live-diagnostics.js';
+import { extended } from './extended.js';
 
 const AT = Date.UTC(2026, 0, 1) + 123;
 
@@ -136,9 +137,4 @@ export class FakeDiagnostics implements DiagnosticsQueries {
     this.asked.push({ name, with: question });
     return answer;
   }
-}
-
-/** With a member that no answer may show. */
-function extended<Shape extends object>(shape: Shape): Shape {
-  return { ...shape, internal: 'never shown' };
 }

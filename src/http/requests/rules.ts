@@ -1,4 +1,5 @@
 import { IsDefined, IsInt, IsString, Max, MaxLength, Min, ValidateBy, type ValidationArguments } from 'class-validator';
+import { uuidOf } from '../uuid.js';
 import { parseInstant } from './instant.js';
 
 /** Longest text that a field of a request may hold, in UTF-16 units. */
@@ -26,6 +27,15 @@ export const WholeNumberText = (min: number, max: number): PropertyDecorator =>
 
 export const Text = (): PropertyDecorator => allOf(IsString(), MaxLength(MAX_TEXT_LENGTH));
 
+/** Words for people to read or hear: something that is no white space. */
+export const Words = (max: number): PropertyDecorator =>
+  allOf(IsString(), MaxLength(max), rule('words', '$property must not be blank', (value) => typeof value === 'string' && value.trim() !== ''));
+
+export const IsUuid = (): PropertyDecorator => rule('isUuid', '$property must be a UUID', (value) => typeof value === 'string' && uuidOf(value) !== undefined);
+
+export const NumberWithin = (min: number, max: number): PropertyDecorator =>
+  rule('numberWithin', `$property must be a number from ${min} to ${max}`, (value) => typeof value === 'number' && value >= min && value <= max);
+
 export const IsInstant = (): PropertyDecorator =>
   rule('isInstant', '$property must be an ISO 8601 datetime with Z or an offset', (value) => instantOf(value) !== undefined);
 
@@ -34,6 +44,13 @@ export const IsAfter = (other: string): PropertyDecorator =>
   rule('isAfter', `$property must be after ${other}`, (value, sibling) => {
     const [end, start] = [instantOf(value), instantOf(sibling(other))];
     return end === undefined || start === undefined || end > start;
+  });
+
+/** The same moment will do. */
+export const IsNotBefore = (other: string): PropertyDecorator =>
+  rule('isNotBefore', `$property must not be before ${other}`, (value, sibling) => {
+    const [end, start] = [instantOf(value), instantOf(sibling(other))];
+    return end === undefined || start === undefined || end >= start;
   });
 
 /** At most `ms` after the other, which `inWords` says to people. Silent as long as one of the two is no instant. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import express, { type Request, type Response } from 'express';
 import { headerValues } from '../headers.js';
@@ -22,7 +23,7 @@ export async function readJson(request: Request, response: Response): Promise<un
   return bytes.length === 0 ? {} : parseJson(bytes);
 }
 
-const hasBody = ({ headers }: Request): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+export const hasBody = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 function isJson(mediaType: string): boolean {
   const charset = CHARSET.exec(mediaType)?.[1];

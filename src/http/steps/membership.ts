@@ -15,14 +15,19 @@ export interface Seat {
  * A foreign Grid and one that does not exist go the same way to the same words: neither answer nor timing tells them apart.
  */
 export async function admit(access: Access, caller: Caller, gridId: string | undefined): Promise<Seat> {
-  if (!caller.permitted) throw new Problem('forbidden', caller.detail);
-  const { principal } = caller;
+  const principal = permitted(caller);
   if (gridId === undefined) return { principal };
   const role = await roleOf(access, principal, gridId);
   const grid = role === undefined ? undefined : await access.grid(gridId);
   if (role === undefined || grid === undefined) throw new Problem('forbidden', 'The caller has no access to this Grid.');
   if (!grid.subscriptionActive) throw new Problem('subscription-inactive', 'The subscription of this Grid is not active.');
   return { principal, grid: { gridId, role } };
+}
+
+/** 403 for an application without permission. */
+export function permitted(caller: Caller): Principal {
+  if (!caller.permitted) throw new Problem('forbidden', caller.detail);
+  return caller.principal;
 }
 
 /** An API key is Member of its own Grid; memberships of users never count for it. */

@@ -1,7 +1,6 @@
 import { Problem } from '../problems/problem.js';
 import type { Found } from '../router.js';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+import { uuidOf } from '../uuid.js';
 
 /** The parameters of the path, decoded; 400 for bad percent-encoding and for a Grid id that is no UUID. */
 export function readPath({ route, rawParams }: Found): Readonly<Record<string, string>> {
@@ -19,11 +18,10 @@ function decode(name: string, raw: string): string {
   }
 }
 
-/** In lower case: RFC 9562 has UUIDs read without regard to case, and ours are kept so. */
 function requireUuid(name: string, text: string): string {
-  const lower = text.toLowerCase();
-  if (!UUID.test(lower)) throw malformed(name, `${name} must be a UUID`);
-  return lower;
+  const uuid = uuidOf(text);
+  if (uuid === undefined) throw malformed(name, `${name} must be a UUID`);
+  return uuid;
 }
 
 function malformed(field: string, message: string, cause?: unknown): Problem {

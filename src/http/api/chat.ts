@@ -1,0 +1,27 @@
+import type { Source } from '../../assistant/answer.js';
+import type { Reply } from '../../assistant/assistant.js';
+import { ChatModel } from '../requests/chat.js';
+import { route, type Route } from '../route.js';
+import { BY_INSTANCE, seatOf } from './assistant-use.js';
+
+export const chatRoutes: readonly Route[] = [
+  route({
+    ...BY_INSTANCE,
+    method: 'POST',
+    path: '/assistant/chat/{instanceSecondaryId}',
+    operationId: 'chat',
+    summary: 'Ask the assistant about a Grid',
+    body: ChatModel,
+    slow: true,
+    run: ({ assistant }, { body: { prompt, conversationId }, signal, ...call }) => assistant.chat(seatOf(call), prompt, conversationId?.toLowerCase(), signal),
+    present: presentReply,
+  }),
+];
+
+function presentReply({ response, conversationId, sources, suggestedFollowUps, energyConsumed }: Reply): object {
+  return { response, conversationId, sources: sources.map(presentSource), suggestedFollowUps, energyConsumed };
+}
+
+function presentSource({ type, description, confidence, traceCount }: Source): object {
+  return { type, description, ...(confidence !== undefined && { confidence }), ...(traceCount !== undefined && { traceCount }) };
+}

@@ -1,0 +1,63 @@
+import type { GridLimits } from '../../accounting/limits.js';
+import type { UpdatedLimits } from '../../commands/assistant-commands.js';
+import { LimitsModel } from '../requests/limits.js';
+import { EVERY_ROLE, route, type Route } from '../route.js';
+import { shown } from './assistant-use.js';
+import { iso } from './presented-charts.js';
+
+const shared = { tag: 'Assistant', grid: 'path', path: '/assistant/limits/{gridSecondaryId}' } as const;
+
+/** Speech is counted in milliseconds: more digits of a minute would tell nothing. */
+const MINUTE_DIGITS = 4;
+
+export const limitRoutes: readonly Route[] = [
+  route({
+    ...shared,
+    roles: EVERY_ROLE,
+    method: 'GET',
+    operationId: 'getLimits',
+    summary: 'Read the limits of a Grid, and what is used of them',
+    async run({ usage }, { principal, params: { gridSecondaryId: gridId }, nowMs }) {
+      const [limits, { used: promptsUsed }, speechSeconds, activeSessions] = await Promise.all([
+        usage.limits(gridId), usage.promptsToday(principal.id, gridId, nowMs), usage.speechSecondsThisMonth(gridId, nowMs), usage.activeSessions(gridId, nowMs),
+      ]);
+      return { gridId, limits, promptsUsed, speechSeconds, activeSessions };
+    },
+    present: presentUsedLimits,
+  }),
+  route({
+    ...shared,
+    roles: ['Owner'],
+    method: 'PUT',
+    operationId: 'updateLimits',
+    summary: 'Update the limits of a Grid',
+    body: LimitsModel,
+    run: async ({ assistantCommands }, { principal, params: { gridSecondaryId: gridId }, body }) =>
+      ({ gridId, ...(await shown(assistantCommands, assistantCommands.updateLimits(principal.id, gridId, { ...body }))) }),
+    present: presentUpdatedLimits,
+  }),
+];
+
+interface UsedLimits {
+  readonly gridId: string;
+  readonly limits: GridLimits;
+  /** The caller's; the other two are the Grid's. */
+  readonly promptsUsed: number;
+  readonly speechSeconds: number;
+  readonly activeSessions: number;
+}
+
+function presentUsedLimits({ gridId, limits, promptsUsed, speechSeconds, activeSessions }: UsedLimits): object {
+  const { dailyPromptLimit, monthlySpeechMinutes, maxConcurrentSessions } = limits;
+  return {
+    gridSecondaryId: gridId,
+    dailyPromptLimit, dailyPromptsUsed: promptsUsed,
+    monthlySpeechMinutes, monthlySpeechMinutesUsed: Number((speechSeconds / 60).toFixed(MINUTE_DIGITS)),
+    maxConcurrentSessions, activeSessions,
+  };
+}
+
+function presentUpdatedLimits({ gridId, limits, updatedAt, updatedBy }: UpdatedLimits & { readonly gridId: string }): object {
+  const { dailyPromptLimit, monthlySpeechMinutes, maxConcurrentSessions } = limits;
+  return { gridSecondaryId: gridId, dailyPromptLimit, monthlySpeechMinutes, maxConcurrentSessions, updatedAt: iso(updatedAt), updatedBy };
+}

@@ -1,0 +1,43 @@
+import { encodeWav } from '../../assistant/speech/wav.js';
+import { BinaryAnswer } from '../binary-answer.js';
+import { SynthesisModel } from '../requests/synthesis.js';
+import { EVERY_ROLE, route, type Route } from '../route.js';
+import { BY_INSTANCE, seatOf } from './assistant-use.js';
+
+/** Contract §4: 1 MB. */
+const MAX_AUDIO_BYTES = 1_048_576;
+
+export const speechRoutes: readonly Route[] = [
+  route({
+    tag: 'Assistant',
+    roles: EVERY_ROLE,
+    method: 'GET',
+    path: '/assistant/voices',
+    operationId: 'listVoices',
+    summary: 'List the voices that text can be read with',
+    grid: 'none',
+    run: ({ assistant }) => assistant.voices(),
+    present: (voices) => ({ voices: voices.map(({ name, description, language }) => ({ name, description, language })) }),
+  }),
+  route({
+    ...BY_INSTANCE,
+    method: 'POST',
+    path: '/assistant/speech/{instanceSecondaryId}/synthesize',
+    operationId: 'synthesizeSpeech',
+    summary: 'Read a text aloud',
+    body: SynthesisModel,
+    mediaType: 'audio/wav',
+    run: ({ assistant }, { body: { text, voice, speed }, signal, ...call }) => assistant.synthesize(seatOf(call), text, voice, speed, signal),
+    present: (sound) => new BinaryAnswer('audio/wav', encodeWav(sound)),
+  }),
+  route({
+    ...BY_INSTANCE,
+    method: 'POST',
+    path: '/assistant/speech/{instanceSecondaryId}/recognize',
+    operationId: 'recognizeSpeech',
+    summary: 'Write down what a recording says',
+    file: { name: 'audio', maxBytes: MAX_AUDIO_BYTES, tooLarge: 'audio-too-large' },
+    run: ({ assistant }, { file, signal, ...call }) => assistant.recognize(seatOf(call), file, signal),
+    present: ({ text, confidence, durationMs }) => ({ text, confidence, durationMs }),
+  }),
+];

@@ -1,0 +1,82 @@
+import { INITIAL_LIMITS, type GridLimits } from '../../src/accounting/limits.js';
+import type { Conversation, ReservedPrompt, StartedSession, UpdatedLimits } from '../../src/commands/assistant-commands.js';
+import type { Done } from '../../src/commands/grid-commands.js';
+import type { AssistantPort } from '../../src/http/route.js';
+import type { Position } from '../../src/streams/event-store.js';
+import { extended } from './extended.js';
+import { CONVERSATION_ID } from './fake-assistant.js';
+
+const AT = Date.UTC(2026, 0, 1, 0, 0, 0, 123);
+const DONE: Done = { position: '7' as Position };
+
+/** Accepts everything; what was asked for is kept, and changes nothing. */
+export class FakeAssistantCommands implements AssistantPort {
+  readonly done: { readonly name: keyof AssistantPort; readonly with: readonly unknown[] }[] = [];
+  /** What waiting for a position answers. */
+  arrives: () => Promise<unknown> = async () => true;
+  /** What a command rejects with; undefined: it is accepted. */
+  refusal: Error | undefined;
+
+  updateLimits(actor: string, gridId: string, changes: Partial<GridLimits>): Promise<UpdatedLimits> {
+    return this.accept('updateLimits', [actor, gridId, changes], extended({ ...DONE, limits: extended({ ...INITIAL_LIMITS, ...changes }), updatedAt: AT, updatedBy: actor }));
+  }
+
+  startSession(userId: string, gridId: string, maxSessions: number): Promise<StartedSession> {
+    return this.accept('startSession', [userId, gridId, maxSessions], extended({ ...DONE, instanceId: 'minted', startedAt: AT, expiresAt: AT + 1_800_000 }));
+  }
+
+  useSession(...values: readonly string[]): Promise<Done> {
+    return this.accept('useSession', values, DONE);
+  }
+
+  endSession(...values: readonly string[]): Promise<Done> {
+    return this.accept('endSession', values, DONE);
+  }
+
+  expireSessions(...values: readonly string[]): Promise<Done> {
+    return this.accept('expireSessions', values, DONE);
+  }
+
+  reservePrompt(...values: readonly unknown[]): Promise<ReservedPrompt> {
+    return this.accept('reservePrompt', values, { ...DONE, promptId: 'minted', energy: 10 });
+  }
+
+  settlePrompt(...values: readonly unknown[]): Promise<Done> {
+    return this.accept('settlePrompt', values, DONE);
+  }
+
+  refundPrompt(...values: readonly unknown[]): Promise<Done> {
+    return this.accept('refundPrompt', values, DONE);
+  }
+
+  reserveSpeech(...values: readonly unknown[]): Promise<Done & { readonly speechId: string }> {
+    return this.accept('reserveSpeech', values, { ...DONE, speechId: 'minted' });
+  }
+
+  settleSpeech(...values: readonly unknown[]): Promise<Done> {
+    return this.accept('settleSpeech', values, DONE);
+  }
+
+  refundSpeech(...values: readonly unknown[]): Promise<Done> {
+    return this.accept('refundSpeech', values, DONE);
+  }
+
+  recall(...values: readonly unknown[]): Promise<Conversation> {
+    return this.accept('recall', values, { conversationId: CONVERSATION_ID, turns: [] });
+  }
+
+  recordTurn(...values: readonly unknown[]): Promise<Done> {
+    return this.accept('recordTurn', values, DONE);
+  }
+
+  whenAt(position: Position): Promise<unknown> {
+    this.done.push({ name: 'whenAt', with: [position] });
+    return this.arrives();
+  }
+
+  private async accept<Result>(name: keyof AssistantPort, values: readonly unknown[], result: Result): Promise<Result> {
+    this.done.push({ name, with: values });
+    if (this.refusal !== undefined) throw this.refusal;
+    return result;
+  }
+}
