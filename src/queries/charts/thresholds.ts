@@ -4,8 +4,8 @@ import type { Severity } from '../../diagnostics/answers.js';
 import type { Chart } from '../../diagnostics/chart.js';
 import type { Threshold } from './questions.js';
 
-/** What a chart shows that a rule can watch; other charts show their own metric alone. */
-const SHOWN: Readonly<Record<string, readonly AlertMetric[]>> = { latency: ['latency_p50', 'latency_p95', 'latency_p99'] };
+/** What a chart shows that a rule can watch; other charts show their own metric alone. Metrics have any name, `constructor` too. */
+const SHOWN: ReadonlyMap<string, readonly AlertMetric[]> = new Map([['latency', ['latency_p50', 'latency_p95', 'latency_p99']]]);
 
 /** More lines would be a pattern. */
 const MAX_THRESHOLDS = 8;
@@ -16,13 +16,13 @@ const MAX_THRESHOLDS = 8;
  */
 export function thresholdsOf(chart: Chart, rules: readonly AlertRule[]): Threshold[] {
   const watching = rules.filter((rule) => rule.enabled && isShown(chart, rule) && watches(rule, chart));
-  const all = watching.flatMap((rule) => thresholdsOfRule(rule, SHOWN[chart.metric] !== undefined));
+  const all = watching.flatMap((rule) => thresholdsOfRule(rule, SHOWN.has(chart.metric)));
   const once = new Map(all.map((threshold) => [JSON.stringify(threshold), threshold]));
   return [...once.values()].sort((a, b) => a.value - b.value).slice(0, MAX_THRESHOLDS);
 }
 
 function isShown({ metric }: Chart, rule: AlertRule): boolean {
-  return rule.metric !== 'pressure' && (SHOWN[metric]?.includes(rule.metric) ?? metric === rule.metric);
+  return rule.metric !== 'pressure' && (SHOWN.get(metric)?.includes(rule.metric) ?? metric === rule.metric);
 }
 
 function watches({ serviceName: ofRule }: AlertRule, { serviceName, groupBy }: Chart): boolean {

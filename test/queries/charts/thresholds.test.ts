@@ -42,6 +42,10 @@ describe('thresholds of a chart', () => {
     assert.equal(labels({}, ...Array.from({ length: 20 }, (_, threshold) => ({ threshold }))).length, 8);
   });
 
+  it('are none for metrics that have the names of what every object has', () => {
+    for (const metric of ['constructor', 'toString', '__proto__']) assert.deepEqual(labels({ metric }, {}, { metric: 'latency_p95' }), []);
+  });
+
   it('of pressure have no chart', () => {
     assert.deepEqual(labels({ metric: 'pressure' }, { metric: 'pressure', threshold: 90 }), []);
   });
