@@ -1,7 +1,12 @@
-/** An answer that is bytes of the route's media type, and no JSON. Nobody keeps it. */
+/** An answer that is bytes of a media type, and no JSON. Nobody keeps it. */
 export class BinaryAnswer {
+  /**
+   * @param length bytes of all pieces together
+   * @param pieces made one at a time, as fast as the client takes them: each MUST be a ms or two of work
+   */
   constructor(
     readonly mediaType: string,
-    readonly bytes: Uint8Array,
+    readonly length: number,
+    readonly pieces: Iterable<Uint8Array>,
   ) {}
 }

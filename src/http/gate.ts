@@ -6,7 +6,7 @@ import { PictureAnswer } from './picture-answer.js';
 import type { RateLimits } from './rate-limits.js';
 import type { ApiPorts, Route } from './route.js';
 import { Router } from './router.js';
-import { sendAnswer, sendBinary, sendNothing } from './send.js';
+import { sendAnswer, sendNothing, sendPieces } from './send.js';
 import { admissionOf } from './steps/admission.js';
 import { identify, type CredentialChecks } from './steps/credentials.js';
 import { presentExisting } from './steps/existence.js';
@@ -37,7 +37,7 @@ export function serveApi(settings: GateSettings): RequestHandler {
     const { status, body } = await answer(settings, router, request, response);
     if (body instanceof OpenAnswer) await within(settings.answerTimeoutMs, body.open(response));
     else if (body instanceof PictureAnswer) await body.send(request, response, (drawn) => within(settings.answerTimeoutMs, drawn));
-    else if (body instanceof BinaryAnswer) await sendBinary(response, status, body.mediaType, body.bytes);
+    else if (body instanceof BinaryAnswer) await sendPieces(response, status, body);
     else if (status === 204) sendNothing(response, status);
     else await sendAnswer(response, status, body);
   };

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextRound } from 'node:timers/promises';
+import type { BinaryAnswer } from './binary-answer.js';
 import { jsonPieces } from './presented-list.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -49,13 +50,24 @@ export async function sendAnswer(response: ServerResponse, status: number, answe
 
 /** Sends bytes that may be millions, as fast as the client takes them. */
 export async function sendBinary(response: ServerResponse, status: number, mediaType: string, bytes: Uint8Array, stallMs = STALL_MS): Promise<void> {
+  return sendPieces(response, status, { mediaType, length: bytes.length, pieces: slicesOf(bytes) }, stallMs);
+}
+
+/** The same of bytes that are made while they are sent; others are served in between. */
+export async function sendPieces(response: ServerResponse, status: number, { mediaType, length, pieces }: BinaryAnswer, stallMs = STALL_MS): Promise<void> {
   response.statusCode = status;
   response.setHeader('Content-Type', mediaType);
-  response.setHeader('Content-Length', bytes.length);
-  for (let at = 0; at < bytes.length && !response.destroyed; at += SLICE) {
-    if (!response.write(bytes.subarray(at, at + SLICE))) await drained(response, stallMs);
+  response.setHeader('Content-Length', length);
+  for (const piece of pieces) {
+    if (response.destroyed) return;
+    if (!response.write(piece)) await drained(response, stallMs);
+    await nextRound();
   }
   response.end();
+}
+
+function* slicesOf(bytes: Uint8Array): Generator<Uint8Array, void> {
+  for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE);
 }
 
 /** Bounded by size, not by time: so equal answers have equal headers. */

@@ -3,17 +3,29 @@ import type { Sound } from './speech.js';
 const HEADER_BYTES = 44;
 const PCM = 1;
 
+/** Samples that are encoded in one go: less than a ms of work. */
+const SLICE = 65_536;
+
 /** WAV of one channel with 16 bits a sample, and its true length in the header. Samples outside -1 to 1 are clipped. */
-export function encodeWav({ samples, sampleRate }: Sound): Uint8Array {
-  const wav = Buffer.alloc(HEADER_BYTES + samples.length * 2);
-  writeHeader(wav, sampleRate);
-  wav.set(pcmOf(samples), HEADER_BYTES);
-  return wav;
+export function encodeWav(sound: Sound): Uint8Array {
+  return Buffer.concat([...wavPieces(sound)]);
 }
 
-function writeHeader(wav: Buffer, sampleRate: number): void {
+/** Bytes of that WAV. */
+export function wavLength({ samples }: Sound): number {
+  return HEADER_BYTES + samples.length * 2;
+}
+
+/** The same WAV in pieces that are encoded when they are wanted: minutes of sound are more work than the thread that serves can do at once. */
+export function* wavPieces(sound: Sound): Generator<Uint8Array, void> {
+  yield header(wavLength(sound), sound.sampleRate);
+  for (let at = 0; at < sound.samples.length; at += SLICE) yield pcmOf(sound.samples.subarray(at, at + SLICE));
+}
+
+function header(wavBytes: number, sampleRate: number): Uint8Array {
+  const wav = Buffer.alloc(HEADER_BYTES);
   wav.write('RIFF', 0, 'latin1');
-  wav.writeUInt32LE(wav.length - 8, 4);
+  wav.writeUInt32LE(wavBytes - 8, 4);
   wav.write('WAVEfmt ', 8, 'latin1');
   wav.writeUInt32LE(16, 16);
   wav.writeUInt16LE(PCM, 20);
@@ -23,10 +35,11 @@ function writeHeader(wav: Buffer, sampleRate: number): void {
   wav.writeUInt16LE(2, 32);
   wav.writeUInt16LE(16, 34);
   wav.write('data', 36, 'latin1');
-  wav.writeUInt32LE(wav.length - HEADER_BYTES, 40);
+  wav.writeUInt32LE(wavBytes - HEADER_BYTES, 40);
+  return wav;
 }
 
-/** Signed 16-bit little-endian PCM. The loops here run over millions of samples on the thread that serves: they are plain. */
+/** Signed 16-bit little-endian PCM. The loops here run over millions of samples: they are plain. */
 export function pcmOf(samples: Float32Array): Uint8Array {
   const pcm = new Uint8Array(samples.length * 2);
   const view = new DataView(pcm.buffer);

@@ -1,4 +1,4 @@
-import { encodeWav } from '../../assistant/speech/wav.js';
+import { wavLength, wavPieces } from '../../assistant/speech/wav.js';
 import { BinaryAnswer } from '../binary-answer.js';
 import { SynthesisModel } from '../requests/synthesis.js';
 import { EVERY_ROLE, route, type Route } from '../route.js';
@@ -28,7 +28,7 @@ export const speechRoutes: readonly Route[] = [
     body: SynthesisModel,
     mediaType: 'audio/wav',
     run: ({ assistant }, { body: { text, voice, speed }, signal, ...call }) => assistant.synthesize(seatOf(call), text, voice, speed, signal),
-    present: (sound) => new BinaryAnswer('audio/wav', encodeWav(sound)),
+    present: (sound) => new BinaryAnswer('audio/wav', wavLength(sound), wavPieces(sound)),
   }),
   route({
     ...BY_INSTANCE,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { decodeWav, durationMs, encodeWav, mono, samplesOfPcm } from '../../../src/assistant/speech/wav.js';
+import { decodeWav, durationMs, encodeWav, mono, samplesOfPcm, wavLength, wavPieces } from '../../../src/assistant/speech/wav.js';
 
 const sound = { samples: Float32Array.from([0, 0.5, -0.5, 1, -1]), sampleRate: 16_000 };
 
@@ -14,6 +14,14 @@ describe('WAV', () => {
     assert.deepEqual([wav.readUInt16LE(20), wav.readUInt16LE(22), wav.readUInt32LE(24), wav.readUInt32LE(28), wav.readUInt16LE(32), wav.readUInt16LE(34)], [1, 1, 16_000, 32_000, 2, 16]);
     assert.equal(wav.readUInt32LE(40), 10);
     assert.deepEqual([44, 46, 48, 50, 52].map((at) => wav.readInt16LE(at)), [0, 16_384, -16_383, 32_767, -32_767]);
+  });
+
+  it('is made in pieces, of a long sound none of which is much work', () => {
+    const long = { samples: Float32Array.from({ length: 200_000 }, (_, i) => Math.sin(i / 20)), sampleRate: 22_050 };
+    const pieces = [...wavPieces(long)];
+    assert.ok(pieces.every((piece) => piece.length <= 131_072));
+    assert.deepEqual([wavLength(long), Buffer.concat(pieces).length, Buffer.from(pieces[0] ?? []).readUInt32LE(40)], [400_044, 400_044, 400_000]);
+    assert.deepEqual(decodeWav(Buffer.concat(pieces))?.samples.length, 200_000);
   });
 
   it('clips what is too loud', () => {
