@@ -1,10 +1,14 @@
 const ISO_INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})$/;
 const NS_PER_MS = 1_000_000n;
 const MS_PER_MINUTE = 60_000;
+/** Years of four digits: what we could not write in an answer we do not take. */
+const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
  * Nanoseconds since 1970 of an ISO 8601 datetime of the Gregorian calendar: `Z` or an offset is required, seconds and up
- * to nine digits of a fraction are not. Undefined for anything else, impossible dates such as 30 February among them.
+ * to nine digits of a fraction are not. Undefined for anything else, impossible dates such as 30 February among them, and
+ * for moments that an offset takes out of the years 0 to 9999 of UTC.
  */
 export function parseInstant(text: string): bigint | undefined {
   const match = ISO_INSTANT.exec(text);
@@ -13,7 +17,9 @@ export function parseInstant(text: string): bigint | undefined {
   const localMs = Date.parse(`${date}T${hoursMinutes}:${seconds}Z`);
   const offset = offsetMinutes(zone);
   if (offset === undefined || !isThatDay(localMs, date)) return undefined;
-  return BigInt(localMs - offset * MS_PER_MINUTE) * NS_PER_MS + BigInt(fraction.padEnd(9, '0'));
+  const utcMs = localMs - offset * MS_PER_MINUTE;
+  if (utcMs < FIRST_MS || utcMs > LAST_MS) return undefined;
+  return BigInt(utcMs) * NS_PER_MS + BigInt(fraction.padEnd(9, '0'));
 }
 
 /** `Date.parse` lets 30 February be 2 March, and 24:00 the next day. */
