@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { EVERY_ROLE, route } from '../../src/http/route.js';
 import { assertProblem, startApi, type CallOptions, type ExpectedProblem, type TestApi } from '../support/api.js';
-import { GRID_A, GRID_INACTIVE } from '../support/fake-access.js';
+import { GRID_A, GRID_INACTIVE, type CallerName } from '../support/fake-access.js';
+import { INSTANCE_INACTIVE, INSTANCE_UNKNOWN, instanceOf } from '../support/fake-usage.js';
 import { SearchModel } from '../../src/http/requests/search.js';
 
 /** A route that every step can refuse: one role, a body, and something that may not exist. */
@@ -97,6 +98,52 @@ describe('order of checks', () => {
       assertProblem(await real.get(path, { as: 'outsider' }), { status: 403, slug: 'forbidden' });
     } finally {
       await real.stop();
+    }
+  });
+});
+
+describe('an operation by an assistant instance', () => {
+  const byInstance = route({
+    method: 'POST', path: '/by/{instanceSecondaryId}', operationId: 'by', tag: 'Test', summary: 'For this test', grid: 'instance', roles: ['Owner'], body: SearchModel,
+    run: async (_ports, { instance, principal }) => ({ ...instance, by: principal.id }),
+    present: (result) => result,
+  });
+  const window = { rangeStart: '2026-01-01T00:00:00Z', rangeEnd: '2026-01-02T00:00:00Z' };
+  const instances = { unknown: INSTANCE_UNKNOWN, inactive: INSTANCE_INACTIVE, outsider: instanceOf('outsider'), guest: instanceOf('guest'), owner: instanceOf('owner') };
+
+  const order: readonly { readonly step: string; readonly as: CallerName; readonly of: keyof typeof instances; readonly version?: null; readonly expected: ExpectedProblem }[] = [
+    { step: 'version', as: 'anonymous', of: 'unknown', version: null, expected: { status: 400, slug: 'api-version' } },
+    { step: 'credentials', as: 'anonymous', of: 'unknown', expected: { status: 401, slug: 'unauthenticated' } },
+    { step: 'permission', as: 'application-without-permission', of: 'unknown', expected: { status: 403, slug: 'forbidden' } },
+    { step: 'instance', as: 'outsider', of: 'unknown', expected: { status: 404, slug: 'session-not-found' } },
+    { step: 'membership', as: 'outsider', of: 'outsider', expected: { status: 403, slug: 'forbidden' } },
+    { step: 'subscription', as: 'owner', of: 'inactive', expected: { status: 403, slug: 'subscription-inactive' } },
+    { step: 'role', as: 'guest', of: 'guest', expected: { status: 403, slug: 'role-required' } },
+    { step: 'rate', as: 'guest', of: 'guest', expected: { status: 429, slug: 'rate-limited' } },
+    { step: 'body', as: 'owner', of: 'owner', expected: { status: 400, slug: 'malformed-json' } },
+  ];
+
+  it('looks for the instance right after the credentials, and counts no call before it is found', async () => {
+    const api = await startApi({ routes: [byInstance], rateLimits: { userPerMinute: 1, gridPerMinute: 0 } });
+    try {
+      for (const { step, as, of, version = '2.0', expected } of order) {
+        const reply = await api.call('POST', `/by/${instances[of]}`, { as, version, body: '{', headers: { 'Content-Type': 'application/json' } });
+        assert.deepEqual([step, reply.status], [step, expected.status]);
+        assertProblem(reply, expected);
+      }
+    } finally {
+      await api.stop();
+    }
+  });
+
+  it('is in the Grid of the instance, and counts there', async () => {
+    const api = await startApi({ routes: [byInstance], rateLimits: { userPerMinute: 0, gridPerMinute: 1 } });
+    try {
+      const reply = await api.post(`/by/${instances.owner.toUpperCase()}`, window);
+      assert.deepEqual([reply.status, reply.json()], [200, { instanceId: instances.owner, gridId: GRID_A, by: 'owner' }]);
+      assertProblem(await api.post(`/by/${instances.guest}`, window, { as: 'guest' }), { status: 429, slug: 'rate-limited' });
+    } finally {
+      await api.stop();
     }
   });
 });

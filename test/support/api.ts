@@ -3,7 +3,7 @@ import { Subject } from 'rxjs';
 import type { Health } from '../../src/component.js';
 import { createApp, type AppOptions } from '../../src/http/app.js';
 import { LiveHub } from '../../src/http/live/streams.js';
-import { createApiServer, type ApiServer } from '../../src/http/server.js';
+import { createApiServer, type ApiServer, type ApiServerOptions } from '../../src/http/server.js';
 import type { Hint } from '../../src/streams/live/live-feed.js';
 import { credentialsOf, FakeAccess, fakeVerifier, type CallerName } from './fake-access.js';
 import { FakeAlertRules } from './fake-alert-rules.js';
@@ -72,7 +72,7 @@ export interface LogLine {
 }
 
 /** Rate limits are off unless `overrides` set them. */
-export async function startApi(overrides: Partial<AppOptions> = {}): Promise<TestApi> {
+export async function startApi({ limits, ...overrides }: Partial<AppOptions> & Pick<ApiServerOptions, 'limits'> = {}): Promise<TestApi> {
   const access = new FakeAccess();
   const telemetry = new FakeTelemetry();
   const diagnostics = new FakeDiagnostics();
@@ -99,7 +99,7 @@ export async function startApi(overrides: Partial<AppOptions> = {}): Promise<Tes
     },
     ...overrides,
   });
-  const server = createApiServer({ app, bindAddress: '127.0.0.1', port: 0, publicUrl: PUBLIC_URL });
+  const server = createApiServer({ app, bindAddress: '127.0.0.1', port: 0, publicUrl: PUBLIC_URL, limits });
   const port = await server.listen();
   const call = (method: string, path: string, options: CallOptions = {}): Promise<Reply> => send(`http://127.0.0.1:${port}${path}`, method, options);
   return {
