@@ -1,0 +1,184 @@
+import { MINUTE_MS } from '../../src/diagnostics/timeframe.js';
+import { numbersIn, wordsWithDigits, type Printed } from './printed-numbers.js';
+
+/** From 2001 to 2286, in ms, µs and ns since 1970. */
+const MOMENTS: readonly (readonly [from: number, perMs: number])[] = [[1e12, 1], [1e15, 1e3], [1e18, 1e6]];
+/** Windows that questions without a time look at (contract §5), and what they may be called. */
+const USUAL_MINUTES = [15, 60, 75, 120, 24 * 60];
+const MEMBERS_PAIRED = 40;
+
+type Scalars = Map<string, number>;
+
+/**
+ * Everything that an answer may print a number of: what the tools were asked and what they answered, and what follows from
+ * it by counting, adding up, and taking the difference or the ratio of two members that belong together.
+ */
+export class Evidence {
+  private readonly numbers = new Set<number>();
+  /** Sums, counts and lengths: whole answers are counted, never parts of records. */
+  private readonly counts = new Set<number>();
+  private readonly differences = new Set<number>();
+  private readonly ratios = new Set<number>();
+  /** ms since 1970. */
+  private readonly moments = new Set<number>();
+  /** ms. */
+  private readonly spans = new Set<number>();
+  private readonly texts = new Set<string>();
+  private longest = 0;
+
+  constructor(private readonly nowMs: number) {
+    this.moment(nowMs);
+    for (const minutes of USUAL_MINUTES) {
+      this.spans.add(minutes * MINUTE_MS);
+      this.moments.add(nowMs - minutes * MINUTE_MS);
+    }
+  }
+
+  /** Plain data, of whatever shape. */
+  add(value: unknown): void {
+    if (typeof value === 'bigint') this.number(Number(value));
+    else if (typeof value === 'number') this.number(value);
+    else if (typeof value === 'string') this.text(value);
+    else if (Array.isArray(value)) this.list(value);
+    else if (typeof value === 'object' && value !== null) this.members(value);
+  }
+
+  text(text: string): void {
+    if (this.texts.has(text)) return;
+    this.texts.add(text);
+    for (const { value, unit } of numbersIn(text)) {
+      this.numbers.add(Math.abs(value));
+      const ms = { s: 1000, min: MINUTE_MS, h: 60 * MINUTE_MS, d: 24 * 60 * MINUTE_MS }[unit as string];
+      if (ms !== undefined) this.spans.add(Math.abs(value) * ms);
+    }
+    for (const clock of wordsWithDigits(text).clocks) this.clocks.add(clock.padStart(5, '0').slice(0, 5));
+  }
+
+  moment(ms: number): void {
+    this.moments.add(ms);
+    this.spans.add(Math.abs(this.nowMs - ms));
+  }
+
+  has(printed: Printed): boolean {
+    return this.hasNumber(printed) || this.hasSpan(printed) || this.hasCount(printed);
+  }
+
+  hasClock(clock: string): boolean {
+    const asked = clock.padStart(5, '0').slice(0, 5);
+    if (this.clocks.has(asked)) return true;
+    // Answers round down, and up at the end of a window.
+    return [...this.moments].some((ms) => [ms, ms + MINUTE_MS - 1].some((each) => new Date(each).toISOString().slice(11, 16) === asked));
+  }
+
+  hasDate(date: string): boolean {
+    if (this.hasName(date)) return true;
+    const day = Number(/\b(\d{1,2})(?:st|nd|rd|th)?\b/.exec(date.replace(/^\d{4}-\d{2}-/, ''))?.[1]);
+    return [...this.moments].some((ms) => new Date(ms).getUTCDate() === day);
+  }
+
+  hasName(name: string): boolean {
+    const asked = name.toLowerCase().replace(/^v(?=\d)/, '');
+    return /^(?:p\d\d|[1-5]xx|utc[+-]?0?)$/.test(asked) || [...this.texts].some((text) => text.toLowerCase().includes(asked));
+  }
+
+  private readonly clocks = new Set<string>();
+
+  private number(value: number): void {
+    if (!Number.isFinite(value)) return;
+    const unit = MOMENTS.find(([from]) => value >= from && value < from * 1e1);
+    if (unit !== undefined) this.moment(value / unit[1]);
+    this.numbers.add(Math.abs(value));
+  }
+
+  private list(items: readonly unknown[]): void {
+    this.counts.add(items.length);
+    this.longest = Math.max(this.longest, items.length);
+    const tallies = new Map<string, number>();
+    const sums = new Map<string, number>();
+    for (const item of items) {
+      this.add(item);
+      for (const [key, value] of isObject(item) ? Object.entries(item) : []) {
+        if (typeof value === 'number') sums.set(key, (sums.get(key) ?? 0) + value);
+        else if (typeof value === 'string' || typeof value === 'boolean') tallies.set(`${key} ${value}`, (tallies.get(`${key} ${value}`) ?? 0) + 1);
+      }
+    }
+    for (const value of [...sums.values(), ...tallies.values()]) this.counts.add(value);
+    // Those without a value are counted too: "6 of 8 are healthy" of a list of the others.
+    for (const key of new Set([...tallies.keys()].map((each) => each.split(' ')[0]))) this.counts.add([...tallies.keys()].filter((each) => each.startsWith(`${key} `)).length);
+  }
+
+  private members(record: object): void {
+    for (const [key, value] of Object.entries(record)) {
+      if (key === 'totalCount' && typeof value === 'number') this.longest = Math.max(this.longest, value);
+      this.add(value);
+    }
+    this.pair(scalarsOf(record));
+    const { current, baseline } = record as { readonly current?: unknown; readonly baseline?: unknown };
+    if (isObject(current) && isObject(baseline)) {
+      const [now, then] = [scalarsOf(current), scalarsOf(baseline)];
+      for (const [key, value] of now) this.compare(value, then.get(key));
+    }
+  }
+
+  /** Members of one record belong together: its ends of time, what it was and what it is. */
+  private pair(scalars: Scalars): void {
+    const values = [...scalars.values()].slice(0, MEMBERS_PAIRED);
+    values.forEach((a, i) => values.slice(i + 1).forEach((b) => this.compare(a, b)));
+  }
+
+  private compare(a: number, b: number | undefined): void {
+    if (b === undefined) return;
+    if (a >= MOMENTS[0][0] && b >= MOMENTS[0][0]) {
+      const perMs = MOMENTS.findLast(([from]) => a >= from)?.[1] ?? 1;
+      this.spans.add(Math.abs(a - b) / perMs);
+      return;
+    }
+    this.differences.add(Math.abs(a - b));
+    for (const [one, other] of [[a, b], [b, a]]) if (other !== 0) this.ratios.add(Math.abs(one / other));
+  }
+
+  private hasNumber({ value, slack, unit }: Printed): boolean {
+    const asked = Math.abs(value);
+    const near = (each: number): boolean => Math.abs(each - asked) <= slack;
+    const scales = SCALES[unit] ?? [1];
+    if (some(this.numbers, (each) => scales.some((scale) => near(each * scale)))) return true;
+    if (unit === 'x') return some(this.ratios, near);
+    return some(this.differences, near) || (unit === '%' && some(this.ratios, (ratio) => near(100 * ratio) || near(100 * Math.abs(ratio - 1))));
+  }
+
+  private hasSpan({ value, slack, unit }: Printed): boolean {
+    const ms = { ms: 1, s: 1000, min: MINUTE_MS, h: 60 * MINUTE_MS, d: 24 * 60 * MINUTE_MS }[unit as string];
+    // Whole units are rounded down as often as not.
+    return ms !== undefined && some(this.spans, (each) => Math.abs(each / ms - value) <= slack || Math.floor(each / ms) === value);
+  }
+
+  private hasCount({ value, unit, before, after }: Printed): boolean {
+    if (unit !== '' || !Number.isInteger(value) || value < 0) return false;
+    const isShown = /\b(?:top|first|newest|latest|last|slowest|worst|largest|showing|shown?|here are|these|the)\s*$/i.test(before) || /^\s*(?:newest|latest|slowest|worst|largest|of\b|more\b|others?\b|further\b)/i.test(after);
+    return this.counts.has(value) || (isShown && value <= this.longest);
+  }
+}
+
+const SCALES: Readonly<Record<string, readonly number[]>> = {
+  '%': [1, 100],
+  s: [1, 1e-3],
+  ms: [1, 1e3],
+  min: [1, 1 / 60],
+  '/min': [1, 60],
+  k: [1e-3],
+  kB: [1e-3], MB: [1e-6], GB: [1e-9],
+  KiB: [2 ** -10, 1], MiB: [2 ** -20, 1], GiB: [2 ** -30, 1],
+};
+
+function scalarsOf(record: object): Scalars {
+  return new Map(Object.entries(record).flatMap(([key, value]) => (typeof value === 'number' && Number.isFinite(value) ? [[key, value] as const] : [])));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function some(values: Iterable<number>, is: (value: number) => boolean): boolean {
+  for (const value of values) if (is(value)) return true;
+  return false;
+}

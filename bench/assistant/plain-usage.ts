@@ -1,0 +1,56 @@
+import { MINUTE_MS } from '../../src/diagnostics/timeframe.js';
+import type { Scenario } from './scenario/scenario.js';
+import { LIMITS, SESSIONS, SPEECH, USER, type PlainPrompt } from './scenario/usage.js';
+
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Contract §5, written down once more: the oracle knows nothing of the program. */
+const FULL_ENERGY = 100;
+const REGENERATION_MS = 60 * MINUTE_MS;
+
+/** What the assistant was used for, from the plain list of prompts. Days are those of UTC. */
+export class PlainUsage {
+  readonly limits = LIMITS;
+  readonly activeSessions = SESSIONS.length;
+  readonly syntheses = SPEECH.filter(([kind]) => kind === 'synthesis').length;
+  readonly recognitions = SPEECH.filter(([kind]) => kind === 'recognition').length;
+  readonly speechMinutes = SPEECH.reduce((sum, [, seconds]) => sum + seconds, 0) / 60;
+
+  constructor(private readonly scenario: Pick<Scenario, 'story' | 'prompts'>) {}
+
+  get promptsToday(): number {
+    return this.mineToday.length;
+  }
+
+  get promptsLeft(): number {
+    return LIMITS.dailyPromptLimit - this.promptsToday;
+  }
+
+  /** Nobody regains energy within the hour in which all of today's prompts were. */
+  get energy(): number {
+    return FULL_ENERGY - energyOf(this.mineToday);
+  }
+
+  /** An hour after energy was full for the last time. */
+  get nextRegenerationMs(): number {
+    return this.mineToday[0].atMs + REGENERATION_MS;
+  }
+
+  /** Of all users, on the day of the questions or days before. */
+  day(daysAgo = 0): { readonly prompts: number; readonly energy: number } {
+    const prompts = this.scenario.prompts.filter(({ atMs }) => dayOf(atMs) === dayOf(this.scenario.story.nowMs) - daysAgo);
+    return { prompts: prompts.length, energy: energyOf(prompts) };
+  }
+
+  private get mineToday(): PlainPrompt[] {
+    const today = dayOf(this.scenario.story.nowMs);
+    return this.scenario.prompts.filter(({ userId, atMs }) => userId === USER && dayOf(atMs) === today);
+  }
+}
+
+function energyOf(prompts: readonly PlainPrompt[]): number {
+  return prompts.reduce((sum, { energy }) => sum + energy, 0);
+}
+
+function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS);
+}

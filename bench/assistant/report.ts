@@ -1,0 +1,63 @@
+import { INTENTS } from './question.js';
+import type { TakenUp, Trial } from './trial.js';
+
+export type Outcome = 'right' | 'wrong number' | 'incomplete' | 'not understood';
+const OUTCOMES: readonly Outcome[] = ['right', 'wrong number', 'incomplete', 'not understood'];
+
+/** Of all questions, percent; no answer may have a wrong number. */
+export const LEAST_RIGHT = 90;
+
+/** A wrong number weighs most. An answer that misses facts was not understood where nothing was looked up. */
+export function outcomeOf({ verdict: { unexplained, faults, isUnanswered } }: Trial): Outcome {
+  if (unexplained.length > 0) return 'wrong number';
+  if (isUnanswered) return 'not understood';
+  return faults.length > 0 ? 'incomplete' : 'right';
+}
+
+export interface Score {
+  readonly asked: number;
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  /** Percent. */
+  readonly rightShare: number;
+}
+
+export function scoreOf(trials: readonly Trial[]): Score {
+  const count = (outcome: Outcome): number => trials.filter((trial) => outcomeOf(trial) === outcome).length;
+  const outcomes = { right: count('right'), 'wrong number': count('wrong number'), incomplete: count('incomplete'), 'not understood': count('not understood') };
+  return { asked: trials.length, outcomes, rightShare: trials.length === 0 ? 0 : (100 * outcomes.right) / trials.length };
+}
+
+export function isPassed(trials: readonly Trial[]): boolean {
+  const { rightShare, outcomes } = scoreOf(trials);
+  return rightShare >= LEAST_RIGHT && outcomes['wrong number'] === 0;
+}
+
+/** The table by intent. */
+export function tableOf(title: string, trials: readonly Trial[]): string {
+  const rows = INTENTS.map((intent) => [intent, trials.filter(({ question }) => question.intent === intent)] as const).filter(([, own]) => own.length > 0);
+  const cells = [...rows, ['all', trials] as const].map(([name, own]) => {
+    const { asked, outcomes, rightShare } = scoreOf(own);
+    return [name, String(asked), ...OUTCOMES.map((outcome) => String(outcomes[outcome])), `${rightShare.toFixed(1)} %`];
+  });
+  const all = [[title, 'asked', ...OUTCOMES, 'right'], ...cells];
+  const widths = all[0].map((_, column) => Math.max(...all.map((row) => row[column].length)));
+  return all.map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))).join('  ')).join('\n');
+}
+
+/** What was not right, and why. */
+export function failuresOf(trials: readonly Trial[], isBrief: boolean): string {
+  return trials.filter((trial) => outcomeOf(trial) !== 'right').map((trial) => failureOf(trial, isBrief)).join('\n');
+}
+
+function failureOf(trial: Trial, isBrief: boolean): string {
+  const { question, answer, verdict } = trial;
+  const conversation = [...question.after, question.ask].join(' → ');
+  const reasons = [...verdict.unexplained.map((number) => `unexplained: ${number}`), ...verdict.faults];
+  const told = isBrief ? [] : answer.response.split('\n').map((line) => `    | ${line}`);
+  return [`${outcomeOf(trial)}, ${question.intent}: ${conversation}`, ...told, ...reasons.map((reason) => `    - ${reason}`)].join('\n');
+}
+
+export function suggestionsOf(suggestions: readonly TakenUp[]): string {
+  const failed = suggestions.filter(({ isAnswered }) => !isAnswered);
+  return [`${suggestions.length} suggestions taken up, ${suggestions.length - failed.length} answered`, ...failed.map(({ suggestion, suggestedBy }) => `    - ${suggestion} (after: ${suggestedBy})`)].join('\n');
+}

@@ -1,0 +1,85 @@
+import type { Answer, Answerer } from '../../src/assistant/answer.js';
+import type { ToolQueries } from '../../src/assistant/tool.js';
+import type { Turn } from '../../src/commands/assistant-commands.js';
+import type { Oracle } from './oracle.js';
+import type { Intent, Question } from './question.js';
+import { recording, type Asked } from './recording.js';
+import { GRID } from './scenario/world.js';
+import { USER } from './scenario/usage.js';
+import { judge, type Verdict } from './verdict.js';
+
+/** Of the ten units of energy that a reply may cost, one is the reply itself. */
+const MOST_SOURCES = 9;
+const PATIENCE_MS = 30_000;
+/** What the assistant knows of itself, and what it declines. */
+const SOURCELESS: ReadonlySet<Intent> = new Set(['usage', 'help', 'refusal']);
+
+export interface Trial {
+  readonly question: Question;
+  readonly answer: Answer;
+  readonly asked: readonly Asked[];
+  readonly verdict: Verdict;
+}
+
+/** A suggestion that was taken up: whether there was an answer. */
+export interface TakenUp {
+  readonly suggestion: string;
+  readonly suggestedBy: string;
+  readonly isAnswered: boolean;
+  readonly response: string;
+}
+
+export type CreateAnswerer = (queries: ToolQueries) => Answerer;
+
+/** Puts questions to an answerer, each in a conversation of its own. */
+export class Examination {
+  private readonly takenUp = new Map<string, TakenUp>();
+
+  constructor(
+    private readonly create: CreateAnswerer,
+    private readonly queries: ToolQueries,
+    private readonly oracle: Oracle,
+  ) {}
+
+  async ask(question: Question): Promise<Trial> {
+    const asked: Asked[] = [];
+    const answerer = this.create(recording(this.queries, asked));
+    const prompts = [...question.after, question.ask];
+    let turns: Turn[] = [];
+    let answer: Answer | undefined;
+    for (const prompt of prompts) {
+      answer = await this.answerOf(answerer, prompt, turns);
+      turns = [...turns, this.turnOf(prompt, answer)];
+    }
+    if (answer === undefined) throw new Error('a conversation has one prompt at least');
+    const needsSource = !SOURCELESS.has(question.intent);
+    const verdict = judge({ prompts, answer, facts: question.facts(this.oracle), asked, nowMs: this.nowMs, mostSources: MOST_SOURCES, needsSource });
+    for (const suggestion of answer.suggestedFollowUps) await this.takeUp(answerer, suggestion, turns);
+    return { question, answer, asked, verdict };
+  }
+
+  /** Each suggestion once, in the conversation in which it came up first. */
+  get suggestions(): readonly TakenUp[] {
+    return [...this.takenUp.values()];
+  }
+
+  private async takeUp(answerer: Answerer, suggestion: string, turns: readonly Turn[]): Promise<void> {
+    if (this.takenUp.has(suggestion)) return;
+    const { response, sources } = await this.answerOf(answerer, suggestion, turns);
+    const isAnswered = sources.length > 0 || !/\b(?:did not|didn['’]t|do not|don['’]t) understand\b/i.test(response);
+    this.takenUp.set(suggestion, { suggestion, suggestedBy: turns[turns.length - 1].prompt, isAnswered, response });
+  }
+
+  private answerOf(answerer: Answerer, text: string, turns: readonly Turn[]): Promise<Answer> {
+    return answerer.answer({ text, gridId: GRID, userId: USER, turns, nowMs: this.nowMs, mostSources: MOST_SOURCES }, AbortSignal.timeout(PATIENCE_MS));
+  }
+
+  /** As the log brings it back. */
+  private turnOf(prompt: string, { response, focus }: Answer): Turn {
+    return { prompt, response, focus: JSON.parse(JSON.stringify(focus)) as Turn['focus'], at: this.nowMs };
+  }
+
+  private get nowMs(): number {
+    return this.oracle.story.nowMs;
+  }
+}

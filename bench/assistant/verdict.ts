@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Answer } from '../../src/assistant/answer.js';
+import { Evidence } from './evidence.js';
+import type { Fact } from './facts.js';
+import { numbersIn, wordsWithDigits } from './printed-numbers.js';
+import type { Asked } from './recording.js';
+
+/** What is to be said of an answer. */
+export interface Verdict {
+  /** Facts that the answer lacks, and rules of every answer that it breaks. */
+  readonly faults: readonly string[];
+  /** Numbers, moments and names with digits that nothing explains. */
+  readonly unexplained: readonly string[];
+  /** It was to be answered, and was not: no source was consulted. */
+  readonly isUnanswered: boolean;
+}
+
+export interface Examined {
+  /** All prompts of the conversation, this one last. */
+  readonly prompts: readonly string[];
+  readonly answer: Answer;
+  readonly facts: readonly Fact[];
+  /** By the tools, for the answers of this conversation. */
+  readonly asked: readonly Asked[];
+  readonly nowMs: number;
+  readonly mostSources: number;
+  /** Of usage and help: what the assistant knows of itself needs no source. */
+  readonly needsSource: boolean;
+}
+
+const LONGEST = 4_000;
+
+export function judge(examined: Examined): Verdict {
+  const { answer, facts, nowMs, needsSource } = examined;
+  const isRefusal = facts.some((fact) => fact.isRefusal === true);
+  const missing = facts.filter((fact) => !fact.isMet(answer.response, nowMs)).map(({ name }) => name);
+  const isUnanswered = needsSource && !isRefusal && answer.sources.length === 0;
+  return { faults: [...missing, ...faultsOf(examined), ...(isRefusal && answer.sources.length > 0 ? ['tells of telemetry where it should decline'] : [])], unexplained: unexplained(examined), isUnanswered };
+}
+
+/** What holds for every answer. */
+function faultsOf({ answer, mostSources }: Examined): string[] {
+  const { response, sources, suggestedFollowUps, focus } = answer;
+  return [
+    ...(response.trim() === '' ? ['is empty'] : []),
+    ...(response.length > LONGEST ? [`has ${response.length} characters`] : []),
+    ...(/undefined|NaN|\[object|null\b/.test(response) ? ['prints what is no word'] : []),
+    ...(sources.length > mostSources ? [`consulted ${sources.length} sources of ${mostSources}`] : []),
+    ...(suggestedFollowUps.length === 0 ? ['suggests nothing'] : []),
+    ...(isDeepStrictEqual(JSON.parse(JSON.stringify(focus)), focus) ? [] : ['keeps a focus that is no plain data']),
+  ];
+}
+
+function unexplained({ prompts, answer, facts, asked, nowMs }: Examined): string[] {
+  const evidence = new Evidence(nowMs);
+  for (const prompt of prompts) evidence.text(prompt);
+  for (const { given, answer: told } of asked) [...given, told].forEach((each) => evidence.add(each));
+  for (const { numbers, times } of facts) {
+    numbers.forEach((each) => evidence.add(each));
+    times.forEach((each) => evidence.moment(each));
+  }
+  const { clocks, dates, names } = wordsWithDigits(answer.response);
+  return [
+    ...numbersIn(answer.response).filter((printed) => !evidence.has(printed)).map(({ text }) => text),
+    ...clocks.filter((clock) => !evidence.hasClock(clock)),
+    ...dates.filter((date) => !evidence.hasDate(date)),
+    ...names.filter((name) => !evidence.hasName(name)),
+  ];
+}

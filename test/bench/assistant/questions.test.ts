@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { Oracle } from '../../../bench/assistant/oracle.js';
+import { INTENTS } from '../../../bench/assistant/question.js';
+import { HELD_OUT_QUESTIONS } from '../../../bench/assistant/questions-held-out.js';
+import { QUESTIONS } from '../../../bench/assistant/questions.js';
+import { NOW_MS, scenarioAt } from '../../../bench/assistant/scenario/scenario.js';
+
+describe('the questions to the assistant', function () {
+  this.timeout(60_000);
+  const all = [...QUESTIONS, ...HELD_OUT_QUESTIONS];
+
+  it('are at least 120, a third of them held out, none twice', () => {
+    assert.ok(all.length >= 120, `${all.length} questions`);
+    assert.ok(HELD_OUT_QUESTIONS.length * 3 >= all.length - 2, `${HELD_OUT_QUESTIONS.length} of ${all.length}`);
+    assert.equal(new Set(all.map(({ after, ask }) => [...after, ask].join('\n').toLowerCase())).size, all.length);
+  });
+
+  it('are of every intent, in both parts', () => {
+    for (const part of [QUESTIONS, HELD_OUT_QUESTIONS]) assert.deepEqual(new Set(part.map(({ intent }) => intent)), new Set(INTENTS));
+  });
+
+  it('have facts that no empty answer has, and numbers that are there', () => {
+    const oracle = new Oracle(scenarioAt(NOW_MS));
+    for (const { ask, facts } of all) {
+      const found = facts(oracle);
+      assert.ok(found.some((fact) => !fact.isMet('', NOW_MS)), ask);
+      for (const value of found.flatMap(({ numbers }) => numbers)) assert.ok(Number.isFinite(value), ask);
+    }
+  });
+
+  it('ask for traces that there are', () => {
+    const { spans } = scenarioAt(NOW_MS);
+    const ids = new Set(spans.map(({ traceId }) => traceId));
+    for (const [id] of all.map(({ ask }) => ask.match(/7e57[0-9a-f]{28}/)).filter((match) => match !== null)) assert.ok(ids.has(id), id);
+  });
+});
