@@ -31,9 +31,9 @@ export function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Of a picture: the moment of asking shows in its values alone. */
-export function shownFrame({ nowMs: _, ...frame }: ChartFrame): object {
-  return frame;
+/** Of a picture: the moment of asking shows in its values, in whether its last step runs on, and in whether the year is told. */
+export function shownFrame({ nowMs, ...frame }: ChartFrame): object {
+  return { ...frame, isRunning: frame.toMs > nowMs, year: new Date(nowMs).getUTCFullYear() };
 }
 
 function presentPlacedChart({ chartId, title, chartType, position: { row, col, width, height } }: PresentedDashboard['charts'][number]): object {
