@@ -1,5 +1,5 @@
 import type { Buckets, ExplicitBuckets } from '../telemetry/distribution.js';
-import { exponentialDifference, isEmptyExponential, keptExponential, sumExponential } from './exponential-buckets.js';
+import { exponentialDifference, isCount, isEmptyExponential, keptExponential, sumExponential } from './exponential-buckets.js';
 import { ROLLUP_BOUNDS } from './rollups.js';
 
 /*
@@ -33,6 +33,12 @@ export function isEmpty(buckets: Buckets): boolean {
  * they are whole: what comes first of all comes first of every part. All that goes in MUST be as keptBuckets gives it.
  */
 export function sumBuckets(lists: readonly (readonly Buckets[])[]): readonly Buckets[] {
+  const sums = sumAllLayouts(lists);
+  return sums.length > ROLLUP_BOUNDS.layouts ? sums.slice(0, ROLLUP_BOUNDS.layouts) : sums;
+}
+
+/** The same of all layouts, however many there are: a rollup keeps the first ones, a chart must not lose a count. */
+export function sumAllLayouts(lists: readonly (readonly Buckets[])[]): readonly Buckets[] {
   const layouts: Buckets[][] = [];
   for (const list of lists) {
     for (const buckets of list) {
@@ -42,8 +48,7 @@ export function sumBuckets(lists: readonly (readonly Buckets[])[]): readonly Buc
       else same.push(buckets);
     }
   }
-  if (layouts.length === 0) return NONE;
-  return layouts.map(sumLayout).sort(compareLayouts).slice(0, ROLLUP_BOUNDS.layouts);
+  return layouts.length === 0 ? NONE : layouts.map(sumLayout).sort(compareLayouts);
 }
 
 /** The sum of `sum`, which sumBuckets made, and one more: the same, sooner where there is one layout, as there mostly is. */
@@ -80,8 +85,8 @@ export function compareBounds(a: readonly number[], b: readonly number[]): numbe
 
 function sumLayout(parts: readonly Buckets[]): Buckets {
   const [first] = parts;
-  if (first.kind === 'exponential') return sumExponential(parts as readonly (typeof first)[]);
   if (parts.length === 1) return first;
+  if (first.kind === 'exponential') return sumExponential(parts as readonly (typeof first)[]);
   const counts = [...first.counts];
   for (let p = 1; p < parts.length; p++) addTo(counts, (parts[p] as ExplicitBuckets).counts);
   return { kind: 'explicit', bounds: first.bounds, counts };
@@ -89,10 +94,6 @@ function sumLayout(parts: readonly Buckets[]): Buckets {
 
 function addTo(sums: number[], counts: readonly number[]): void {
   for (let i = 0; i < sums.length; i++) sums[i] += counts[i];
-}
-
-function isCount(value: number): boolean {
-  return Number.isInteger(value) && value >= 0;
 }
 
 function doAscend(bounds: readonly number[]): boolean {

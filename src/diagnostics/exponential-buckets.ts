@@ -147,7 +147,8 @@ function trim({ offset, counts }: BucketRun): BucketRun {
   return from === to ? NO_RUN : { offset: offset + from, counts: counts.slice(from, to) };
 }
 
-function isCount(value: number): boolean {
+/** Whether so many observations can lie in a bucket. */
+export function isCount(value: number): boolean {
   return Number.isInteger(value) && value >= 0;
 }
 

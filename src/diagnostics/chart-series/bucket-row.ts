@@ -1,5 +1,5 @@
 import type { Buckets } from '../../telemetry/distribution.js';
-import { compareLayouts, sumBuckets } from '../buckets.js';
+import { sumAllLayouts } from '../buckets.js';
 import { quantileOf } from './bucket-quantile.js';
 import type { GroupRow } from './group-row.js';
 import type { SeriesOf } from './series-row.js';
@@ -73,7 +73,7 @@ export class BucketRow implements GroupRow<SeriesOf> {
     const lists = this.cells[step];
     if (lists === undefined) return [];
     if (lists.length === 1) return lists[0];
-    const sum = allLayouts(lists);
+    const sum = sumAllLayouts(lists);
     for (const each of lists) this.bytes -= bytesOf(each);
     this.bytes += bytesOf(sum);
     this.cells[step] = [sum];
@@ -81,19 +81,8 @@ export class BucketRow implements GroupRow<SeriesOf> {
   }
 
   private quantile(lists: Lists, min: number, max: number): number {
-    return quantileOf(allLayouts(lists), this.q, { min, max });
+    return quantileOf(sumAllLayouts(lists), this.q, { min, max });
   }
-}
-
-/** One histogram a layout, however many there are: a rollup keeps the first ones, a chart must not lose a count. */
-function allLayouts(lists: Lists): readonly Buckets[] {
-  const layouts: Buckets[][] = [];
-  for (const buckets of lists.flat()) {
-    const same = layouts.find(([first]) => compareLayouts(first, buckets) === 0);
-    if (same === undefined) layouts.push([buckets]);
-    else same.push(buckets);
-  }
-  return layouts.flatMap((same) => (same.length === 1 ? same : sumBuckets([same])));
 }
 
 function bytesOf(buckets: readonly Buckets[]): number {
