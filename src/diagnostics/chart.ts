@@ -24,12 +24,6 @@ export function isDerivedMetric(metric: unknown): metric is DerivedMetric {
 export const AGGREGATIONS = ['avg', 'sum', 'min', 'max', 'last', 'count', 'rate', 'p50', 'p95', 'p99'] as const;
 export type Aggregation = (typeof AGGREGATIONS)[number];
 
-/**
- * Groups with a meaning of their own; any other text is the key of a data point's attribute. Derived from spans:
- * `service`, `operation`. Derived from logs: `service`, `severity`. OTLP metrics: `service`, `instance` and attributes.
- */
-export const GROUPS = ['service', 'operation', 'severity', 'instance'] as const;
-
 /** A chart as its author gives it. */
 export interface NewChart {
   readonly title: string;
@@ -38,7 +32,10 @@ export interface NewChart {
   readonly metric: string;
   /** "": the whole Grid. */
   readonly serviceName: string;
-  /** "": everything together. See GROUPS. */
+  /**
+   * "": everything together. Derived from spans: `service`, `operation`. Derived from logs: `service`, `severity`. OTLP
+   * metrics: `service`, `instance`, or any other text, which is the key of a data point's attribute.
+   */
   readonly groupBy: string;
   /** "" for derived metrics always. */
   readonly aggregation: Aggregation | '';
@@ -78,6 +75,7 @@ export interface NewDashboard {
 export interface Dashboard extends NewDashboard {
   /** UUID. */
   readonly id: string;
+  /** ms since 1970. */
   readonly createdAt: number;
   readonly updatedAt: number;
 }

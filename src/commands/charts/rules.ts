@@ -3,14 +3,14 @@ import type { FieldError } from '../../errors.js';
 import { choiceFault, fault, optionalTextFault, textFault } from '../faults.js';
 import { placementFaults, type IsKnown } from './placements.js';
 
-const BY_SPANS = ['', 'service', 'operation'];
-const BY_LOGS = ['', 'service', 'severity'];
+const BY_SPANS = ['service', 'operation'];
+const BY_LOGS = ['service', 'severity'];
 
-/** What each derived metric can be grouped by. `latency` is three series already. */
+/** What each derived metric can be grouped by, if it is. `latency` is three series already. */
 const GROUPS_OF: Readonly<Record<DerivedMetric, readonly string[]>> = {
   request_rate: BY_SPANS,
   error_rate: BY_SPANS,
-  latency: [''],
+  latency: [],
   latency_avg: BY_SPANS,
   latency_p50: BY_SPANS,
   latency_p95: BY_SPANS,
@@ -50,7 +50,7 @@ export function dashboardFaults({ title, description, charts }: NewDashboard, is
 /** OTLP metrics can be grouped by any attribute, so that every text is right for them. */
 function groupFault({ metric, groupBy }: NewChart): string | undefined {
   if (!isDerivedMetric(metric)) return optionalTextFault(groupBy, CHART_BOUNDS.nameLength);
-  const groups = GROUPS_OF[metric].slice(1);
+  const groups = GROUPS_OF[metric];
   if (groupBy === '' || groups.includes(groupBy)) return undefined;
   return groups.length === 0 ? `must be empty for ${metric}` : `must be empty, ${groups.join(' or ')} for ${metric}`;
 }

@@ -27,7 +27,7 @@ export interface ChartSeries {
 
 export interface ChartData {
   readonly frame: ChartFrame;
-  /** At most MAX_SERIES; what there is the most to see of comes first, `other` last. Empty where there is no data. */
+  /** Of TOP_GROUPS groups at most, what there is the most to see of first, and `other` last. Empty where there is no data. */
   readonly series: readonly ChartSeries[];
   /** UCUM or a word of ours: `ms`, `%`, `req/s`, `By`. */
   readonly unit: string;
@@ -41,6 +41,5 @@ export interface ChartData {
 export const MAX_POINTS = 400;
 /** Named groups; all others together are one more series. */
 export const TOP_GROUPS = 10;
-export const MAX_SERIES = 50;
 /** Label of the groups past the top. */
 export const OTHER_GROUPS = 'other';

@@ -6,8 +6,6 @@ export interface Extremes {
   readonly max: number;
 }
 
-export const UNTOLD: Extremes = { min: NaN, max: NaN };
-
 /** So many observations, spread evenly between two values; all at one where these are the same. */
 interface Piece {
   readonly lower: number;

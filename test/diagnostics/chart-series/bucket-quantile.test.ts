@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { sumBuckets } from '../../../src/diagnostics/buckets.js';
-import { quantileOf, UNTOLD } from '../../../src/diagnostics/chart-series/bucket-quantile.js';
+import { quantileOf, type Extremes } from '../../../src/diagnostics/chart-series/bucket-quantile.js';
 import type { Buckets } from '../../../src/telemetry/distribution.js';
 import { explicitOf, exponentialIndex, exponentialOf } from './given-points.js';
 
@@ -12,6 +12,7 @@ const exponential = (scale: number, positive: Record<number, number>, more: Part
   const counts = Array.from({ length: Math.max(...indexes, -1) - offset + 1 }, (_, i) => positive[offset + i] ?? 0);
   return { kind: 'exponential', scale, zeroThreshold: 0, zeroCount: 0, positive: { offset, counts }, negative: { offset: 0, counts: [] }, ...more };
 };
+const UNTOLD: Extremes = { min: NaN, max: NaN };
 const Q = fc.double({ min: 0, max: 1, noNaN: true });
 /** Positive and negative, small and large, 0 too. */
 const VALUE = fc.oneof(fc.constant(0), fc.double({ min: -1000, max: 1000, noNaN: true }), fc.double({ min: -5, max: 5, noNaN: true }));
