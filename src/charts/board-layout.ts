@@ -41,8 +41,10 @@ const SMALLEST_SCALE = 10 / 12;
 /** Text of a part is that much smaller than that of a chart which stands alone. */
 const PART_SCALE = 11 / 12;
 
-/** Rows become lower where all of them would be higher than a picture may be; those that no chart reaches are left out. */
-/** Where charts stand on a board of that width. Their positions do not overlap. */
+/**
+ * Where charts stand on a board of `width` pixels; their positions do not overlap. Rows become lower where all of them
+ * would be higher than a picture may be; those that no chart reaches are left out.
+ */
 export function boardLayout(positions: readonly ChartPosition[], width: number): BoardLayout {
   const growth = (width / USUAL_WIDTH) ** GROWTH;
   const scale = Math.max(SMALLEST_SCALE, PART_SCALE * growth);

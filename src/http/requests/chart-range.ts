@@ -4,10 +4,7 @@ import type { FieldError } from '../../errors.js';
 import type { ChartWhen } from '../../queries/charts/questions.js';
 import { parseInstant } from './instant.js';
 import { IsAfter, IsInstant, IsWithin } from './rules.js';
-import { ceilMs, floorMs, notAhead, togetherFaults } from './window.js';
-
-const DAY_MS = 86_400_000;
-const NS_PER_MS = 1_000_000n;
+import { ceilMs, DAY_MS, floorMs, notAhead, NS_PER_MS, togetherFaults } from './window.js';
 
 /** When a chart is about: a range, of which either end may be missing, or a moment, or neither, which is the last hour. */
 export class ChartRangeModel {

@@ -4,13 +4,13 @@ import type { Timeframe, When } from '../../diagnostics/timeframe.js';
 import { parseInstant } from './instant.js';
 import { IsAfter, IsInstant, IsWithin, Required } from './rules.js';
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 /** Longest window of a diagnostic. */
 const MAX_WINDOW_DAYS = 7;
 /** Clocks of clients differ: a moment that lies no further ahead means now. */
 const CLOCK_SKEW_MS = 60_000;
 
-const NS_PER_MS = 1_000_000n;
+export const NS_PER_MS = 1_000_000n;
 
 /** When a diagnostic is about: a moment, or a window, or neither, which is now. */
 export class WindowModel {

@@ -31,11 +31,12 @@ function watches({ serviceName: ofRule }: AlertRule, { serviceName, groupBy }: C
 }
 
 function thresholdsOfRule({ metric, operator, threshold, severity, criticalThreshold }: AlertRule, isOneOfMany: boolean): Threshold[] {
-  const told = (value: number, from: AlertOperator, told: Severity): Threshold => ({
+  const subject = isOneOfMany ? `${metric.replace('latency_', '')} ` : '';
+  const thresholdAt = (value: number, from: AlertOperator, level: Severity): Threshold => ({
     value,
-    severity: told,
-    label: `${isOneOfMany ? `${metric.replace('latency_', '')} ` : ''}${told === 'critical' ? 'critical' : 'alert'} ${from} ${value}${unitOf(metric)}`,
+    severity: level,
+    label: `${subject}${level === 'critical' ? 'critical' : 'alert'} ${from} ${value}${unitOf(metric)}`,
   });
-  const first = told(threshold, operator, severity);
-  return criticalThreshold === undefined ? [first] : [first, told(criticalThreshold, isUpward(operator) ? '>=' : '<=', 'critical')];
+  const first = thresholdAt(threshold, operator, severity);
+  return criticalThreshold === undefined ? [first] : [first, thresholdAt(criticalThreshold, isUpward(operator) ? '>=' : '<=', 'critical')];
 }
