@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { ApiClient } from './api-client.js';
+
+const CLIENT = { client_id: 'hindsight-cli', redirect_uri: 'http://127.0.0.1:51515/callback' };
+
+/** Calls a running service as one of the development users, by code and PKCE as the command line signs in. */
+export async function signIn(apiUrl: string, user: 'owner' | 'member' | 'user' | 'guest' | 'outsider'): Promise<ApiClient> {
+  const verifier = randomBytes(32).toString('base64url');
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const asked = new URLSearchParams({
+    ...CLIENT, response_type: 'code', scope: 'api://iapm-api/.default', code_challenge: challenge, code_challenge_method: 'S256', login_hint: user,
+  });
+  const redirect = await fetch(`${apiUrl}/auth/dev/oauth2/v2.0/authorize?${asked.toString()}`, { redirect: 'manual' });
+  const code = new URL(redirect.headers.get('location') ?? '', apiUrl).searchParams.get('code');
+  assert.ok(code, `no code for ${user}`);
+  const form = new URLSearchParams({ ...CLIENT, grant_type: 'authorization_code', code, code_verifier: verifier });
+  const response = await fetch(`${apiUrl}/auth/dev/oauth2/v2.0/token`, { method: 'POST', body: form });
+  const { access_token: token } = (await response.json()) as { access_token: string };
+  return new ApiClient(apiUrl, { authorization: `Bearer ${token}` });
+}
