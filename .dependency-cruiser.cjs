@@ -84,6 +84,11 @@ const TECHNOLOGIES = [
   { packages: ['zstddec'], at: ['telemetry/'] },
   { packages: ['chart.js', 'chartjs-node-canvas', 'canvas', '@fontsource', 'd3-time-format'], at: ['charts/'] },
   { packages: ['commander', 'cli-progress'], at: ['cli/'] },
+  // Child processes run what must not run in ours: strangers' files, and programs under other licences.
+  { packages: ['child_process'], at: ['assistant/speech/adapters/'] },
+  { packages: ['audio-decode'], at: ['assistant/speech/adapters/audio-decode/'] },
+  { packages: ['@echogarden/espeak-ng-emscripten'], at: ['assistant/speech/adapters/espeak/module-process'] },
+  { packages: ['openai'], at: ['assistant/adapters/openai/', 'assistant/[^/]+/adapters/openai/'] },
   { packages: ['rxjs'], at: ['streams/', 'projections/', 'policies/', 'http/live', 'service\\.ts$'] },
   // Typed calls between threads are wired in threads. Adapters start the worker that owns their connection, the live feed
   // hands hints to every thread, the examiner of OTLP bodies is a pool, and a projection's entry is what its worker runs.

@@ -68,6 +68,11 @@ const PLANTS: readonly Plant[] = [
   ['http/commander.ts', 'commander', 'technology-commander'],
   ['queries/rxjs.ts', 'rxjs', 'technology-rxjs'],
   ['queries/threads.ts', 'node:worker_threads', 'technology-comlink'],
+  ['assistant/speech/child.ts', 'node:child_process', 'technology-child_process'],
+  ['threads/child.ts', 'child_process', 'technology-child_process'],
+  ['assistant/speech/adapters/espeak/decode.ts', 'audio-decode', 'technology-audio-decode'],
+  ['assistant/speech/adapters/espeak/module.ts', '@echogarden/espeak-ng-emscripten', 'technology-echogarden-espeak-ng-emscripten'],
+  ['assistant/openai.ts', 'openai', 'technology-openai'],
   ['queries/comlink.ts', 'comlink', 'technology-comlink'],
   ['http/mocha.ts', 'mocha', 'program-without-development-packages'],
   ['http/missing.ts', './nowhere.js', 'declared-packages'],
@@ -82,6 +87,8 @@ const PLANTS: readonly Plant[] = [
   ['composition.ts', 'read-models/adapters/sqlite/store.ts', undefined],
   ['cli/allowed.ts', 'composition.ts', undefined],
   ['threads/allowed.ts', 'node:worker_threads', undefined],
+  ['assistant/speech/adapters/children/allowed.ts', 'node:child_process', undefined],
+  ['assistant/speech/adapters/openai/allowed.ts', 'openai', undefined],
 ];
 
 /** Plants of which the import is one of types: allowed where the value is not. */
