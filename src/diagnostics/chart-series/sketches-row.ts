@@ -1,16 +1,13 @@
-import { Sketch } from '../sketch.js';
+import { DenseCounts } from './dense-counts.js';
 import type { GroupRow } from './group-row.js';
 import type { Latency, SketchRow } from './sketch-row.js';
 
-/** Memory of a sketch of latencies, about: a dozen octaves. */
-const SKETCH_BYTES = 4_096;
-
 /**
- * The same as SketchRow of what very much is added to, such as all groups together: a sketch a step, to which adding is
- * cheap, and which takes no more room however much it counts.
+ * The same as SketchRow of what very much is added to, such as all groups together: all counts of a step, to which adding
+ * is cheap, and which take no more room however much they count.
  */
 export class SketchesRow implements GroupRow<Latency> {
-  private readonly sketches: (Sketch | undefined)[];
+  private readonly steps: (DenseCounts | undefined)[];
   weight = 0;
   bytes = 0;
 
@@ -20,44 +17,44 @@ export class SketchesRow implements GroupRow<Latency> {
     private readonly percentiles: readonly number[],
     private readonly unit: number,
   ) {
-    this.sketches = new Array<Sketch | undefined>(steps);
+    this.steps = new Array<DenseCounts | undefined>(steps).fill(undefined);
   }
 
-  add(step: number, { latency }: Latency): void {
-    const sketch = this.sketchOf(step);
-    const before = sketch.count;
-    sketch.merge(latency);
-    this.weight += sketch.count - before;
+  add(step: number, { count, latency }: Latency): void {
+    if (count === 0) return;
+    this.weight += count;
+    latency.packTo(this.at(step));
   }
 
   merge(other: SketchRow | SketchesRow): void {
     this.weight += other.weight;
-    for (let step = 0; step < this.sketches.length; step++) if (other.counts(step)) other.addTo(this.sketchOf(step), step);
+    for (let step = 0; step < this.steps.length; step++) if (other.counts(step)) other.addTo(this.at(step), step);
   }
 
   /** Whether anything was counted in the step. */
   counts(step: number): boolean {
-    return this.sketches[step] !== undefined;
+    return this.steps[step] !== undefined;
   }
 
-  addTo(sum: Sketch, step: number): void {
-    this.sketches[step]?.addTo(sum);
+  addTo(sum: DenseCounts, step: number): void {
+    this.steps[step]?.addTo(sum);
   }
 
   total(): number {
-    const sum = new Sketch();
-    for (const sketch of this.sketches) sketch?.addTo(sum);
-    return sum.count === 0 ? NaN : sum.percentile(this.percentiles[0]) / this.unit;
+    const sum = new DenseCounts();
+    for (const counts of this.steps) counts?.addTo(sum);
+    return sum.total === 0 ? NaN : sum.percentile(this.percentiles[0]) / this.unit;
   }
 
   lines(): readonly Float64Array[] {
-    return this.percentiles.map((p) => Float64Array.from(this.sketches, (sketch) => (sketch === undefined || sketch.count === 0 ? NaN : sketch.percentile(p) / this.unit)));
+    return this.percentiles.map((p) => Float64Array.from(this.steps, (counts) => (counts === undefined ? NaN : counts.percentile(p) / this.unit)));
   }
 
-  private sketchOf(step: number): Sketch {
-    const known = this.sketches[step];
+  private at(step: number): DenseCounts {
+    const known = this.steps[step];
     if (known !== undefined) return known;
-    this.bytes += SKETCH_BYTES;
-    return (this.sketches[step] = new Sketch());
+    const counts = (this.steps[step] = new DenseCounts());
+    this.bytes += counts.bytes;
+    return counts;
   }
 }

@@ -1,10 +1,9 @@
+import { DamagedRollup } from '../../diagnostics/damaged-rollup.js';
+
+export { DamagedRollup };
+
 /** Ten bytes are the longest varint that a ByteWriter makes. */
 const LONGEST_SCALE = 128 ** 9;
-
-/** The bytes are none that a ByteWriter made in this order: cut off, overwritten, or of another shape. */
-export class DamagedRollup extends Error {
-  override readonly name = 'DamagedRollup';
-}
 
 /** Makes one of many equal strings. */
 export type Intern = (text: string) => string;

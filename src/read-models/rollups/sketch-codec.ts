@@ -1,36 +1,11 @@
+import { BUCKETS, unpackBuckets, type PackedSink } from '../../diagnostics/packed-buckets.js';
 import { bucketOf, middleOf, rankFromTop, Sketch, type Octaves } from '../../diagnostics/sketch.js';
-import { type ByteReader, DamagedRollup } from './byte-reader.js';
+import type { ByteReader } from './byte-reader.js';
 import type { ByteWriter } from './byte-writer.js';
 
-const BUCKETS = 4096;
-
-/** Bytes of the longest distance and of the longest count. */
-const LONGEST_BUCKET = 2 + 5;
-
-/** What is packed at the moment: thousands of sketches a commit, and nothing is allocated for any. */
-const listedBuckets = new Uint16Array(BUCKETS);
-const listedCounts = new Uint32Array(BUCKETS);
-const packed = new Uint8Array(BUCKETS * LONGEST_BUCKET);
-
-/** Buckets ascending, each as the number of those left out before it and its count, with their length in bytes before them. */
+/** Packed, with the length in bytes before it. */
 export function writeSketch(writer: ByteWriter, sketch: Sketch): void {
-  if (sketch instanceof PackedSketch) return sketch.copyTo(writer);
-  writer.run(packed, 0, pack(sketch.list(listedBuckets, listedCounts)));
-}
-
-/** Packs the buckets listed; answers how many bytes they take. Numbers as in ByteWriter. */
-function pack(size: number): number {
-  let [at, previous] = [0, -1];
-  for (let i = 0; i < size; i++) {
-    let distance = listedBuckets[i] - previous - 1;
-    previous = listedBuckets[i];
-    for (; distance > 127; distance >>>= 7) packed[at++] = (distance & 127) | 128;
-    packed[at++] = distance;
-    let count = listedCounts[i];
-    for (; count > 127; count >>>= 7) packed[at++] = (count & 127) | 128;
-    packed[at++] = count;
-  }
-  return at;
+  sketch.packTo(writer);
 }
 
 export function readSketch(reader: ByteReader): Sketch {
@@ -41,23 +16,6 @@ export function readSketch(reader: ByteReader): Sketch {
 /** What was unpacked last: one sketch at a time, so that adding thousands up allocates nothing. */
 const unpackedBuckets = new Uint16Array(BUCKETS);
 const unpackedCounts = new Uint32Array(BUCKETS);
-
-/** Unpacks `bytes[start, end)`; answers how many buckets there are. */
-function unpack(bytes: Uint8Array, start: number, end: number): number {
-  let [size, bucket, at] = [0, -1, start];
-  while (at < end) {
-    let distance = bytes[at++];
-    if (distance > 127) distance = (distance & 127) | (bytes[at++] << 7); // three bytes would lead past the last bucket
-    let byte = bytes[at++];
-    let count = byte & 127;
-    for (let shift = 7; byte > 127; shift += 7) count |= ((byte = bytes[at++]) & 127) << shift;
-    bucket += distance + 1;
-    if (at > end || bucket >= BUCKETS) throw new DamagedRollup(`sketch has bucket ${bucket} of ${BUCKETS}, or ends early`);
-    unpackedBuckets[size] = bucket;
-    unpackedCounts[size++] = count;
-  }
-  return size;
-}
 
 function totalOf(size: number): number {
   let total = 0;
@@ -130,11 +88,11 @@ export class PackedSketch extends Sketch {
     this.addBucket(0);
   }
 
-  copyTo(writer: ByteWriter): void {
-    writer.run(this.bytes, this.start, this.end);
+  override packTo(sink: PackedSink): void {
+    sink.run(this.bytes, this.start, this.end);
   }
 
   private unpack(): number {
-    return unpack(this.bytes, this.start, this.end);
+    return unpackBuckets(this.bytes, this.start, this.end, unpackedBuckets, unpackedCounts);
   }
 }

@@ -15,7 +15,7 @@ function rowOf<Row extends SketchRow | SketchesRow>(row: Row, additions: Additio
   for (const [step, durations] of additions) {
     const latency = new Sketch();
     for (const duration of durations) latency.add(duration);
-    row.add(step, { latency });
+    row.add(step, { count: latency.count, latency });
   }
   return row;
 }
