@@ -27,7 +27,7 @@ const ROOMS = {
   'commands/': { may: ['accounting/', 'telemetry/', 'diagnostics/alert-rule', 'diagnostics/chart', 'diagnostics/severity', 'errors', ...LOG_PORT], types: ['diagnostics/'], remedy: 'a command decides from its own stream: fold its events, do not ask a read model' },
   'read-models/': {
     // What a rollup holds is sketches and bounds: the shapes of diagnostics, with their arithmetic.
-    may: ['telemetry/', 'diagnostics/sketch', 'diagnostics/rollups', 'diagnostics/buckets', 'diagnostics/exemplars', ...EVERYWHERE],
+    may: ['telemetry/', 'diagnostics/sketch', 'diagnostics/packed-buckets', 'diagnostics/rollups', 'diagnostics/buckets', 'diagnostics/exemplars', ...EVERYWHERE],
     types: ['accounting/', 'diagnostics/', 'streams/event-store', 'streams/events/', 'log'],
     remedy: 'a read model is what a projection writes and a query reads: move the logic to one of them',
   },

@@ -1,4 +1,4 @@
-import { DamagedRollup } from './damaged-rollup.js';
+import { DamagedRollup } from './rollups.js';
 
 /*
  * The counts of a sketch as bytes: buckets ascending, each as the number of those left out before it and its count, both

@@ -248,3 +248,8 @@ export interface Timed<T> {
   readonly minutes: number;
   readonly value: T;
 }
+
+/** The bytes are none that were made of a rollup: cut off, overwritten, or of another shape. */
+export class DamagedRollup extends Error {
+  override readonly name = 'DamagedRollup';
+}

@@ -1,4 +1,4 @@
-import { DamagedRollup } from '../../diagnostics/damaged-rollup.js';
+import { DamagedRollup } from '../../diagnostics/rollups.js';
 
 export { DamagedRollup };
 
