@@ -5,7 +5,19 @@ import { numbersIn, wordsWithDigits, type Printed } from './printed-numbers.js';
 const MOMENTS: readonly (readonly [from: number, perMs: number])[] = [[1e12, 1], [1e15, 1e3], [1e18, 1e6]];
 /** Windows that questions without a time look at (contract §5), and what they may be called. */
 const USUAL_MINUTES = [15, 60, 75, 120, 24 * 60];
-const MEMBERS_PAIRED = 40;
+
+/** What a member's name tells of its number: a share in percent, a number of things, a length of time in ms. */
+const KINDS = ['percent', 'count', 'ms', 'other'] as const;
+type Kind = (typeof KINDS)[number];
+const KEYS: readonly (readonly [Kind, RegExp])[] = [
+  ['percent', /rate$|percent|utilization|confidence/i],
+  ['count', /count|capacity|depth|rank|total|used|limit$|prompts|energy|sessions|requests|page/i],
+  ['ms', /ms$|^p\d\d$|latency/i],
+];
+/** Things that are counted. */
+const THINGS = /^\s*(?:[a-z-]+ )?(?:requests?|calls?|errors?|failures?|exceptions?|traces?|spans?|logs?|entries|records?|alerts?|services?|instances?|endpoints?|operations?|events?|deployments?|changes?|prompts?|sessions?|metrics?|charts?|dashboards?|rules?|points?)\b/i;
+/** What tells a former value from the present one in the name of a member. */
+const ERAS = /current|baseline|previous|before|after/i;
 
 type Scalars = Map<string, number>;
 
@@ -14,7 +26,7 @@ type Scalars = Map<string, number>;
  * it by counting, adding up, and taking the difference or the ratio of two members that belong together.
  */
 export class Evidence {
-  private readonly numbers = new Set<number>();
+  private readonly numbers: Readonly<Record<Kind, Set<number>>> = { percent: new Set(), count: new Set(), ms: new Set(), other: new Set() };
   /** Sums, counts and lengths: whole answers are counted, never parts of records. */
   private readonly counts = new Set<number>();
   private readonly differences = new Set<number>();
@@ -24,6 +36,8 @@ export class Evidence {
   /** ms. */
   private readonly spans = new Set<number>();
   private readonly texts = new Set<string>();
+  private readonly clocks = new Set<string>();
+  /** How many of something there are at most: so many may be shown of them. */
   private longest = 0;
 
   constructor(private readonly nowMs: number) {
@@ -34,10 +48,10 @@ export class Evidence {
     }
   }
 
-  /** Plain data, of whatever shape. */
-  add(value: unknown): void {
-    if (typeof value === 'bigint') this.number(Number(value));
-    else if (typeof value === 'number') this.number(value);
+  /** Plain data, of whatever shape; `key` is what a number is called. */
+  add(value: unknown, key = ''): void {
+    if (typeof value === 'bigint') this.number(Number(value), key);
+    else if (typeof value === 'number') this.number(value, key);
     else if (typeof value === 'string') this.text(value);
     else if (Array.isArray(value)) this.list(value);
     else if (typeof value === 'object' && value !== null) this.members(value);
@@ -47,7 +61,7 @@ export class Evidence {
     if (this.texts.has(text)) return;
     this.texts.add(text);
     for (const { value, unit } of numbersIn(text)) {
-      this.numbers.add(Math.abs(value));
+      this.numbers.other.add(Math.abs(value));
       const ms = { s: 1000, min: MINUTE_MS, h: 60 * MINUTE_MS, d: 24 * 60 * MINUTE_MS }[unit as string];
       if (ms !== undefined) this.spans.add(Math.abs(value) * ms);
     }
@@ -81,13 +95,13 @@ export class Evidence {
     return /^(?:p\d\d|[1-5]xx|utc[+-]?0?)$/.test(asked) || [...this.texts].some((text) => text.toLowerCase().includes(asked));
   }
 
-  private readonly clocks = new Set<string>();
-
-  private number(value: number): void {
+  private number(value: number, key: string): void {
     if (!Number.isFinite(value)) return;
-    const unit = MOMENTS.find(([from]) => value >= from && value < from * 1e1);
+    const unit = MOMENTS.find(([from]) => value >= from && value < from * 10);
     if (unit !== undefined) this.moment(value / unit[1]);
-    this.numbers.add(Math.abs(value));
+    if (/minutes$/i.test(key)) this.spans.add(value * MINUTE_MS);
+    if (/seconds/i.test(key)) this.spans.add(value * 1000);
+    this.numbers[KEYS.find(([, pattern]) => pattern.test(key))?.[0] ?? 'other'].add(Math.abs(value));
   }
 
   private list(items: readonly unknown[]): void {
@@ -110,9 +124,9 @@ export class Evidence {
   private members(record: object): void {
     for (const [key, value] of Object.entries(record)) {
       if (key === 'totalCount' && typeof value === 'number') this.longest = Math.max(this.longest, value);
-      this.add(value);
+      this.add(value, key);
     }
-    this.pair(scalarsOf(record));
+    this.pair([...scalarsOf(record)]);
     const { current, baseline } = record as { readonly current?: unknown; readonly baseline?: unknown };
     if (isObject(current) && isObject(baseline)) {
       const [now, then] = [scalarsOf(current), scalarsOf(baseline)];
@@ -120,10 +134,13 @@ export class Evidence {
     }
   }
 
-  /** Members of one record belong together: its ends of time, what it was and what it is. */
-  private pair(scalars: Scalars): void {
-    const values = [...scalars.values()].slice(0, MEMBERS_PAIRED);
-    values.forEach((a, i) => values.slice(i + 1).forEach((b) => this.compare(a, b)));
+  /** Members of one record belong together where they are ends of time, or say what was and what is. */
+  private pair(scalars: readonly (readonly [key: string, value: number])[]): void {
+    const isMoment = (value: number): boolean => value >= MOMENTS[0][0];
+    const isOfAnEra = (key: string, other: string): boolean => ERAS.test(key) && key.replace(ERAS, '').toLowerCase() === other.replace(ERAS, '').toLowerCase();
+    for (const [i, [key, value]] of scalars.entries()) {
+      for (const [other, otherValue] of scalars.slice(i + 1)) if ((isMoment(value) && isMoment(otherValue)) || isOfAnEra(key, other)) this.compare(value, otherValue);
+    }
   }
 
   private compare(a: number, b: number | undefined): void {
@@ -137,11 +154,12 @@ export class Evidence {
     for (const [one, other] of [[a, b], [b, a]]) if (other !== 0) this.ratios.add(Math.abs(one / other));
   }
 
-  private hasNumber({ value, slack, unit }: Printed): boolean {
+  private hasNumber(printed: Printed): boolean {
+    const { value, slack, unit } = printed;
     const asked = Math.abs(value);
     const near = (each: number): boolean => Math.abs(each - asked) <= slack;
     const scales = SCALES[unit] ?? [1];
-    if (some(this.numbers, (each) => scales.some((scale) => near(each * scale)))) return true;
+    if (kindsOf(printed).some((kind) => some(this.numbers[kind], (each) => scales.some((scale) => near(each * scale))))) return true;
     if (unit === 'x') return some(this.ratios, near);
     return some(this.differences, near) || (unit === '%' && some(this.ratios, (ratio) => near(100 * ratio) || near(100 * Math.abs(ratio - 1))));
   }
@@ -159,16 +177,24 @@ export class Evidence {
   }
 }
 
+/** What a number in this unit may have been before it was printed. */
 const SCALES: Readonly<Record<string, readonly number[]>> = {
   '%': [1, 100],
   s: [1, 1e-3],
-  ms: [1, 1e3],
-  min: [1, 1 / 60],
   '/min': [1, 60],
   k: [1e-3],
   kB: [1e-3], MB: [1e-6], GB: [1e-9],
-  KiB: [2 ** -10, 1], MiB: [2 ** -20, 1], GiB: [2 ** -30, 1],
+  KiB: [2 ** -10], MiB: [2 ** -20], GiB: [2 ** -30],
 };
+
+/** Which numbers may be meant: without a unit and a thing that is counted, any. */
+function kindsOf({ unit, after }: Printed): readonly Kind[] {
+  if (unit === '%') return ['percent', 'other'];
+  if (unit === 'ms' || unit === 's') return ['ms', 'other'];
+  // Lengths of time come from moments, and from what is told in minutes.
+  if (unit === 'x' || unit === 'min' || unit === 'h' || unit === 'd') return [];
+  return unit === '' && THINGS.test(after) ? ['count', 'other'] : KINDS;
+}
 
 function scalarsOf(record: object): Scalars {
   return new Map(Object.entries(record).flatMap(([key, value]) => (typeof value === 'number' && Number.isFinite(value) ? [[key, value] as const] : [])));

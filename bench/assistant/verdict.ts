@@ -54,7 +54,10 @@ function faultsOf({ answer, mostSources }: Examined): string[] {
 function unexplained({ prompts, answer, facts, asked, nowMs }: Examined): string[] {
   const evidence = new Evidence(nowMs);
   for (const prompt of prompts) evidence.text(prompt);
-  for (const { given, answer: told } of asked) [...given, told].forEach((each) => evidence.add(each));
+  for (const { query, given, answer: told } of asked) {
+    given.forEach((each) => evidence.add(each));
+    evidence.add(told, query);
+  }
   for (const { numbers, times } of facts) {
     numbers.forEach((each) => evidence.add(each));
     times.forEach((each) => evidence.moment(each));
