@@ -21,6 +21,7 @@ import { callback, type Thread } from './threads/thread.js';
 import type { Threads } from './threads/threads.js';
 import { AlertingPolicy } from './policies/alerting.js';
 import { RetentionPolicy } from './policies/retention.js';
+import { SessionExpiryPolicy } from './policies/session-expiry.js';
 import type { Projected } from './projections/projector.js';
 import { START, type Position } from './streams/event-store.js';
 import { receivedRecords } from './streams/received-records.js';
@@ -79,6 +80,7 @@ class StartingService implements Service {
     await this.diagnose(parts);
     const startRetention = this.retention(parts);
     const startAlerting = this.alerting(parts);
+    const startExpiry = this.sessionExpiry(parts);
     const { ports } = await parts.otlpServer.listen();
     this.closers.push(() => Promise.all([api.stop(DRAIN_MS), parts.otlpServer.stop(DRAIN_MS)]), () => parts.live.stop());
     await this.firstGrid(parts, `http://${hostOf(settings)}:${ports.http}`, notice);
@@ -88,6 +90,7 @@ class StartingService implements Service {
     await this.takeOrders(parts);
     startRetention();
     startAlerting();
+    startExpiry();
     if (parts.developmentIdentity !== undefined) this.log.warn(DEVELOPMENT_WARNING);
     else if (settings.authUrl === undefined) this.log.warn('AUTH_URL is not set: only API keys are accepted');
     this.log.info('listening', { httpPort: settings.httpPort, otlpHttpPort: ports.http, otlpGrpcPort: ports.grpc, metricsPort, url: settings.publicUrl });
@@ -171,6 +174,13 @@ class StartingService implements Service {
   /** The same for alerts. */
   private alerting({ diagnostics, lookUps, handleAlerts: handle, feed }: Parts): () => void {
     const policy = new AlertingPolicy({ diagnostics: diagnostics.api, alerts: lookUps.api, handle, hints: feed.hints, log: this.log });
+    this.closers.push(() => policy.stop());
+    return () => policy.start();
+  }
+
+  /** And for sessions of the assistant. */
+  private sessionExpiry({ lookUps, assistantCommands: commands }: Parts): () => void {
+    const policy = new SessionExpiryPolicy({ usage: lookUps.api, commands, log: this.log });
     this.closers.push(() => policy.stop());
     return () => policy.start();
   }
