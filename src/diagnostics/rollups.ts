@@ -40,8 +40,6 @@ export const ROLLUP_BOUNDS = {
   buckets: POINT_BOUNDS.buckets,
   /** Bucket layouts of one series and stretch: senders hardly ever change theirs. */
   layouts: 4,
-  /** Quantiles of a summary. */
-  quantiles: POINT_BOUNDS.quantiles,
   /** Exemplars of one series and stretch: those of the largest values. */
   exemplars: POINT_BOUNDS.exemplars,
 } as const;

@@ -1,5 +1,5 @@
 import { keptBuckets } from '../../../diagnostics/buckets.js';
-import { METRIC_KINDS, ROLLUP_BOUNDS, type MetricKind } from '../../../diagnostics/rollups.js';
+import { METRIC_KINDS, type MetricKind } from '../../../diagnostics/rollups.js';
 import type { Buckets, Exemplar, QuantileValue } from '../../../telemetry/distribution.js';
 import { TEMPORALITY_DELTA, type MetricColumns } from '../../../telemetry/metric-columns.js';
 
@@ -30,7 +30,7 @@ export interface MetricPoint {
   readonly max: number;
   /** As keptBuckets gives them; undefined where it tells none. */
   readonly buckets: Buckets | undefined;
-  /** By quantile ascending, each once. */
+  /** Both as MetricColumns has them. */
   readonly quantiles: readonly QuantileValue[];
   readonly exemplars: readonly Exemplar[];
 }
@@ -60,21 +60,14 @@ export function pointAt(columns: MetricColumns, row: number, source: MetricSourc
     min: columns.min[row],
     max: columns.max[row],
     buckets: bucketsAt(columns, row),
-    quantiles: columns.quantiles[row] === undefined ? NONE : keptQuantiles(columns.quantiles[row]),
-    exemplars: columns.exemplars[row]?.filter(({ value }) => Number.isFinite(value)) ?? NONE,
+    quantiles: columns.quantiles[row] ?? NONE,
+    exemplars: columns.exemplars[row] ?? NONE,
   };
 }
 
 function bucketsAt({ buckets }: MetricColumns, row: number): Buckets | undefined {
   const told = buckets[row];
   return told === undefined ? undefined : keptBuckets(told);
-}
-
-/** Of a quantile that is told twice the larger value; of too many quantiles the highest. */
-function keptQuantiles(told: readonly QuantileValue[]): readonly QuantileValue[] {
-  const kept = told.filter(([quantile, value]) => quantile >= 0 && quantile <= 1 && Number.isFinite(value));
-  const sorted = kept.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  return sorted.filter(([quantile], i) => quantile !== sorted.at(i + 1)?.[0]).slice(-ROLLUP_BOUNDS.quantiles);
 }
 
 /** The source of a row: that of all rows with its resource. */

@@ -87,7 +87,7 @@ function rollupOf(counted: readonly Counted[]): MetricSeriesRollup {
   return {
     metric, unit, kind, monotonic, instance, attributes: [], points: counted.length, sum: sum((told) => told.sum), count: sum((told) => told.count),
     min: extreme((told) => told.min, Math.min), max: extreme((told) => told.max, Math.max), last: finite(newest.value), lastUs: newest.timeUs,
-    buckets: bucketsIn(counted), quantiles: quantilesOf(newest), exemplars: exemplarsIn(counted),
+    buckets: bucketsIn(counted), quantiles: newest.quantiles ?? [], exemplars: exemplarsIn(counted),
   };
 }
 
@@ -98,12 +98,8 @@ function bucketsIn(counted: readonly Counted[]): readonly Buckets[] {
   return sums.sort((a, b) => (b.kind === 'explicit' ? b.bounds.length : Infinity) - (a.kind === 'explicit' ? a.bounds.length : Infinity));
 }
 
-function quantilesOf({ quantiles = [] }: PlainPoint): MetricSeriesRollup['quantiles'] {
-  return [...quantiles].filter(([, value]) => Number.isFinite(value)).sort(([a], [b]) => a - b);
-}
-
 function exemplarsIn(counted: readonly Counted[]): MetricSeriesRollup['exemplars'] {
-  const told = counted.flatMap(({ point: { exemplars = [] } }) => exemplars).filter(({ value }) => Number.isFinite(value));
+  const told = counted.flatMap(({ point: { exemplars = [] } }) => exemplars);
   const once = [...new Map(told.map((each) => [JSON.stringify(each), each])).values()];
   const idsOf = ({ traceId, spanId }: Exemplar): string => `${traceId}/${spanId}`;
   return once.sort((a, b) => b.value - a.value || a.timeUs - b.timeUs || (idsOf(a) < idsOf(b) ? -1 : 1)).slice(0, 4);
