@@ -1,5 +1,5 @@
 import type { Aggregation } from '../chart.js';
-import type { MetricSeriesRollup } from '../rollups.js';
+import { isOfObservations, type MetricSeriesRollup } from '../rollups.js';
 import { quantileOf } from './bucket-quantile.js';
 import { BucketRow } from './bucket-row.js';
 import { ExtremeRow } from './extreme-row.js';
@@ -14,7 +14,7 @@ export type Sort = 'level' | 'counter' | 'histogram' | 'summary';
 
 export function sortOf({ kind, monotonic }: Pick<MetricSeriesRollup, 'kind' | 'monotonic'>): Sort {
   if (kind === 'summary') return 'summary';
-  if (kind === 'histogram' || kind === 'exponential_histogram') return 'histogram';
+  if (isOfObservations(kind)) return 'histogram';
   return kind === 'sum' && monotonic ? 'counter' : 'level';
 }
 
@@ -48,8 +48,7 @@ const RATE: SumMeasure<SeriesOf> = {
 
 /** Observations of those that have some; else points, which is all that is told of series past the bounds. */
 function countOf(series: MetricSeriesRollup): number {
-  const sort = sortOf(series);
-  return sort === 'histogram' || sort === 'summary' ? series.count : series.points;
+  return isOfObservations(series.kind) ? series.count : series.points;
 }
 
 /** What levels add up to: the mean of each, as they may have been told more than once a step. */
@@ -77,7 +76,7 @@ const LAST: SeriesMeasure = {
 };
 
 /** What summaries told newest; of several the largest, as quantiles do not add up. */
-function told(q: number): SeriesMeasure {
+function newestQuantile(q: number): SeriesMeasure {
   const pair = ({ quantiles, lastUs }: MetricSeriesRollup): readonly [number, number] => {
     const found = quantiles.find(([quantile]) => quantile === q);
     return found === undefined ? [0, 0] : [lastUs, found[1]];
@@ -109,7 +108,7 @@ export function aggregationRow(aggregation: Aggregation | '', clock: StepClock, 
     case 'p50':
     case 'p95':
     case 'p99':
-      return new PairedRow(new SeriesRow(clock, told(QUANTILES[aggregation])), new BucketRow(clock, QUANTILES[aggregation]), ({ series }) => series.kind === 'summary', (summaries, histograms) => bothOf(summaries, histograms, Math.max));
+      return new PairedRow(new SeriesRow(clock, newestQuantile(QUANTILES[aggregation])), new BucketRow(clock, QUANTILES[aggregation]), ({ series }) => series.kind === 'summary', (summaries, histograms) => bothOf(summaries, histograms, Math.max));
     default:
       return aggregation satisfies never;
   }

@@ -1,6 +1,6 @@
 /**
- * What one group adds up to, by step: all that is kept of it. Rows of one chart are of one class, or of one and another
- * for many groups together. NaN stands for nothing measured; what is given out is not rounded.
+ * What one group adds up to, by step: all that is kept of it. NaN stands for nothing measured; what is given out is not
+ * rounded.
  */
 export interface GroupRow<Of> {
   /** How much was added: requests, log records, data points. Says which groups count least. */
@@ -8,7 +8,7 @@ export interface GroupRow<Of> {
   /** Memory, roughly. */
   readonly bytes: number;
   add(step: number, of: Of): void;
-  /** Adds all that another row has. */
+  /** Adds all that another row has. It MUST be of the same class, or one that this class is said to take (see `newSharedRow` of Groups). */
   merge(other: GroupRow<Of>): void;
   /** The value over the whole frame, computed from everything added up. */
   total(): number;

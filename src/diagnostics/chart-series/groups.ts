@@ -44,6 +44,7 @@ export class Groups<Of> {
   /** By scope, then name. `rest` where the name has become part of it. */
   private readonly byScope = new Map<string, Map<string, Group<Of>>>();
   private readonly rest: Group<Of>;
+  /** Those that have not become part of `rest`. */
   private readonly open: Group<Of>[] = [];
   private bytes = 0;
 

@@ -1,6 +1,6 @@
 import { byText } from '../by-text.js';
 import type { Aggregation, NewChart } from '../chart.js';
-import { OTHER, ROLLUP_BOUNDS } from '../rollups.js';
+import { isOfObservations, OTHER, ROLLUP_BOUNDS } from '../rollups.js';
 import { aggregationRow, AGGREGATIONS_OF, isAdditive, sortOf, usualAggregation, type Sort } from './aggregations.js';
 import type { ChartData, ChartFrame } from './answer.js';
 import type { OwnFold } from './fold.js';
@@ -59,7 +59,7 @@ class MetricFold {
     const { aggregation, groupBy } = this.chart;
     const sort = sortOf(of.series);
     // Of series past the bounds there are points, and nothing else.
-    if (of.series.instance === OTHER && (aggregation !== 'count' || sort === 'histogram' || sort === 'summary')) {
+    if (of.series.instance === OTHER && (aggregation !== 'count' || isOfObservations(of.series.kind))) {
       this.hasNameless = true;
       return;
     }

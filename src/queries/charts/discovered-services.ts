@@ -40,7 +40,7 @@ export async function discoveredServices(store: ReadModelReader, rollups: Rollup
   }
   const beganMs = await gridBegan(store, gridId);
   for (const service of await loggingServices(store, gridId)) if (!found.has(service)) note(found, service, beganMs);
-  for (const stands of [OTHER, '']) found.delete(stands); // neither is the name of one service
+  for (const name of [OTHER, '']) found.delete(name); // neither is the name of one service
   return [...found].map(([serviceName, sighting]) => ({ serviceName, ...sighting })).sort((a, b) => byText(a.serviceName, b.serviceName));
 }
 
