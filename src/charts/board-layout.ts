@@ -1,4 +1,5 @@
 import { DASHBOARD_COLUMNS, type ChartPosition } from '../diagnostics/chart.js';
+import { GROWTH, SMALLEST_SCALE } from './layout.js';
 import { SIDE_BOUNDS } from './look.js';
 
 /** Pixels from the upper left. */
@@ -34,10 +35,6 @@ const ROW = 0.62;
 const ROWS_OF_NONE = 4;
 /** Of a row that had to shrink. */
 const GAP_SHARE = 0.2;
-/** As of charts: twice the pixels are for sharper and larger text as well as for more room. */
-const GROWTH = 0.75;
-/** Of texts of 12 pixels: ten can still be read. */
-const SMALLEST_SCALE = 10 / 12;
 /** Text of a part is that much smaller than that of a chart which stands alone. */
 const PART_SCALE = 11 / 12;
 

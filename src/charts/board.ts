@@ -7,7 +7,7 @@ import type { BoardLook, Look } from './look.js';
 import { PALETTES, type Palette } from './palette.js';
 import { writeWith, type Pen } from './pen.js';
 import { sharedPlaces } from './shared-places.js';
-import { cleaned, cutEnd } from './text.js';
+import { BOLDER, cleaned, cutEnd } from './text.js';
 import { rangeText, stepText } from './time-axis.js';
 
 /** What a picture of a dashboard shows. */
@@ -25,8 +25,6 @@ type DrawPart = (picture: ChartPicture, look: Look, place: (canvas: Canvas) => v
 const TITLE = 20;
 const TEXT = 12;
 const CORNER = 5;
-/** Bold text is so much wider. */
-const BOLDER = 1.03;
 
 /** Title and range, and below them each chart at its place. One chart is drawn after the other, so that no more than one canvas is there beside that of the board. */
 export function drawBoard({ title, frame, charts }: BoardPicture, { width, theme }: BoardLook, fonts: string, drawPart: DrawPart): Canvas {

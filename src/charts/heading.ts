@@ -2,7 +2,7 @@ import type { Chart } from '../diagnostics/chart.js';
 import type { ChartPicture } from '../queries/charts/questions.js';
 import type { Layout } from './layout.js';
 import type { PartLook } from './look.js';
-import { cleaned, cutEnd, textWidth } from './text.js';
+import { BOLDER, cleaned, cutEnd, textWidth } from './text.js';
 import { rangeText, stepText } from './time-axis.js';
 
 /** Texts above the chart, cut to its width, and the pixels that they take. */
@@ -12,7 +12,6 @@ export interface Heading {
   readonly height: number;
 }
 
-const BOLDER = 1.03;
 /** In multiples of the size of the text. */
 const LEAST_NAME = 12;
 const BETWEEN = ' · ';

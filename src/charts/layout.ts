@@ -24,9 +24,9 @@ const PADDING = 16;
 /** The same for all parts of a board. */
 const PART_PADDING = 14;
 /** A little text that is too large still beats text that nobody can read. */
-const SMALLEST_SCALE = 10 / TEXT;
+export const SMALLEST_SCALE = 10 / TEXT;
 /** Who asks for twice the pixels wants sharper and larger text, and more room for the lines as well. */
-const GROWTH = 0.75;
+export const GROWTH = 0.75;
 const LEGEND_SHARE = 0.26;
 
 /** How the space of a picture is spent. */

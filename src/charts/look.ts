@@ -36,7 +36,7 @@ export const DRAWING_VERSION = 1;
 /** Pixels of either side. */
 export const SIDE_BOUNDS = { min: 100, max: 4_000 } as const;
 
-/** How a picture of a dashboard is to look; its height comes of its rows. */
+/** How a board, which is a dashboard as a picture, is to look; its height comes of its rows. */
 export type BoardLook = Pick<Look, 'width' | 'theme'>;
 
 export const DEFAULT_BOARD_LOOK: BoardLook = { width: 1_200, theme: 'dark' };

@@ -9,7 +9,7 @@ import { placeOf } from './shared-places.js';
 import { cleaned, cutEnd } from './text.js';
 import { withThresholds } from './thresholds.js';
 import { timeAxis } from './time-axis.js';
-import { told, unitOf, type Unit } from './units.js';
+import { unitOf, valueText, type Unit } from './units.js';
 import { apdexAxis, valueAxis, type Axis, type Range } from './value-axis.js';
 
 /** All that is decided about a picture before anything is drawn: texts that fit, ticks, colours, and the space for each part. */
@@ -99,5 +99,5 @@ function legendItems({ chart, data }: ChartPicture, unit: Unit, look: Look, scal
 function worstOf(values: readonly number[], leastIsWorst: boolean, unit: Unit): string {
   if (values.length === 0) return '';
   const [least, most] = [Math.min(...values), Math.max(...values)];
-  return leastIsWorst || (most <= 0 && least < 0) ? `min ${told(least, unit)}` : `max ${told(most, unit)}`;
+  return leastIsWorst || (most <= 0 && least < 0) ? `min ${valueText(least, unit)}` : `max ${valueText(most, unit)}`;
 }

@@ -35,7 +35,10 @@ function widthOf(character: string): number {
   return code >= 0x1100 ? WIDE : OTHER_WIDTH;
 }
 
-/** Pixels that a text takes in Inter; at least those of other scripts. Bold text is 3 % wider. */
+/** Bold text is so much wider. */
+export const BOLDER = 1.03;
+
+/** Pixels that a text takes in Inter; at least those of other scripts. */
 export function textWidth(text: string, size: number): number {
   let hundredths = 0;
   for (const character of text) hundredths += widthOf(character);

@@ -65,7 +65,7 @@ function zeroScale({ kind, base }: Unit): Scale {
 const LONG_NAME = 12;
 
 /** Three digits with their unit, as in `412 ms`, `1.5 GiB`, `12.3k req/s`. */
-export function told(value: number, unit: Unit): string {
+export function valueText(value: number, unit: Unit): string {
   const scale = scaleFor(unit, value);
   const name = unit.name === '' || unit.name.length > LONG_NAME ? '' : ` ${unit.name}`;
   return `${digits(value / scale.size)}${scale.suffix}${name}`;

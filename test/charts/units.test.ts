@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { scaleFor, told, unitOf } from '../../src/charts/units.js';
+import { scaleFor, unitOf, valueText } from '../../src/charts/units.js';
 
 describe('units', () => {
   it('are read as UCUM, without annotations that say nothing', () => {
@@ -21,7 +21,7 @@ describe('units', () => {
       [12.345, '%', '12.3%'], [8_385, 'req/s', '8,385 req/s'], [12_345, 'req/s', '12.3k req/s'], [2_500_000, '1', '2.5M'], [-30, '1', '−30'],
       [0.1 + 0.2, '1', '0.3'], [1e300, '1', '1e+300'], [1e-9, '1', '1e-9'], [5, '{very_long_name_of_something}', '5'],
     ];
-    for (const [value, unit, expected] of cases) assert.equal(told(value, unitOf(unit)), expected, `${value} ${unit}`);
+    for (const [value, unit, expected] of cases) assert.equal(valueText(value, unitOf(unit)), expected, `${value} ${unit}`);
   });
 
   it('scale by the size in the measure of the values', () => {
