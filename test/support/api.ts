@@ -157,6 +157,16 @@ export interface ExpectedProblem {
   readonly fields?: readonly string[];
 }
 
+/** Null for those that are not there. */
+export function headersOf({ headers }: Reply, ...names: readonly string[]): (string | null)[] {
+  return names.map((name) => headers.get(name));
+}
+
+/** Fails the test where there is none. */
+export function tagOf({ headers }: Reply): string {
+  return headers.get('etag') ?? assert.fail('no ETag');
+}
+
 /** The one definition of a valid problem: media type, exactly the members of the spec, and no trace of our inside. */
 export function assertProblem(reply: Reply, { status, slug, fields }: ExpectedProblem, instance?: string): void {
   assert.equal(reply.status, status, reply.text);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { HindsightError } from '../../../src/errors.js';
-import { assertProblem, startApi, type Reply, type TestApi } from '../../support/api.js';
+import { assertProblem, headersOf, startApi, tagOf, type TestApi } from '../../support/api.js';
 import { GRID_A } from '../../support/fake-access.js';
 import { FakeRenderer } from '../../support/fake-charts.js';
 import { BUILT_IN_DASHBOARD, DASHBOARD } from '../../support/sample-charts.js';
@@ -12,9 +12,6 @@ describe('picture of a dashboard over HTTP', () => {
   let api: TestApi;
   beforeEach(async () => void (api = await startApi({ now: () => Date.UTC(2026, 0, 10) })));
   afterEach(() => api.stop());
-
-  const tagOf = (reply: Reply): string => reply.headers.get('etag') ?? assert.fail('no ETag');
-  const headersOf = ({ headers }: Reply, ...names: readonly string[]): (string | null)[] => names.map((name) => headers.get(name));
 
   it('is a PNG to be shown in place, 1200 wide in dark', async () => {
     const reply = await api.get(PICTURE);
