@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { isObject, PUBLIC_URL, startApi, type TestApi } from '../support/api.js';
 import { GRID_A } from '../support/fake-access.js';
 import { CHILD_SPAN_ID, ROOT_SPAN_ID, TRACE_ID } from '../support/fake-telemetry.js';
+import { instanceOf } from '../support/fake-usage.js';
 import { randomNumbers } from '../support/random-numbers.js';
 import { exchange, rawRequest, type RawReply } from '../support/raw-http.js';
 
@@ -108,6 +109,9 @@ const SEEDS = [
   ['GET', `/apm/traces/${GRID_A}/spans/${CHILD_SPAN_ID}/tags`, ''], ['GET', `/apm/logs/${GRID_A}/filters`, ''], ['GET', '/ready', ''], ['GET', '/problems/not-found', ''],
   ['POST', `/apm/traces/${GRID_A}`, '{"rangeStart":"2026-01-01T00:00:00Z","rangeEnd":"2026-01-02T00:00:00Z","status":"OK","minDuration":5,"tags":{"a":"b"},"page":1}'],
   ['POST', `/apm/logs/${GRID_A}`, '{"rangeStart":"2026-01-01T00:00:00Z","rangeEnd":"2026-01-02T00:00:00Z","body":"a*","attributes":{"x":1},"pageSize":10}'],
+  ['POST', `/assistant/chat/${instanceOf('owner')}`, '{"prompt":"why is checkout slow","conversationId":"0f0f0f0f-1111-4222-8333-0123456789ab"}'], ['DELETE', `/assistant/sessions/${instanceOf('owner')}`, ''],
+  ['POST', `/assistant/speech/${instanceOf('owner')}/synthesize`, '{"text":"checkout is slow","voice":"hindsight","speed":1.5}'], ['POST', `/assistant/sessions/${GRID_A}`, ''],
+  ['PUT', `/assistant/limits/${GRID_A}`, '{"dailyPromptLimit":5,"maxConcurrentSessions":7}'], ['GET', `/assistant/usage/${GRID_A}/summary?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z`, ''],
 ] as const;
 
 const HOSTILE = [

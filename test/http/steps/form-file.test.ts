@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { IncomingMessage } from 'node:http';
+import { connect, Socket } from 'node:net';
+import { readFile } from '../../../src/http/steps/form-file.js';
 import { assertProblem, isObject, startApi, type TestApi } from '../../support/api.js';
 import { instanceOf } from '../../support/fake-usage.js';
 import { randomNumbers } from '../../support/random-numbers.js';
@@ -125,9 +127,9 @@ describe('a form with a file', () => {
   }
 
   it('leaves the connection usable when it is refused', async () => {
-    const body = formOfSize(0, MAX + 1);
-    const socket = await sender(api.port, [FORM, `Content-Length: ${body.length}`]);
-    socket.write(body);
+    const socket = await sender(api.port, [FORM, 'Transfer-Encoding: chunked']);
+    const body = part(AUDIO, 'z'.repeat(3 * MAX)) + END;
+    socket.write(`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
     assert.match(await answerTo(socket), /^HTTP\/1.1 413 /);
     socket.write(`GET /live HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n`);
     assert.match(await answerTo(socket), /^HTTP\/1.1 200 /);
@@ -140,6 +142,15 @@ describe('a form with a file', () => {
     await once(socket.resume(), 'close');
     await until(async () => api.log.some(({ message }) => message === 'Answered'), 'the request has ended');
     assert.deepEqual([received(), api.log.filter(({ level }) => level === 'error')], [[], []]);
+  });
+
+  it('is no form any more when its sender has gone', async () => {
+    const request = new IncomingMessage(new Socket());
+    request.rawHeaders.push(...FORM.split(': '));
+    const reading = readFile(request, { name: 'audio', maxBytes: MAX, tooLarge: 'audio-too-large' });
+    request.push(`--B\r\n${AUDIO}\r\n\r\nsome`);
+    request.destroy();
+    await assert.rejects(reading, { slug: 'invalid-request' });
   });
 
   it('is waited for no longer than for any other body', async () => {
