@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createRenderer } from '../src/charts/renderer.js';
 import { DEFAULT_LOOK } from '../src/charts/look.js';
 import { ChartPool } from '../src/threads/chart-pool.js';
-import { ApiClient } from '../test/support/api-client.js';
 import { wavyPicture } from '../test/support/chart-pictures.js';
 import { ServiceProcess } from '../test/support/service.js';
+import { signInAutomation } from '../test/support/sign-in.js';
 import { generatePayloads, type PayloadFile } from './load/payload-file.js';
 import type { SendReport } from './load/send-process.js';
 import { send } from './load/send.js';
@@ -119,9 +119,7 @@ async function serviceCpuMs(service: ServiceProcess): Promise<number> {
 /** A chart of a gauge with five series of 400 points; what it answers asks for its picture. */
 async function openChart(service: ServiceProcess): Promise<() => Promise<Uint8Array>> {
   const { apiKey, gridId } = await service.bootstrap();
-  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'hindsight-automation', client_secret: 'dev-secret', scope: 'api://iapm-api/.default' });
-  const token = (await (await fetch(`${service.apiUrl}/auth/dev/oauth2/v2.0/token`, { method: 'POST', body: form })).json()) as { access_token: string };
-  const admin = new ApiClient(service.apiUrl, { authorization: `Bearer ${token.access_token}` });
+  const admin = await signInAutomation(service.apiUrl);
   await sendGauge(service, apiKey);
   const chart = { title: 'Depth of queues', chartType: 'line', metric: GAUGE, serviceName: '', groupBy: 'queue', aggregation: '', unit: '' };
   const { status, body } = await admin.post<{ id: string }>(`/admin/grids/${gridId}/charts`, chart);

@@ -1,24 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createCanvas, loadImage } from 'canvas';
 import { createRenderer } from '../../src/charts/renderer.js';
 import type { Look } from '../../src/charts/look.js';
 import { wavyPicture } from '../support/chart-pictures.js';
+import { pixelsOf } from '../support/golden.js';
 
 const LOOK: Look = { width: 800, height: 400, theme: 'dark' };
 
-async function pixelsOf(png: Uint8Array): Promise<{ readonly width: number; readonly height: number; readonly pixels: Uint32Array }> {
-  const image = await loadImage(Buffer.from(png));
-  const { width, height } = image;
-  const canvas = createCanvas(width, height);
-  canvas.getContext('2d').drawImage(image, 0, 0);
-  const bytes = Uint8Array.from(canvas.data());
-  return { width, height, pixels: new Uint32Array(bytes.buffer) };
-}
-
 async function differentPixels(one: Uint8Array, other: Uint8Array): Promise<number> {
-  const [{ pixels: a }, { pixels: b }] = await Promise.all([pixelsOf(one), pixelsOf(other)]);
+  const [a, b] = (await Promise.all([pixelsOf(one), pixelsOf(other)])).map(({ bytes }) => new Uint32Array(bytes.buffer));
   return a.reduce((sum, pixel, at) => sum + (pixel === b[at] ? 0 : 1), 0);
 }
 

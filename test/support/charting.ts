@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { ApiClient } from './api-client.js';
+import type { ApiClient } from './api-client.js';
 import type { BlackBox } from './black-box.js';
+import { signInAutomation } from './sign-in.js';
 
 export interface RangeData {
   readonly chartId: string;
@@ -31,10 +32,7 @@ export class Charting {
 
   /** Signs in anew: the address of the service, and so its issuer, changes with every start. */
   static async with(box: BlackBox): Promise<Charting> {
-    const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'hindsight-automation', client_secret: 'dev-secret', scope: 'api://iapm-api/.default' });
-    const response = await fetch(`${box.service.apiUrl}/auth/dev/oauth2/v2.0/token`, { method: 'POST', body: form });
-    const { access_token: token } = (await response.json()) as { access_token: string };
-    return new Charting(box, new ApiClient(box.service.apiUrl, { authorization: `Bearer ${token}` }));
+    return new Charting(box, await signInAutomation(box.service.apiUrl));
   }
 
   /** Id of a new chart. */

@@ -14,8 +14,16 @@ export async function signIn(apiUrl: string, user: 'owner' | 'member' | 'user' |
   const redirect = await fetch(`${apiUrl}/auth/dev/oauth2/v2.0/authorize?${asked.toString()}`, { redirect: 'manual' });
   const code = new URL(redirect.headers.get('location') ?? '', apiUrl).searchParams.get('code');
   assert.ok(code, `no code for ${user}`);
-  const form = new URLSearchParams({ ...CLIENT, grant_type: 'authorization_code', code, code_verifier: verifier });
-  const response = await fetch(`${apiUrl}/auth/dev/oauth2/v2.0/token`, { method: 'POST', body: form });
+  return withToken(apiUrl, { ...CLIENT, grant_type: 'authorization_code', code, code_verifier: verifier });
+}
+
+/** Calls it as the application that is a Member of the first Grid. */
+export function signInAutomation(apiUrl: string): Promise<ApiClient> {
+  return withToken(apiUrl, { grant_type: 'client_credentials', client_id: 'hindsight-automation', client_secret: 'dev-secret', scope: 'api://iapm-api/.default' });
+}
+
+async function withToken(apiUrl: string, grant: Record<string, string>): Promise<ApiClient> {
+  const response = await fetch(`${apiUrl}/auth/dev/oauth2/v2.0/token`, { method: 'POST', body: new URLSearchParams(grant) });
   const { access_token: token } = (await response.json()) as { access_token: string };
   return new ApiClient(apiUrl, { authorization: `Bearer ${token}` });
 }

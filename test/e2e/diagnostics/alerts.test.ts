@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { ApiClient } from '../../support/api-client.js';
+import type { ApiClient } from '../../support/api-client.js';
 import { BlackBox } from '../../support/black-box.js';
 import { KIND, spanId, spansOf, STATUS, traceId } from '../../support/otlp-requests.js';
 import { until } from '../../support/service.js';
+import { signInAutomation } from '../../support/sign-in.js';
 
 const MINUTE_MS = 60_000;
 
@@ -45,10 +46,7 @@ describe('alerts of a running service', function () {
 
   /** The address of the service, and its issuer, change with every start. */
   async function signIn(): Promise<void> {
-    const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'hindsight-automation', client_secret: 'dev-secret', scope: 'api://iapm-api/.default' });
-    const response = await fetch(`${box.service.apiUrl}/auth/dev/oauth2/v2.0/token`, { method: 'POST', body: form });
-    const { access_token: token } = (await response.json()) as { access_token: string };
-    admin = new ApiClient(box.service.apiUrl, { authorization: `Bearer ${token}` });
+    admin = await signInAutomation(box.service.apiUrl);
   }
 
   const rules = (): string => `/admin/grids/${box.gridId}/alert-rules`;
