@@ -3,6 +3,7 @@ import { apdexOf, averageMs, errorRateOf } from '../measures.js';
 import { round2, round3 } from '../rounding.js';
 import { OTHER, type GridRollup, type Measures, type ServiceRollup, type Timed } from '../rollups.js';
 import type { ChartData, ChartFrame } from './answer.js';
+import { DenseRow } from './dense-row.js';
 import type { OwnFold } from './fold.js';
 import type { GroupRow } from './group-row.js';
 import { Groups, type Ranking } from './groups.js';
@@ -10,7 +11,6 @@ import { NumberRow, type SumMeasure } from './number-row.js';
 import type { Pieces } from './pieces.js';
 import { LARGEST_FIRST, seriesOf, SMALLEST_FIRST } from './shown.js';
 import { SketchRow } from './sketch-row.js';
-import { SketchesRow } from './sketches-row.js';
 import { StepClock } from './step-clock.js';
 
 export type SpanMetric = Exclude<DerivedMetric, 'log_rate' | 'error_log_rate'>;
@@ -67,7 +67,7 @@ export function spanFold(chart: NewChart, metric: SpanMetric, frame: ChartFrame,
 /** Of one group of many, or of many together. */
 function newRow(clock: StepClock, of: Derived['of'], isShared: boolean): GroupRow<Measures> {
   if ('fields' in of) return new NumberRow(clock, of);
-  return isShared ? new SketchesRow(clock.count, of, NS_PER_MS) : new SketchRow(clock.count, of, NS_PER_MS);
+  return isShared ? new DenseRow(clock.count, of, NS_PER_MS) : new SketchRow(clock.count, of, NS_PER_MS);
 }
 
 function addServices(groups: Groups<Measures>, clock: StepClock, stretch: Timed<Pick<GridRollup, 'services'>>, only: string | undefined, isGrouped: boolean): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { SketchRow } from '../../../src/diagnostics/chart-series/sketch-row.js';
-import { SketchesRow } from '../../../src/diagnostics/chart-series/sketches-row.js';
+import { DenseRow } from '../../../src/diagnostics/chart-series/dense-row.js';
 import { Sketch } from '../../../src/diagnostics/sketch.js';
 
 const STEPS = 4;
@@ -11,7 +11,7 @@ const ADDITIONS = fc.array(fc.tuple(fc.nat(STEPS - 1), fc.array(DURATION, { maxL
 
 type Additions = readonly (readonly [step: number, durations: readonly number[]])[];
 
-function rowOf<Row extends SketchRow | SketchesRow>(row: Row, additions: Additions): Row {
+function rowOf<Row extends SketchRow | DenseRow>(row: Row, additions: Additions): Row {
   for (const [step, durations] of additions) {
     const latency = new Sketch();
     for (const duration of durations) latency.add(duration);
@@ -22,8 +22,8 @@ function rowOf<Row extends SketchRow | SketchesRow>(row: Row, additions: Additio
 
 describe('latencies of many groups by step', () => {
   const one = (additions: Additions): SketchRow => rowOf(new SketchRow(STEPS, PERCENTILES, 1e3), additions);
-  const many = (additions: Additions): SketchesRow => rowOf(new SketchesRow(STEPS, PERCENTILES, 1e3), additions);
-  const shown = (row: SketchRow | SketchesRow): unknown => [row.weight, row.total(), row.lines().map((line) => [...line])];
+  const many = (additions: Additions): DenseRow => rowOf(new DenseRow(STEPS, PERCENTILES, 1e3), additions);
+  const shown = (row: SketchRow | DenseRow): unknown => [row.weight, row.total(), row.lines().map((line) => [...line])];
 
   it('are what one row for each group would answer', () => {
     fc.assert(fc.property(ADDITIONS, (additions) => assert.deepEqual(shown(many(additions)), shown(one(additions)))));

@@ -6,7 +6,7 @@ import type { Latency, SketchRow } from './sketch-row.js';
  * The same as SketchRow of what very much is added to, such as all groups together: all counts of a step, to which adding
  * is cheap, and which take no more room however much they count.
  */
-export class SketchesRow implements GroupRow<Latency> {
+export class DenseRow implements GroupRow<Latency> {
   private readonly steps: (DenseCounts | undefined)[];
   weight = 0;
   bytes = 0;
@@ -26,7 +26,7 @@ export class SketchesRow implements GroupRow<Latency> {
     latency.packTo(this.at(step));
   }
 
-  merge(other: SketchRow | SketchesRow): void {
+  merge(other: SketchRow | DenseRow): void {
     this.weight += other.weight;
     for (let step = 0; step < this.steps.length; step++) if (other.counts(step)) other.addTo(this.at(step), step);
   }
