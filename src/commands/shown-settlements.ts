@@ -1,0 +1,23 @@
+import type { Position } from '../streams/event-store.js';
+import type { AssistantCommands } from './assistant-commands.js';
+import type { Done } from './grid-commands.js';
+
+/**
+ * The same commands, but for what ends the use of the assistant: that resolves once it shows, so that whoever was answered
+ * sees at the next question what it cost. It is done, whether or not it shows in time.
+ * @param whenAt resolves when read models have reached the position, or after a while
+ */
+export function shownSettlements(commands: AssistantCommands, whenAt: (position: Position) => Promise<unknown>): AssistantCommands {
+  const shown = async (doing: Promise<Done>): Promise<Done> => {
+    const done = await doing;
+    await whenAt(done.position).catch(() => undefined);
+    return done;
+  };
+  return {
+    ...commands,
+    settlePrompt: (...prompt) => shown(commands.settlePrompt(...prompt)),
+    refundPrompt: (...prompt) => shown(commands.refundPrompt(...prompt)),
+    settleSpeech: (...speech) => shown(commands.settleSpeech(...speech)),
+    refundSpeech: (...speech) => shown(commands.refundSpeech(...speech)),
+  };
+}
