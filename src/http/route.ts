@@ -115,7 +115,7 @@ export interface Route<Path extends string = string, Query extends object = obje
   readonly body?: RequestClass<Body>;
   /** Instead of a body of JSON: multipart/form-data with one file. */
   readonly file?: FileField;
-  /** It may take twice the time of other answers: somebody else's language model may be at work. */
+  /** It may take twice the time of other answers: somebody else's language model may be at work, or minutes of sound. */
   readonly slow?: true;
   /** Faults that no single field of the query can tell, told together with those of the fields. Fields may be of any type here. */
   faults?(query: NoInfer<Query>, nowMs: number): readonly FieldError[];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { ROUTES } from '../../src/http/routes.js';
 import { assertProblem, startApi, type TestApi } from '../support/api.js';
 import { GRID_A } from '../support/fake-access.js';
 import { instanceOf } from '../support/fake-usage.js';
@@ -26,7 +27,11 @@ describe('work on an answer', () => {
     assert.deepEqual([reply.headers.get('retry-after'), api.assistant.signal?.aborted], ['5', true]);
   });
 
-  it('has twice the time for a chat', async () => {
+  it('has twice the time for a chat and for a recording', () => {
+    assert.deepEqual(ROUTES.filter(({ slow }) => slow).map(({ operationId }) => operationId), ['chat', 'recognizeSpeech']);
+  });
+
+  it('has that time in full, and no more', async () => {
     api = await startApi({ answerTimeoutMs: 60 });
     const began = performance.now();
     api.assistant.work = () => new Promise(() => undefined);

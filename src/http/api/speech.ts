@@ -37,6 +37,7 @@ export const speechRoutes: readonly Route[] = [
     operationId: 'recognizeSpeech',
     summary: 'Write down what a recording says',
     file: { name: 'audio', maxBytes: MAX_AUDIO_BYTES, tooLarge: 'audio-too-large' },
+    slow: true,
     run: ({ assistant }, { file, signal, ...call }) => assistant.recognize(seatOf(call), file, signal),
     present: ({ text, confidence, durationMs }) => ({ text, confidence, durationMs }),
   }),
