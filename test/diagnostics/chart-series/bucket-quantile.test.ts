@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { sumBuckets } from '../../../src/diagnostics/buckets.js';
 import { quantileOf, type Extremes } from '../../../src/diagnostics/chart-series/bucket-quantile.js';
 import type { Buckets } from '../../../src/telemetry/distribution.js';
-import { explicitOf, exponentialIndex, exponentialOf } from './given-points.js';
+import { explicitOf, exponentialIndex, exponentialOf } from '../support/naive-histogram.js';
 
 const explicit = (bounds: readonly number[], counts: readonly number[]): Buckets => ({ kind: 'explicit', bounds, counts });
 const exponential = (scale: number, positive: Record<number, number>, more: Partial<Extract<Buckets, { kind: 'exponential' }>> = {}): Buckets => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { SketchRow } from '../../../src/diagnostics/chart-series/sketch-row.js';
 import { DenseRow } from '../../../src/diagnostics/chart-series/dense-row.js';
+import { SketchRow } from '../../../src/diagnostics/chart-series/sketch-row.js';
 import { Sketch } from '../../../src/diagnostics/sketch.js';
 
 const STEPS = 4;

@@ -2,6 +2,7 @@ import { sumMetric } from '../../../src/diagnostics/rollup-sums.js';
 import type { MetricKind, MetricRollup, MetricSeriesRollup, Timed } from '../../../src/diagnostics/rollups.js';
 import type { Buckets, Exemplar, QuantileValue } from '../../../src/telemetry/distribution.js';
 import { HOUR_MS } from '../given-rollups.js';
+import { explicitOf, exponentialOf } from '../support/naive-histogram.js';
 
 /** A data point as it was measured. */
 export interface Point {
@@ -84,31 +85,4 @@ function bucketsOf(points: readonly Point[]): Buckets[] {
     const values = own.flatMap((each) => each.values);
     return points[0].kind === 'histogram' ? explicitOf(values, own[0].bounds) : exponentialOf(values, own[0].scale);
   });
-}
-
-export function explicitOf(values: readonly number[], bounds: readonly number[]): Buckets {
-  const edges = [-Infinity, ...bounds, Infinity];
-  return { kind: 'explicit', bounds, counts: edges.slice(1).map((upper, i) => values.filter((value) => value > edges[i] && value <= upper).length) };
-}
-
-export function exponentialOf(values: readonly number[], scale: number, zeroThreshold = 0): Buckets {
-  const isZero = (value: number): boolean => Math.abs(value) <= zeroThreshold;
-  const run = (magnitudes: readonly number[]): { offset: number; counts: number[] } => {
-    const indexes = magnitudes.map((value) => exponentialIndex(value, scale));
-    if (indexes.length === 0) return { offset: 0, counts: [] };
-    const offset = Math.min(...indexes);
-    return { offset, counts: Array.from({ length: Math.max(...indexes) - offset + 1 }, (_, i) => indexes.filter((index) => index === offset + i).length) };
-  };
-  const others = values.filter((value) => !isZero(value));
-  return {
-    kind: 'exponential', scale, zeroThreshold, zeroCount: values.length - others.length,
-    positive: run(others.filter((value) => value > 0)), negative: run(others.filter((value) => value < 0).map((value) => -value)),
-  };
-}
-
-/** Of the bucket whose upper end is the first that is not below the value. */
-export function exponentialIndex(value: number, scale: number): number {
-  let index = Math.floor(Math.log2(value) * 2 ** scale) - 2;
-  while (2 ** ((index + 1) / 2 ** scale) < value) index++;
-  return index;
 }

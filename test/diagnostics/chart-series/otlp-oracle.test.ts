@@ -6,9 +6,10 @@ import type { MetricKind } from '../../../src/diagnostics/rollups.js';
 import { MINUTE_MS } from '../../../src/diagnostics/timeframe.js';
 import { randomNumbers } from '../../support/random-numbers.js';
 import { HOUR_MS } from '../given-rollups.js';
+import { exponentialIndex } from '../support/naive-histogram.js';
 import { expectedSeries, type Expected, type Measured } from './expected-series.js';
 import { FRAMES, SERVICES, shown, withWholeHours } from './given-charts.js';
-import { exponentialIndex, grouped, hoursOf, minutesOf, point, seriesKey, type Point } from './given-points.js';
+import { grouped, hoursOf, minutesOf, point, seriesKey, type Point } from './given-points.js';
 
 type Item<T> = T & Measured;
 

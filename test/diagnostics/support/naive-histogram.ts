@@ -6,25 +6,23 @@ export function explicitOf(values: readonly number[], bounds: readonly number[])
   return { kind: 'explicit', bounds, counts };
 }
 
-export function exponentialOf(values: readonly number[], scale: number): ExponentialBuckets {
-  const zeroCount = values.filter((value) => value === 0).length;
-  const positive = runOf(values.filter((value) => value > 0), scale);
-  const negative = runOf(values.filter((value) => value < 0).map((value) => -value), scale);
-  return { kind: 'exponential', scale, zeroThreshold: 0, zeroCount, positive, negative };
+export function exponentialOf(values: readonly number[], scale: number, zeroThreshold = 0): ExponentialBuckets {
+  const others = values.filter((value) => Math.abs(value) > zeroThreshold);
+  const positive = runOf(others.filter((value) => value > 0), scale);
+  const negative = runOf(others.filter((value) => value < 0).map((value) => -value), scale);
+  return { kind: 'exponential', scale, zeroThreshold, zeroCount: values.length - others.length, positive, negative };
 }
 
 function runOf(values: readonly number[], scale: number): BucketRun {
   if (values.length === 0) return { offset: 0, counts: [] };
-  const indexes = values.map((value) => indexOf(value, scale));
+  const indexes = values.map((value) => exponentialIndex(value, scale));
   const [first, last] = [Math.min(...indexes), Math.max(...indexes)];
   return { offset: first, counts: Array.from({ length: last - first + 1 }, (_, i) => indexes.filter((index) => index === first + i).length) };
 }
 
-/** Steps from bucket to bucket until base^index < value ≤ base^(index + 1). */
-function indexOf(value: number, scale: number): number {
-  const lower = (index: number): number => 2 ** (index * 2 ** -scale);
-  let index = 0;
-  while (lower(index) >= value) index--;
-  while (lower(index + 1) < value) index++;
+/** Of the bucket whose upper end is the first that is not below the value: base^index < value ≤ base^(index + 1). */
+export function exponentialIndex(value: number, scale: number): number {
+  let index = Math.floor(Math.log2(value) * 2 ** scale) - 2;
+  while (2 ** ((index + 1) / 2 ** scale) < value) index++;
   return index;
 }
