@@ -1,0 +1,27 @@
+/** Ways of speaking of time that chrono does not read, said as it reads them. In order. */
+const REWORDED: readonly (readonly [RegExp, string])[] = [
+  [/\bgood\s+(?:morning|afternoon|evening|night)\b/gi, 'hello'],
+  [/\bbetween\s+(\d{1,2}(?::\d{2})?)\s*(?:and|-|–)\s*(\d{1,2}(?::\d{2})?)\s*(am|pm)\b/gi, 'from $1 $3 to $2 $3'],
+  [/\bbetween\s+((?:yesterday|today)\s+)?(?:at\s+)?(\d{1,2}:\d{2}\S*|\d{1,2}\s*[ap]m|noon|midnight)\s*(?:utc\s*)?and\s+(?=\d|noon|midnight)/gi, '$1from $2 to '],
+  [/\bbetween\s+(.+?)\s+and\s+(.+)$/gi, '$1 versus $2'],
+  [/\b(\d{1,2})\.([0-5]\d)\b(?!\.?\d)(?=\s*(?:utc|h\b|$|[,?!])|\s+(?:and|to|until|today|yesterday)\b)/gi, '$1:$2'],
+  [/\b(\d{1,2}(?::\d{2})?)\s*o['’]?\s?clock\b/gi, '$1:00'],
+  [/\b(?:the\s+)?(?:previous|preceding|most recent)\s+(?=(?:\d+|few|couple)?\s*(?:min|hour|h\b|day|sec))/gi, 'last '],
+  [/\b(?:within|over|during|in)\s+(?:the\s+)?(\d+|an?|one|two|three|five|ten|fifteen|twenty|thirty)\s+(min(?:ute)?s?|h(?:ou)?rs?|days?)(?=\s*(?:[?.!,]|$))/gi, 'last $1 $2'],
+  [/\b(?:last|past)\s+half\s+(?:an\s+)?hour\b/gi, 'last 30 minutes'],
+  [/\b(?:last|past)\s+quarter\s+(?:of\s+an\s+)?hour\b/gi, 'last 15 minutes'],
+  [/\b(last|past)\s+(?:a\s+)?couple\s+(?:of\s+)?/gi, '$1 2 '],
+  [/\b(last|past)\s+(?:a\s+)?few\s+/gi, '$1 3 '],
+  [/\b(last|past)\s+(?:an?|one)\s+/gi, '$1 '],
+  [/\b(\d+)\s*(?:mins?|m)\b(?!s)/gi, '$1 minutes'],
+];
+
+/** Not the same length: offsets are those of the result. */
+export function rewordedTimes(text: string): string {
+  return REWORDED.reduce((reworded, [pattern, as]) => reworded.replace(pattern, as), text);
+}
+
+/** Hours of the parts of a day, from and to; past 24 is the next day. */
+export const DAY_PARTS: Readonly<Record<string, readonly [number, number]>> = {
+  morning: [6, 12], afternoon: [12, 18], evening: [18, 24], night: [18, 30], tonight: [18, 24],
+};

@@ -1,0 +1,41 @@
+import type { Range, Slots, SpokenTime } from './slots.js';
+import { currentRange } from './when.js';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/**
+ * The two windows of a comparison. Half a question is completed: without a window the last hour is meant, without a baseline
+ * the window before it. A shorter window is compared with the same hours of a longer one, so that nights do not count
+ * against noons.
+ */
+export function comparedRanges({ time, baseline }: Pick<Slots, 'time' | 'baseline'>, nowMs: number): { readonly current: Range; readonly baseline: Range } {
+  const current = baseline !== undefined && baseline.kind !== 'earlier' && time === undefined ? likeBaseline(baseline, nowMs) : windowOf(time, nowMs);
+  if (baseline === undefined) return { current, baseline: earlier(current, current.toMs - current.fromMs) };
+  if (baseline.kind === 'earlier') return { current, baseline: earlier(current, baseline.shiftMs) };
+  return { current, baseline: alike(current, windowOf(baseline, nowMs)) };
+}
+
+/** "Slower than yesterday" is about now; "than the last hour" about what runs since. */
+function likeBaseline(baseline: SpokenTime, nowMs: number): Range {
+  const isDay = baseline.kind === 'range' && baseline.toMs - baseline.fromMs >= DAY_MS;
+  const midnight = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  const hour: Range = { kind: 'range', fromMs: nowMs - HOUR_MS, toMs: nowMs, last: 'hour' };
+  return isDay && nowMs - midnight < HOUR_MS ? hour : baseline.kind === 'moment' ? currentRange(undefined, nowMs) : hour;
+}
+
+function windowOf(time: SpokenTime | undefined, nowMs: number): Range {
+  return time === undefined ? { kind: 'range', fromMs: nowMs - HOUR_MS, toMs: nowMs, last: 'hour' } : currentRange(time, nowMs);
+}
+
+function earlier({ fromMs, toMs }: Range, shiftMs: number): Range {
+  return { kind: 'range', fromMs: fromMs - shiftMs, toMs: toMs - shiftMs };
+}
+
+function alike(current: Range, baseline: Range): Range {
+  const [length, other] = [current.toMs - current.fromMs, baseline.toMs - baseline.fromMs];
+  const isDay = other === DAY_MS && baseline.fromMs % DAY_MS === 0;
+  if (!isDay || length >= DAY_MS) return baseline;
+  const days = Math.round((Math.floor(current.fromMs / DAY_MS) * DAY_MS - baseline.fromMs) / DAY_MS);
+  return days <= 0 ? baseline : earlier(current, days * DAY_MS);
+}

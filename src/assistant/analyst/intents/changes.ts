@@ -1,0 +1,63 @@
+import type { Change } from '../../../diagnostics/answers.js';
+import { getDeploymentCorrelation } from '../../tools/get-deployment-correlation.js';
+import type { Presented } from '../../tools/presented.js';
+import type { Inquiry } from '../inquiry.js';
+import type { Intent } from '../intent.js';
+import type { Slots, SpokenTime } from '../slots.js';
+import { clockOf, duringHistory, historyOf, lastMinutes } from '../when.js';
+import { counted, listed } from '../wording.js';
+
+type Found = Presented<Change>;
+
+/** Where nothing changed within the hour, and no other time was asked for. */
+const WIDER_MINUTES = 7 * 24 * 60;
+
+export const changes: Intent = {
+  name: 'changes',
+  cues: { changes: 5 },
+  forms: ['What changed in the last hour?', 'What changed before 14:00?', 'When was {service} last deployed?'],
+  async answer(inquiry, slots) {
+    const all = await changesDuring(inquiry, slots.time);
+    const found = all.filter((change) => concerns(change, slots));
+    if (found.length > 0) return draft(inquiry, slots, `${head(found, slots)}${duringHistory(slots.time, inquiry.nowMs)}`, found);
+    const none = `Nothing changed${of(slots)}${duringHistory(slots.time, inquiry.nowMs)}`;
+    const elsewhere = all.length === 0 ? '' : `; ${counted(all.length, 'change')} elsewhere: ${[...new Set(all.map(({ serviceName }) => serviceName))].slice(0, 5).join(', ')}`;
+    if (slots.time !== undefined || inquiry.left === 0) return draft(inquiry, slots, `${none}${elsewhere}.`, []);
+    const week: SpokenTime = { ...lastMinutes(WIDER_MINUTES, inquiry.nowMs), last: '7 days' };
+    const earlier = (await changesDuring(inquiry, week)).filter((change) => concerns(change, slots));
+    if (earlier.length === 0) return draft(inquiry, slots, `${none}, nor in the last 7 days${elsewhere}.`, []);
+    return draft(inquiry, slots, `${none}${elsewhere}. Before that, ${head(earlier, slots).toLowerCase()} in the last 7 days`, earlier);
+  },
+};
+
+async function changesDuring(inquiry: Inquiry, time: SpokenTime | undefined): Promise<readonly Found[]> {
+  const { answer } = await inquiry.ask(getDeploymentCorrelation, historyOf(time, inquiry.nowMs));
+  return [...answer].sort((a, b) => Date.parse(b.detectedAt) - Date.parse(a.detectedAt));
+}
+
+function concerns({ serviceName }: Found, { services }: Slots): boolean {
+  return services.length === 0 || services.includes(serviceName);
+}
+
+function head(found: readonly Found[], slots: Slots): string {
+  return `${counted(found.length, 'change')}${of(slots)}`;
+}
+
+function of({ services }: Slots): string {
+  return services.length === 0 ? '' : ` in ${services.join(' or ')}`;
+}
+
+function draft({ nowMs }: Inquiry, { services: [name], limit }: Slots, text: string, found: readonly Found[]): Awaited<ReturnType<Intent['answer']>> {
+  const [newest] = found;
+  const about = name ?? newest?.serviceName;
+  const followUps = about === undefined ? ['Is anything broken?', 'What happened in the last hour?'] : [`How is ${about} doing?`, `Why is ${about} slow?`, 'What happened in the last hour?'];
+  const list = found.length === 0 ? '' : `, the newest first:${listed(found.map((change) => line(change, nowMs)), limit)}`;
+  const isDeployed = newest?.type === 'deployment';
+  return { text: `${text}${list}`, followUps: isDeployed ? [`How is ${newest.serviceName} doing since the deployment?`, ...followUps] : followUps };
+}
+
+function line({ type, serviceName, detectedAt, previousVersion, currentVersion, description, performanceImpact }: Found, nowMs: number): string {
+  const { latencyChange, errorRateChange, assessment } = performanceImpact;
+  const what = type === 'deployment' ? `${serviceName} deployed ${currentVersion}${previousVersion === '' ? '' : ` (before: ${previousVersion})`}` : `${serviceName}: ${description}`;
+  return `${clockOf(detectedAt, nowMs)}: ${what}; latency ${latencyChange}, error rate ${errorRateChange}, ${assessment} impact`;
+}

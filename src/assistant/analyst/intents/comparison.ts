@@ -1,0 +1,63 @@
+import { healthOf } from '../findings.js';
+import type { Inquiry } from '../inquiry.js';
+import type { Draft, Intent } from '../intent.js';
+import { getComparison } from '../../tools/get-comparison.js';
+import type { Range, Slots } from '../slots.js';
+import { comparedRanges } from '../compared-ranges.js';
+import { during, duringRange, rangeInWords, spelled } from '../when.js';
+import { and, capital, listed, ms, percent, serviceFigures, signed } from '../wording.js';
+
+/** Of the measures that regressions name. */
+const TITLES: Readonly<Record<string, string>> = { avgLatencyMs: 'average latency in ms', p95LatencyMs: 'p95 latency in ms', errorRate: 'error rate in %', throughputRps: 'requests a second', apdex: 'Apdex' };
+
+export const comparison: Intent = {
+  name: 'comparison',
+  cues: { compare: 5, baseline: 5, two: 1.5 },
+  forms: ['Compare the last hour with yesterday', 'Compare {service} today with yesterday'],
+  async answer(inquiry, slots) {
+    if (slots.services.length > 1) return ofServices(inquiry, slots);
+    const ranges = comparedRanges(slots, inquiry.nowMs);
+    const [name] = slots.services;
+    return name === undefined ? ofAll(inquiry, ranges) : ofOne(inquiry, name, ranges);
+  },
+};
+
+/** Side by side in one window. */
+async function ofServices(inquiry: Inquiry, slots: Slots): Promise<Draft> {
+  const services = await healthOf(inquiry, slots);
+  const lines = slots.services.map((name) => {
+    const service = services.find(({ serviceName }) => serviceName === name);
+    return `${name}: ${service === undefined ? 'no figures' : `${service.status}, ${serviceFigures(service)}`}`;
+  });
+  const [name, other] = slots.services;
+  return { text: `${capital(and(slots.services))}${during(slots.time, inquiry.nowMs)}:${listed(lines, 10)}`, followUps: [`How is ${name} doing?`, `How is ${other} doing?`, `Does ${name} depend on ${other}?`] };
+}
+
+async function ofOne(inquiry: Inquiry, name: string, { current, baseline }: { readonly current: Range; readonly baseline: Range }): Promise<Draft> {
+  const figures = async (range: Range): Promise<string> => {
+    const service = (await healthOf(inquiry, { time: range })).find(({ serviceName }) => serviceName === name);
+    return `${duringRange(range, inquiry.nowMs).trim()}: ${service === undefined ? 'no requests' : serviceFigures(service)}`;
+  };
+  const [now, before] = [await figures(current), await figures(baseline)];
+  return { text: `${name}:${listed([now, before])}`, followUps: [`Why is ${name} slow?`, `What changed in ${name}?`, `Which errors does ${name} have?`] };
+}
+
+async function ofAll(inquiry: Inquiry, { current: now, baseline: before }: { readonly current: Range; readonly baseline: Range }): Promise<Draft> {
+  const [current, baseline] = [spelled(now), spelled(before)];
+  const given = { currentStart: current.rangeStart, currentEnd: current.rangeEnd, baselineStart: baseline.rangeStart, baselineEnd: baseline.rangeEnd };
+  const { answer } = await inquiry.ask(getComparison, given);
+  const { deltas, regressions } = answer;
+  const row = (title: string, metric: keyof typeof deltas, tell: (value: number) => string): string =>
+    `${title} ${tell(answer.current[metric])} against ${tell(answer.baseline[metric])} (${signed(deltas[metric].percent)} %)`;
+  const rows = [
+    row('Average latency', 'avgLatencyMs', ms), row('p95 latency', 'p95LatencyMs', ms), row('error rate', 'errorRate', percent),
+    row('throughput', 'throughputRps', (value) => `${value} requests a second`), row('Apdex', 'apdex', String),
+  ];
+  const worse = regressions.map(({ serviceName, metric, currentValue, baselineValue, changePercent }) => `${serviceName}: ${TITLES[metric] ?? metric} ${currentValue} against ${baselineValue} (${signed(changePercent)} %)`);
+  const verdict = worse.length === 0 ? '\nNothing got worse by more than 20 %.' : `\nWhat got worse by more than 20 %:${listed(worse)}`;
+  const [first] = regressions;
+  return {
+    text: `${capital(duringRange(now, inquiry.nowMs).trim())}, compared with ${rangeInWords(before, inquiry.nowMs)}:${listed(rows)}${verdict}`,
+    followUps: [...(first === undefined ? [] : [`Why is ${first.serviceName} slow?`]), 'What changed in the last hour?', 'Is anything broken?'],
+  };
+}

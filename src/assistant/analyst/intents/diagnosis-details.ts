@@ -1,0 +1,56 @@
+import { concerns, diagnosesOf, type Found } from '../findings.js';
+import type { Inquiry } from '../inquiry.js';
+import type { Draft, Intent, IntentName } from '../intent.js';
+import { plain } from '../sentences.js';
+import type { Slots } from '../slots.js';
+import { clockOf, during } from '../when.js';
+import { counted, listed, some } from '../wording.js';
+
+/** Questions about one side of a diagnosis: since when, how sure, how far, what to do. */
+
+export const onset = aspect('onset', { since: 5 }, ['Since when is {service} slow?'], ({ firstDetected, cause }, nowMs) =>
+  `It began at ${clockOf(firstDetected, nowMs)}: ${plain(cause)}.`);
+
+export const certainty = aspect('certainty', { certainty: 4 }, ['How sure are you?', 'What is the evidence?'], ({ confidence, cause, evidence, kind }) => {
+  const sure = kind === 'inconclusive' ? `The diagnosis is inconclusive (confidence ${confidence})` : `Confidence is ${confidence} of 1 that this is the cause`;
+  return `${sure}: ${plain(cause)}.\nEvidence:${listed(evidence.map(plain), 6)}`;
+});
+
+export const impact = aspect('impact', { impact: 4.5 }, ['Who is affected?'], ({ affectedServices, impactedTraceCount, cause, serviceName }) => {
+  const services = affectedServices.length === 0 ? 'No other service is affected' : `Affected: ${some(affectedServices, 10)}`;
+  return `${services}; ${counted(impactedTraceCount, 'trace')} ${impactedTraceCount === 1 ? 'was' : 'were'} touched. Cause${serviceName === null ? '' : ` in ${serviceName}`}: ${plain(cause)}.`;
+});
+
+export const remedy = aspect('remedy', { remedy: 5 }, ['Where should I look first?'], ({ cause, evidence, sampleTraceIds, serviceName, kind }) => {
+  const place = serviceName === null ? 'Nothing stands out as the cause' : `Look at ${serviceName} first`;
+  const deployment = kind === 'deployment' ? ' A deployment precedes it, so rolling that back is the quickest test.' : '';
+  const trace = sampleTraceIds.length === 0 ? '' : `\nA trace to begin with: ${sampleTraceIds[0]}.`;
+  return `${place}: ${plain(cause)}.${deployment} I only read telemetry, so the change itself is yours.\nEvidence:${listed(evidence.map(plain), 3)}${trace}`;
+});
+
+function aspect(name: IntentName, cues: Intent['cues'], forms: readonly string[], sentence: (found: Found, nowMs: number) => string): Intent {
+  return {
+    name,
+    cues,
+    forms,
+    async answer(inquiry, slots) {
+      const found = await diagnosed(inquiry, slots);
+      if (found === undefined) return none(inquiry, slots);
+      const about = slots.services[0] ?? found.serviceName ?? found.affectedServices[0];
+      const more = about === undefined ? [] : [`Show me failed traces of ${about}`, `What changed in ${about}?`];
+      return { text: sentence(found, inquiry.nowMs), followUps: [about === undefined ? 'What is the root cause?' : `Why is ${about} slow?`, ...more] };
+    },
+  };
+}
+
+async function diagnosed(inquiry: Inquiry, slots: Slots): Promise<Found | undefined> {
+  const [name] = slots.services;
+  return (await diagnosesOf(inquiry, slots)).find((found) => name === undefined || concerns(found, name));
+}
+
+function none({ nowMs }: Inquiry, slots: Slots): Draft {
+  const [name] = slots.services;
+  const about = name === undefined ? '' : ` for ${name}`;
+  const followUps = name === undefined ? ['Is anything broken?'] : [`How is ${name} doing?`, `What changed in ${name}?`];
+  return { text: `There is no diagnosis${about}${during(slots.time, nowMs)}, so nothing is known to be wrong that I could tell more about.`, followUps: [...followUps, 'What happened in the last hour?'] };
+}

@@ -1,0 +1,55 @@
+import type { ServiceDetail } from '../../../diagnostics/answers.js';
+import { detailOf, operationSentence } from '../endpoints.js';
+import { dependencyFigures, healthOf } from '../findings.js';
+import type { Inquiry } from '../inquiry.js';
+import type { Draft, Intent } from '../intent.js';
+import { ranked, ranking } from '../rankings.js';
+import { dependencySentence } from '../sentences.js';
+import type { Slots } from '../slots.js';
+import { during } from '../when.js';
+import { counted, listed, percent, quote } from '../wording.js';
+
+export const errors: Intent = {
+  name: 'errors',
+  cues: { errors: 3.5, failed: 2, many: 0.5, most: 0.5, services: 0.5, operation: 1 },
+  forms: ['Which errors does {service} have?', 'What is the error rate of {service}?', 'Which service has the most errors?'],
+  async answer(inquiry, slots) {
+    const [name] = slots.services;
+    if (slots.operation !== undefined) return { text: await operationSentence(inquiry, slots.operation, slots), followUps: ['Which service has the most errors?', 'What is the root cause?'] };
+    if (name === undefined) return ofAll(inquiry, slots);
+    if (!inquiry.vocabulary.dependencies.includes(name)) return ofOne(inquiry, slots, name);
+    return { text: dependencySentence(await dependencyFigures(inquiry, name, slots), during(slots.time, inquiry.nowMs)), followUps: [`Which services depend on ${name}?`, 'What is the root cause?'] };
+  },
+};
+
+async function ofOne(inquiry: Inquiry, slots: Slots, name: string): Promise<Draft> {
+  const window = during(slots.time, inquiry.nowMs);
+  const detail = await detailOf(inquiry, name, slots);
+  const followUps = [`Why is ${name} failing?`, `Show me failed traces of ${name}`, `Show me error logs of ${name}`, `What changed in ${name}?`];
+  if (detail === undefined) return { text: `${name} has no figures${window}.`, followUps: [`When was ${name} last deployed?`, 'Is anything broken?'] };
+  const { errorRate, requestCount } = detail;
+  const rate = requestCount === 0 ? `${name} had no requests${window}` : `${percent(errorRate)} of ${counted(requestCount, 'request')} to ${name} failed${window}`;
+  return { text: `${rate}.${exceptionsOf(detail, slots)}${worstEndpoints(detail)}`, followUps };
+}
+
+function exceptionsOf({ topErrors }: ServiceDetail, { limit }: Slots): string {
+  if (topErrors.length === 0) return ' It recorded no exceptions.';
+  return `\nIts exceptions:${listed(topErrors.map(({ exceptionType, message, count, percentage }) => `${exceptionType}${message === '' ? '' : ` ${quote(message)}`}: ${counted(count, 'time')}, ${percent(percentage)}`), limit)}`;
+}
+
+function worstEndpoints({ endpoints }: ServiceDetail): string {
+  const failing = endpoints.filter(({ errorRate }) => errorRate > 0).sort((a, b) => b.errorRate - a.errorRate);
+  return failing.length === 0 ? '' : `\nFailing endpoints:${listed(failing.map(({ operation, errorRate, requestCount }) => `${operation}: ${percent(errorRate)} of ${counted(requestCount, 'request')}`), 3)}`;
+}
+
+async function ofAll(inquiry: Inquiry, slots: Slots): Promise<Draft> {
+  const services = await healthOf(inquiry, slots);
+  const failing = ranked(services, 'errors').filter(({ errorRate }) => errorRate > 0);
+  const [worst] = failing;
+  const window = during(slots.time, inquiry.nowMs);
+  if (worst === undefined) return { text: `No request failed${window}${services.length === 0 ? ': no service has sent telemetry' : ''}.`, followUps: ['Is anything broken?', 'Show me error logs', 'What changed in the last hour?'] };
+  const top = `${ranking(failing, 'errors', slots, inquiry.nowMs)}`;
+  const detail = inquiry.left === 0 ? undefined : await detailOf(inquiry, worst.serviceName, slots);
+  const exceptions = detail === undefined || detail.topErrors.length === 0 ? '' : `\nIn ${worst.serviceName}:${exceptionsOf(detail, { ...slots, limit: 3 }).replace('\nIts exceptions:', '')}`;
+  return { text: `${top}${exceptions}`, followUps: [`Why is ${worst.serviceName} failing?`, `Show me failed traces of ${worst.serviceName}`, 'Are errors increasing?', 'What changed in the last hour?'] };
+}

@@ -1,0 +1,71 @@
+import type { TraceArguments, FoundTraces } from '../../tools/get-traces.js';
+import { getTraces } from '../../tools/get-traces.js';
+import { getTrendAnalysis } from '../../tools/get-trend-analysis.js';
+import { healthOf } from '../findings.js';
+import type { Inquiry } from '../inquiry.js';
+import type { Intent } from '../intent.js';
+import { quotedName } from '../quoted-names.js';
+import type { Range, Slots } from '../slots.js';
+import { clockOf, duringRange, lastMinutes, searchRange, spelled, windowOf } from '../when.js';
+import { and, counted, listed, ms, percent } from '../wording.js';
+
+/** Where nothing was found in the usual window, and none was asked for. */
+const WIDER_MINUTES = 24 * 60;
+const USUAL_ITEMS = 5;
+
+export const traces: Intent = {
+  name: 'traces',
+  cues: { traces: 5, failed: 3, requests: 0.5, show: 1, duration: 3 },
+  forms: ['Show me failed traces of {service}', 'Show me traces slower than 500 ms in the last hour'],
+  async answer(inquiry, slots) {
+    const searched = await withSlowness(inquiry, slots);
+    const usual = searchRange(slots.time, inquiry.nowMs);
+    const first = await search(inquiry, searched, usual);
+    const isWider = first.totalCount === 0 && slots.time === undefined && inquiry.left > 0;
+    const range = isWider ? { ...lastMinutes(WIDER_MINUTES, inquiry.nowMs), last: '24 hours' } : usual;
+    const found = isWider ? await search(inquiry, searched, range) : first;
+    const before = isWider ? `None${duringRange(usual, inquiry.nowMs)}. ` : '';
+    const [name] = slots.services;
+    return {
+      text: `${before}${sentence(found, searched, range, inquiry.nowMs)}${await shareOf(inquiry, searched, range)}`,
+      followUps: [...(found.items[0] === undefined ? [] : [`Show me trace ${found.items[0].traceId}`]), ...(name === undefined ? ['What is the root cause?', 'Which service has the most errors?'] : [`Why is ${name} slow?`, `Which errors does ${name} have?`, `Show me the logs of ${name}`])],
+      ...(searched.status !== undefined && { about: { status: searched.status } }),
+    };
+  },
+};
+
+/** Slow traces without a figure are those above what 95 of 100 requests stay below. */
+async function withSlowness(inquiry: Inquiry, slots: Slots): Promise<Slots> {
+  if (slots.isSlow !== true || slots.minDurationMs !== undefined || inquiry.left < 2) return slots;
+  const { latency } = (await inquiry.ask(getTrendAnalysis, windowOf(slots.time))).answer;
+  return { ...slots, minDurationMs: Math.ceil(latency.current.p95) };
+}
+
+/** Whoever asks how many requests failed wants to know of how many. */
+async function shareOf(inquiry: Inquiry, { services: [name], status, measure, operation, minDurationMs }: Slots, range: Range): Promise<string> {
+  if (name === undefined || status !== 'ERROR' || measure !== 'requests' || operation !== undefined || minDurationMs !== undefined || inquiry.left === 0) return '';
+  const service = (await healthOf(inquiry, { time: range })).find(({ serviceName }) => serviceName === name);
+  return service === undefined ? '' : `\n${name} had ${counted(service.requestCount, 'request')} in all, ${percent(service.errorRate)} of them failed.`;
+}
+
+async function search(inquiry: Inquiry, slots: Slots, range: Range): Promise<FoundTraces> {
+  const { services: [serviceName], operation: operationName, status, minDurationMs: minDuration, maxDurationMs: maxDuration, limit = USUAL_ITEMS } = slots;
+  const conditions: Omit<TraceArguments, 'rangeStart' | 'rangeEnd'> = {
+    ...(serviceName !== undefined && { serviceName }), ...(operationName !== undefined && { operationName }), ...(status !== undefined && { status }),
+    ...(minDuration !== undefined && { minDuration }), ...(maxDuration !== undefined && { maxDuration }),
+  };
+  return inquiry.ask(getTraces, { ...spelled(range), ...conditions, page: 1, pageSize: limit });
+}
+
+function sentence({ items, totalCount }: FoundTraces, slots: Slots, range: Range, nowMs: number): string {
+  const what = `${slots.status === 'ERROR' ? 'failed ' : slots.status === 'OK' ? 'successful ' : ''}${totalCount === 1 ? 'trace' : 'traces'}`;
+  const { services: [name], operation, minDurationMs, maxDurationMs } = slots;
+  const conditions = [
+    name === undefined ? '' : `of ${name}`, operation === undefined ? '' : `in ${quotedName(operation)}`,
+    minDurationMs === undefined ? '' : `of ${ms(minDurationMs)} or more`, maxDurationMs === undefined ? '' : `of ${ms(maxDurationMs)} or less`,
+  ].filter((condition) => condition !== '');
+  const head = `${totalCount === 0 ? 'No' : totalCount} ${what}${conditions.length === 0 ? '' : ` ${and(conditions)}`}${duringRange(range, nowMs)}`;
+  if (totalCount === 0) return `${head}.`;
+  const lines = items.map((item) => `${clockOf(item.startTime, nowMs)}: ${item.serviceName} ${item.operationName}, ${ms(item.duration)}, ${item.status}, trace ${item.traceId}`);
+  return `${head}${totalCount > items.length ? `, the newest ${items.length === 1 ? 'one' : counted(items.length, 'of them', 'of them')}` : ''}:${listed(lines, items.length)}`;
+}

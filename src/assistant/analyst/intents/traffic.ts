@@ -1,0 +1,25 @@
+import { healthOf } from '../findings.js';
+import type { Intent } from '../intent.js';
+import { ranking } from '../rankings.js';
+import { getTrendAnalysis } from '../../tools/get-trend-analysis.js';
+import { during, windowOf } from '../when.js';
+import { counted, serviceFigures } from '../wording.js';
+
+export const traffic: Intent = {
+  name: 'traffic',
+  cues: { requests: 3, many: 0.5, most: 0.5, services: 0.5 },
+  forms: ['How many requests does {service} get?', 'Which service is busiest?'],
+  async answer(inquiry, slots) {
+    const [name] = slots.services;
+    const window = during(slots.time, inquiry.nowMs);
+    if (name !== undefined) {
+      const service = (await healthOf(inquiry, slots)).find(({ serviceName }) => serviceName === name);
+      const text = service === undefined || service.requestCount === 0 ? `${name} had no requests${window}.` : `${name} had ${counted(service.requestCount, 'request')}${window} (${serviceFigures(service)}).`;
+      return { text, followUps: [`Is the traffic of ${name} increasing?`, `How fast is ${name}?`, `Which services call ${name}?`] };
+    }
+    const { throughput: { currentRps, baselineRps, trend, changePercent } } = (await inquiry.ask(getTrendAnalysis, windowOf(slots.time))).answer;
+    const overall = `All services together had ${currentRps} requests a second${window}, ${baselineRps} in the hour before: ${trend} (${changePercent} %).`;
+    const services = inquiry.left === 0 ? '' : `\n${ranking(await healthOf(inquiry, slots), 'traffic', slots, inquiry.nowMs)}`;
+    return { text: `${overall}${services}`, followUps: ['Which service has the most errors?', 'Which endpoints are slowest?', 'Is anything under pressure?'] };
+  },
+};

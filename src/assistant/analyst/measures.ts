@@ -1,0 +1,86 @@
+import type { SeverityLevel } from '../../queries/answers.js';
+import type { Measure, Slots } from './slots.js';
+import { blanked } from './tokens.js';
+
+/** Figures and marks that a question carries. `rest` is the text without them, of the same length. */
+export interface Marks extends Pick<Slots, 'limit' | 'minDurationMs' | 'maxDurationMs' | 'words' | 'traceId' | 'spanId'> {
+  readonly rest: string;
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, millisecond: 1, milliseconds: 1, s: 1000, sec: 1000, secs: 1000, second: 1000, seconds: 1000, min: 60_000, minute: 60_000, minutes: 60_000 };
+const DURATION = String.raw`(\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|secs?|seconds?|min|minutes?)\b`;
+const LONGER = new RegExp(String.raw`\b(?:(?:slower|longer|more|greater|higher|bigger)\s+than|over|above|exceeding|exceed|at least|>=?)\s*${DURATION}`, 'i');
+const SHORTER = new RegExp(String.raw`\b(?:(?:faster|shorter|less|quicker|lower)\s+than|under|below|at most|<=?)\s*${DURATION}`, 'i');
+/** More would be no answer but a table. */
+const MOST_ITEMS = 20;
+const TOP = /\b(?:top|first|latest|newest|last|any|show(?: me)?|list|the)\s+(\d{1,3})\b(?!\s*(?:min|h\b|hours?|days?|s\b|sec|m\b|d\b|weeks?|ms|%|:|\.\d|am\b|pm\b|-|\/|xx))|\b(\d{1,3})\s+(?:slowest|newest|latest|worst|most|biggest|failed|errors?|traces?|logs?|alerts?|endpoints?|services?)\b/i;
+const TRACE_ID = /\b[0-9a-f]{32}\b/i;
+const SPAN_ID = /\b[0-9a-f]{16}\b/i;
+const QUOTED = /["“”«»]([^"“”«»]{1,200})["“”«»]|(?<!\w)'([^']{1,200})'(?!\w)/;
+
+export function marksIn(text: string): Marks {
+  let rest = text;
+  const take = (pattern: RegExp): RegExpExecArray | undefined => {
+    const found = pattern.exec(rest) ?? undefined;
+    if (found !== undefined) rest = blanked(rest, found.index, found.index + found[0].length);
+    return found;
+  };
+  const quoted = take(QUOTED);
+  const traceId = take(TRACE_ID)?.[0].toLowerCase();
+  const spanId = take(SPAN_ID)?.[0].toLowerCase();
+  const [longer, shorter] = [take(LONGER), take(SHORTER)];
+  const top = TOP.exec(rest);
+  return {
+    ...(quoted !== undefined && { words: quoted[1] ?? quoted[2] }),
+    ...(traceId !== undefined && { traceId }),
+    ...(spanId !== undefined && { spanId }),
+    ...(longer !== undefined && { minDurationMs: Math.floor(milliseconds(longer)) }),
+    ...(shorter !== undefined && { maxDurationMs: Math.ceil(milliseconds(shorter)) }),
+    ...(top !== null && { limit: limitOf(top[1] ?? top[2]) }),
+    rest,
+  };
+}
+
+function milliseconds([, amount, unit]: RegExpExecArray): number {
+  return Number(amount) * UNIT_MS[unit.toLowerCase()];
+}
+
+function limitOf(digits: string): number {
+  return Math.min(MOST_ITEMS, Math.max(1, Number(digits)));
+}
+
+const SEVERITIES: readonly (readonly [RegExp, SeverityLevel])[] = [
+  [/\b(fatal|critical)s?\b/i, 'Fatal'],
+  [/\berrors?\b/i, 'Error'],
+  [/\bwarn(?:ing)?s?\b/i, 'Warning'],
+  [/\binfo(?:rmation)?\b/i, 'Information'],
+  [/\bdebug\b/i, 'Debug'],
+];
+
+/** The level of log entries that a text speaks of; the gravest of several. */
+export function severityIn(text: string): SeverityLevel | undefined {
+  return SEVERITIES.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+const MEASURES: readonly (readonly [RegExp, Measure])[] = [
+  [/\bp\s?50\b|\bmedian\b|\b50th\b/i, 'p50'],
+  [/\bp\s?95\b|\b95th\b/i, 'p95'],
+  [/\bp\s?99\b|\b99th\b/i, 'p99'],
+  [/\bapdex\b/i, 'apdex'],
+  [/\berror[\s-]?rates?\b|\bfailure rates?\b/i, 'errorRate'],
+  [/\b(throughput|traffic|requests?|rps|load|busy|busiest|volume)\b/i, 'requests'],
+  [/\b(average|avg|mean)\b/i, 'average'],
+];
+
+export function measureIn(text: string): Measure | undefined {
+  return MEASURES.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+const CONTENT = /\b(?:containing|contain|contains|mentioning|mention|mentions|matching|including|with the words?|that say|saying|about|for the (?:word|phrase|text))\s+(?:the\s+(?:word|words|phrase|text)\s+)?(.+)$/i;
+
+/** What entries of a log should contain: everything behind `containing` or the like. */
+export function wantedWords(text: string): { readonly words: string; readonly from: number } | undefined {
+  const found = CONTENT.exec(text);
+  const words = found?.[1].replace(/[?.!,\s]+$/, '').replace(/\s+(?:(?:in|from|of|on|for|during|over|within|since|service|logs?|please)\s*(?:the\s*)?)+$/i, '').replace(/\s+/g, ' ').trim();
+  return found === null || words === undefined || words === '' ? undefined : { words, from: found.index + found[0].indexOf(found[1]) };
+}

@@ -1,0 +1,38 @@
+/** Languages in which people ask, by words that English does not have. */
+const FOREIGN = new Set(`
+und ist sind nicht warum wieso weshalb wie welche welcher welches jetzt gestern heute langsam fehler dienst dienste zeig zeige mir der das den dem ein eine mit für von auf kann hallo danke bitte gibt es letzten stunde stunden wurde wer wann kaputt
+le la les des une est sont pourquoi comment quel quelle quels quelles bonjour merci maintenant hier avec pour dans lent erreur erreurs montre moi depuis heure heures
+el los las una por qué porque cómo cuál cuáles hola gracias ahora ayer lento errores muestra muéstrame servicio servicios está están hay última hora
+perché perche come quale quali ciao grazie adesso ieri oggi lento errore errori servizio mostra mostrami sono
+porquê porque quais olá obrigado obrigada agora ontem hoje lento erros serviço mostre está não
+waarom hoe welke het een niet zijn nu gisteren vandaag traag fouten toon dank hallo
+`.split(/\s+/).filter((word) => word !== ''));
+
+const ENGLISH = new Set(`
+the is are was were what which why how when who where and of for from with to in on does did do has have show me my it this that there any all please can could would tell
+give list find get about than been between since before after last i you we not no only also now then
+`.split(/\s+/).filter((word) => word !== ''));
+
+const NOT_LATIN = /[\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Greek}\p{Script=Thai}\p{Script=Devanagari}]{2,}/u;
+
+/** Whether the question is in a language other than English, as far as its small words tell. */
+export function isForeign(words: readonly string[], text: string): boolean {
+  const foreign = words.filter((word) => FOREIGN.has(word)).length;
+  const english = words.filter((word) => ENGLISH.has(word)).length;
+  return NOT_LATIN.test(text) || (foreign > 0 && foreign > english);
+}
+
+const POLITE = /^(?:(?:hey|hi|hello|ok|okay|please|pls|now|just|then|so|and|can you|could you|would you|will you|i want you to|i need you to|i would like you to|go ahead and|you should|you must|lets)\s+)+/;
+
+/** What asks for a deed: the first word of a command, and what it would be to do it. */
+const DEEDS = /^(?:restart|reboot|stop|kill|terminate|delete|remove|drop|erase|create|add|set|update|edit|rename|deploy|redeploy|roll ?back|revert|scale|silence|mute|snooze|acknowledge|ack|disable|enable|turn o(?:n|ff)|switch o(?:n|ff)|send|email|mail|post|notify|page|call me|write|book|buy|export|download|upload|install|configure|execute|run|change|raise|lower|increase|decrease|reset|assign|invite|grant|revoke|tell me a joke|tell a joke|sing|translate|fix it|fix the|fix this|heal|repair|ping|connect to|open a ticket|reveal|act as|pretend|forget)\b/;
+const FORESEEING = /\b(?:predict|prediction|forecast|tomorrow|next (?:hour|day|week|month|year)|will (?:it|there|we|the|any|anything)|going to (?:fail|break|crash|happen))\b/;
+
+export type Impossible = 'deed' | 'future';
+
+/** What nobody here can do. `words` without marks, in lower case; a command to change what services are named after is none. */
+export function impossibleIn(text: string): Impossible | undefined {
+  const plain = text.toLowerCase().replace(/['’]/g, '').replace(/[^\p{L}\p{N}\s]/gu, ' ').replace(/\s+/g, ' ').trim();
+  if (FORESEEING.test(plain)) return 'future';
+  return DEEDS.test(plain.replace(POLITE, '')) ? 'deed' : undefined;
+}

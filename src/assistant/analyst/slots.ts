@@ -1,0 +1,47 @@
+import type { SeverityLevel, SpanStatus } from '../../queries/answers.js';
+
+/** A time that somebody spoke of, ms since 1970. */
+export type SpokenTime =
+  /** `before` 14:00, or `at` it: the window that ends there, or one around it. */
+  | { readonly kind: 'moment'; readonly atMs: number; readonly side: 'at' | 'before' }
+  /** `last` in the words of the question, such as `10 minutes`, where it ends now. */
+  | { readonly kind: 'range'; readonly fromMs: number; readonly toMs: number; readonly last?: string }
+  /** Known once somebody has looked when it was. */
+  | { readonly kind: 'deployment'; readonly side: 'before' | 'since' };
+
+export type Range = Extract<SpokenTime, { kind: 'range' }>;
+
+/** What a question speaks of, apart from what it wants to know. Plain data. */
+export interface Slots {
+  /** Exact names of services and of what they depend on, in the order of the question. */
+  readonly services: readonly string[];
+  readonly operation?: string;
+  readonly time?: SpokenTime;
+  /** What `time` is compared with; `shiftMs`: the same window so much earlier. */
+  readonly baseline?: SpokenTime | { readonly kind: 'earlier'; readonly shiftMs: number };
+  readonly severity?: SeverityLevel;
+  readonly status?: SpanStatus;
+  readonly minDurationMs?: number;
+  readonly maxDurationMs?: number;
+  /** How many items somebody wants to see. */
+  readonly limit?: number;
+  /** What logs should contain. */
+  readonly words?: string;
+  readonly traceId?: string;
+  readonly spanId?: string;
+  /** Of dependencies: who is called by the service, or who calls it. */
+  readonly direction?: 'callers' | 'callees';
+  /** Traces that are slow, without a figure. */
+  readonly isSlow?: boolean;
+  /** What a chart should show, such as `memory`; none where metrics themselves are asked for. */
+  readonly chartWords?: readonly string[];
+  readonly listOf?: 'charts' | 'metrics';
+  /** What somebody wants explained. */
+  readonly term?: string;
+  /** The measure that matters to whoever asks, where an answer has several. */
+  readonly measure?: Measure;
+}
+
+export type Measure = 'p50' | 'p95' | 'p99' | 'average' | 'apdex' | 'errorRate' | 'requests';
+
+export const NO_SLOTS: Slots = { services: [] };

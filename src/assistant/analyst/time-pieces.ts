@@ -1,0 +1,111 @@
+import { en, type ParsedResult } from 'chrono-node';
+import { DAY_PARTS } from './clock-words.js';
+
+/** One time in a text. */
+export interface TimePiece {
+  /** Offsets in the text. */
+  readonly from: number;
+  readonly to: number;
+  readonly time: { readonly atMs: number } | { readonly fromMs: number; readonly toMs: number; readonly last?: string };
+  /** It says the day, or how long ago; else it is a time of day, of whichever day. */
+  readonly isDated: boolean;
+  /** A whole day. */
+  readonly isDay: boolean;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** What is said to lie ahead by no more than this is now. */
+const SLACK_MS = 60_000;
+
+/** A stretch of time that ends now, such as `last 10 minutes`. Not `last Tuesday`. */
+const STRETCH = /^(?:the\s+)?(?:last|past|previous)\s+((?:\S+\s+)?(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|weeks?|months?)|\d+(?:s|m|min|h|d|w))$/i;
+
+/** All times that a text speaks of, in its order. Days and hours are those of UTC. */
+export function timePieces(text: string, nowMs: number): TimePiece[] {
+  const reference = { instant: new Date(nowMs), timezone: 0 };
+  const found = en.casual.parse(text, reference).flatMap((result) => pieceOf(result, nowMs) ?? []);
+  return joined(found, text);
+}
+
+function pieceOf(result: ParsedResult, nowMs: number): TimePiece | undefined {
+  const { index: from, text, start, end } = result;
+  const said = text.toLowerCase();
+  if (isNoTime(said)) return undefined;
+  const at = { from, to: from + text.length };
+  const isDated = start.isCertain('day') || start.isCertain('weekday') || /\b(today|yesterday|last|this)\b/.test(said);
+  const stretch = STRETCH.exec(said)?.[1];
+  if (stretch !== undefined) return { ...at, time: { fromMs: start.date().getTime(), toMs: nowMs, last: stretch }, isDated: true, isDay: false };
+  const part = partOfDay(said, start.date().getTime());
+  if (part !== undefined) return { ...at, time: inThePast(part, nowMs), isDated: true, isDay: false };
+  if (said === 'this week') return { ...at, time: { fromMs: mondayOf(nowMs), toMs: nowMs }, isDated: true, isDay: false };
+  if (end !== null && end !== undefined) return { ...at, time: rangeOf(start.date().getTime(), end.date().getTime(), isDated, nowMs), isDated, isDay: false };
+  if (!start.isCertain('hour')) return { ...at, time: dayOf(start.date().getTime(), start.isCertain('weekday'), nowMs), isDated: true, isDay: true };
+  return { ...at, time: { atMs: past(start.date().getTime(), isDated, nowMs) }, isDated, isDay: false };
+}
+
+/** Words that chrono takes for times and people mostly for something else. */
+function isNoTime(said: string): boolean {
+  return /^(now|right now|may|march|mar|sun|sat|sec|second|mon|wed|at \d{1,2}|\d{1,4})$/.test(said);
+}
+
+/** Nobody asks what will have happened: a time of day that lies ahead is yesterday's. */
+function past(ms: number, isDated: boolean, nowMs: number): number {
+  return !isDated && ms > nowMs + SLACK_MS ? ms - DAY_MS : ms;
+}
+
+function rangeOf(startMs: number, endMs: number, isDated: boolean, nowMs: number): { readonly fromMs: number; readonly toMs: number } {
+  const fromMs = past(startMs, isDated, nowMs);
+  const toMs = endMs - (startMs - fromMs);
+  return { fromMs, toMs: toMs < fromMs ? toMs + DAY_MS : toMs };
+}
+
+function dayOf(ms: number, isWeekday: boolean, nowMs: number): { readonly fromMs: number; readonly toMs: number } {
+  const start = floorDay(ms);
+  const fromMs = start > nowMs && isWeekday ? start - 7 * DAY_MS : start;
+  return { fromMs, toMs: Math.min(fromMs + DAY_MS, Math.max(nowMs, fromMs)) };
+}
+
+function partOfDay(said: string, ms: number): { readonly fromMs: number; readonly toMs: number } | undefined {
+  const name = Object.keys(DAY_PARTS).find((part) => said.endsWith(part));
+  if (name === undefined) return undefined;
+  const [from, to] = DAY_PARTS[name];
+  // chrono puts last night at the start of that day already, and where the night is young at the start of today.
+  return { fromMs: floorDay(ms) + from * HOUR_MS, toMs: floorDay(ms) + to * HOUR_MS };
+}
+
+function inThePast({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }, nowMs: number): { readonly fromMs: number; readonly toMs: number } {
+  const shift = fromMs > nowMs ? DAY_MS : 0;
+  return { fromMs: fromMs - shift, toMs: Math.min(toMs - shift, nowMs) };
+}
+
+/** A day beside a time of day is one time: `yesterday from 13:00 to 14:00`. */
+function joined(pieces: readonly TimePiece[], text: string): TimePiece[] {
+  const all: TimePiece[] = [];
+  for (const piece of pieces) {
+    const before = all.at(-1);
+    const day = before !== undefined && isNextTo(before, piece, text) ? [before, piece].find(({ isDay }) => isDay) : undefined;
+    const clock = day === undefined ? undefined : [before!, piece].find(({ isDated }) => !isDated);
+    if (day === undefined || clock === undefined || !('fromMs' in day.time)) all.push(piece);
+    else all.splice(-1, 1, { ...clock, from: before!.from, to: piece.to, time: onDay(clock.time, day.time.fromMs), isDated: true });
+  }
+  return all;
+}
+
+function isNextTo(before: TimePiece, after: TimePiece, text: string): boolean {
+  return /^[\s,]*(?:at|on|from|between|of|in)?\s*$/i.test(text.slice(before.to, after.from));
+}
+
+function onDay(time: TimePiece['time'], midnightMs: number): TimePiece['time'] {
+  const shift = midnightMs - floorDay('atMs' in time ? time.atMs : time.fromMs);
+  return 'atMs' in time ? { atMs: time.atMs + shift } : { fromMs: time.fromMs + shift, toMs: time.toMs + shift };
+}
+
+function floorDay(ms: number): number {
+  return Math.floor(ms / DAY_MS) * DAY_MS;
+}
+
+function mondayOf(ms: number): number {
+  const daysSinceMonday = (new Date(ms).getUTCDay() + 6) % 7;
+  return floorDay(ms) - daysSinceMonday * DAY_MS;
+}

@@ -1,0 +1,87 @@
+import { rewordedTimes } from './clock-words.js';
+import type { Slots, SpokenTime } from './slots.js';
+import { timePieces, type TimePiece } from './time-pieces.js';
+import { blanked } from './tokens.js';
+
+export interface SpokenTimes extends Pick<Slots, 'time' | 'baseline'> {
+  /** The text with blanks instead of its times. */
+  readonly rest: string;
+  /** It says that it is about now. */
+  readonly isNow: boolean;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const DEPLOYMENT = /\b(since|after|before|until|prior to)\s+(?:the|that|its|our|this)?\s*(?:last|latest|most recent|newest|recent)?\s*(deployment|deploy|release|rollout|update|upgrade|new version)\b/i;
+const EARLIER = /\bthe\s+same\s+(?:\w+\s+)?(?:time|hour|period|window|minutes|stretch|day)?\s*(?:of\s+)?(?:the\s+)?(yesterday|day before|(?:last|previous) (?:day|week)|week ago|(?:a|one) (?:day|week) (?:ago|earlier|before))\b/i;
+const BEFORE_THAT = /\b(?:with|to|versus|vs|against|than)\s+(?:the\s+)?(?:(?:one|hour|time|period|window|minutes|stretch|day)\s+)(?:before(?:\s+(?:that|it))?|prior)\b/i;
+const NOW = /\b(right now|now|currently|at the moment|at present|presently|today's state)\b/i;
+
+type Relation = 'since' | 'before' | 'after' | 'than' | 'at';
+
+/** Words before a time, and what they make of it. */
+const RELATIONS: Readonly<Record<string, Relation>> = {
+  since: 'since', from: 'since', after: 'after', past: 'after', before: 'before', until: 'before', till: 'before', by: 'before', to: 'than',
+  than: 'than', with: 'than', versus: 'than', vs: 'than', against: 'than', and: 'than',
+};
+
+/** What a text says about time. Of two windows that are compared the later one is `time`. */
+export function spokenTimes(given: string, nowMs: number): SpokenTimes {
+  const text = rewordedTimes(given);
+  const isNow = NOW.test(text);
+  const event = DEPLOYMENT.exec(text);
+  if (event !== null) {
+    const side = /^(before|until|prior)/i.test(event[1]) ? 'before' as const : 'since' as const;
+    return { time: { kind: 'deployment', side }, rest: blanked(text, event.index, event.index + event[0].length), isNow };
+  }
+  const earlier = EARLIER.exec(text) ?? BEFORE_THAT.exec(text);
+  const plain = earlier === null ? text : blanked(text, earlier.index, earlier.index + earlier[0].length);
+  const pieces = timePieces(plain, nowMs);
+  const rest = pieces.reduce((left, { from, to }) => blanked(left, from, to), plain);
+  const spoken = pieces.map((piece) => ({ relation: relationOf(plain, piece), time: timeOf(piece, relationOf(plain, piece), nowMs) }));
+  return { ...windowsOf(spoken, shiftOf(earlier, pieces)), rest: rest.replace(NOW, (found) => ' '.repeat(found.length)), isNow };
+}
+
+function windowsOf(spoken: readonly { readonly relation: Relation; readonly time: SpokenTime }[], shiftMs: number | undefined): Pick<Slots, 'time' | 'baseline'> {
+  const [first, second] = spoken;
+  if (shiftMs !== undefined) return { ...(first !== undefined && { time: first.time }), baseline: { kind: 'earlier', shiftMs } };
+  if (first === undefined) return {};
+  if (second === undefined) return first.relation === 'than' ? { baseline: first.time } : { time: first.time };
+  const [earlier, later] = [first.time, second.time].sort((a, b) => endOf(a) - endOf(b));
+  return { time: later, baseline: earlier };
+}
+
+/** How much earlier the window is that somebody means by "the same hour yesterday", or by "the hour before". */
+function shiftOf(earlier: RegExpExecArray | null, pieces: readonly TimePiece[]): number | undefined {
+  if (earlier === null) return undefined;
+  if (/week/i.test(earlier[0])) return 7 * DAY_MS;
+  if (/same/i.test(earlier[0])) return DAY_MS;
+  const [piece] = pieces;
+  return piece !== undefined && 'fromMs' in piece.time ? piece.time.toMs - piece.time.fromMs : HOUR_MS;
+}
+
+function relationOf(text: string, { from, to }: TimePiece): Relation {
+  // Chrono takes some of the words before a time for a part of it.
+  const said = text.slice(0, to);
+  const [, word = ''] = /(\w+)\s+(?:the\s+|about\s+|around\s+)?$/.exec(said.slice(0, from)) ?? [];
+  const own = /^(since|before|after|until|than|from)\b/i.exec(text.slice(from, to))?.[1] ?? '';
+  return RELATIONS[own.toLowerCase()] ?? RELATIONS[word.toLowerCase()] ?? 'at';
+}
+
+function timeOf({ time, isDay }: TimePiece, relation: Relation, nowMs: number): SpokenTime {
+  const [fromMs, toMs] = 'atMs' in time ? [time.atMs, time.atMs] : [time.fromMs, time.toMs];
+  const isMoment = 'atMs' in time;
+  if ((relation === 'since' && (isMoment || isDay)) || relation === 'after') {
+    const startMs = isDay && relation === 'after' ? toMs : fromMs;
+    return { kind: 'range', fromMs: Math.min(startMs, nowMs), toMs: nowMs };
+  }
+  if (relation === 'before' && (isMoment || isDay)) return { kind: 'moment', atMs: fromMs, side: 'before' };
+  if (isMoment) return { kind: 'moment', atMs: fromMs, side: 'at' };
+  return { kind: 'range', fromMs, toMs, ...(time.last !== undefined && { last: time.last }) };
+}
+
+function endOf(time: SpokenTime): number {
+  if (time.kind === 'moment') return time.atMs;
+  return time.kind === 'range' ? time.toMs : 0;
+}

@@ -1,0 +1,25 @@
+export interface Token {
+  /** Lower case, without apostrophes. */
+  readonly word: string;
+  /** Offsets in the text. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Words of letters and digits; what parts names (`-`, `_`, `.`, `/`) parts words too. */
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’]*/gu;
+
+export function tokensOf(text: string): Token[] {
+  return [...text.matchAll(WORD)].map(({ 0: found, index }) => ({ word: found.toLowerCase().replace(/['’]/g, ''), from: index, to: index + found.length }));
+}
+
+/** Parts of a name: `paymentGateway.v2` is payment, gateway, v2. */
+export function partsOf(name: string): string[] {
+  const apart = name.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2').replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2');
+  return tokensOf(apart).map(({ word }) => word);
+}
+
+/** The same text with blanks instead of a part: offsets stay. */
+export function blanked(text: string, from: number, to: number): string {
+  return text.slice(0, from) + ' '.repeat(to - from) + text.slice(to);
+}

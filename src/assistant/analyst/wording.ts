@@ -1,0 +1,56 @@
+/** Figures stay as the API gives them: whoever compares finds the same digits. */
+
+/** Longest text from telemetry in an answer. */
+const LONGEST_QUOTE = 160;
+const MOST_ITEMS = 5;
+
+export function ms(value: number): string {
+  return `${value} ms`;
+}
+
+export function percent(value: number): string {
+  return `${value} %`;
+}
+
+export function signed(value: number): string {
+  return value > 0 ? `+${value}` : String(value);
+}
+
+/** `1 service`, `2 services`. */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function and(items: readonly string[]): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+}
+
+/** `a, b, c, d, e and 7 more`. */
+export function some(items: readonly string[], most = MOST_ITEMS): string {
+  return items.length <= most ? and(items) : `${items.slice(0, most).join(', ')} and ${items.length - most} more`;
+}
+
+/** Lines of a list, the first of `total`; says how many are left out. */
+export function listed(items: readonly string[], most = MOST_ITEMS, total = items.length): string {
+  const lines = items.slice(0, most).map((item) => `\n- ${item}`);
+  const left = total - lines.length;
+  return left > 0 ? `${lines.join('')}\n- and ${left} more.` : lines.join('');
+}
+
+export function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** Text of whoever sends telemetry, on one line and cut. */
+export function quote(text: string): string {
+  const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
+  const cut = line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line;
+  return `“${cut}”`;
+}
+
+/** Such as `error rate 8.5 %, Apdex 0.812, 320.12 ms on average, 4820 requests`. */
+export function serviceFigures({ errorRate, apdex, avgLatencyMs, requestCount }: { readonly errorRate: number; readonly apdex: number; readonly avgLatencyMs: number; readonly requestCount: number }): string {
+  if (requestCount === 0) return 'no requests';
+  return `error rate ${percent(errorRate)}, Apdex ${apdex}, ${ms(avgLatencyMs)} on average, ${counted(requestCount, 'request')}`;
+}
