@@ -3,7 +3,7 @@ import type { Chart, Dashboard } from '../../diagnostics/chart.js';
 import { CHARTS_PROJECTION, chartCollections, definitionId, type ChartCollections, type ChartDocument, type DashboardDocument } from '../../read-models/charts.js';
 import { eq } from '../../read-models/filter.js';
 import { activeVersion } from '../../read-models/projections.js';
-import type { ReadModelReader } from '../../read-models/store.js';
+import type { Collection, ReadModelReader } from '../../read-models/store.js';
 
 /** Charts and dashboards as the log has them; none before the projection's first commit. */
 export interface ChartDefinitions {
@@ -21,42 +21,29 @@ export function createChartDefinitions(store: ReadModelReader): ChartDefinitions
     return version === undefined ? undefined : chartCollections(version);
   };
   return {
-    async charts(gridId) {
-      const found = await collections();
-      const documents = found === undefined ? [] : await store.find(found.charts, { filter: eq('gridId', gridId) });
-      return documents.map(({ document }) => chartOf(document)).sort(byTitle);
-    },
-    async chart(gridId, chartId) {
-      const found = await collections();
-      const document = found && (await store.get(found.charts, definitionId(gridId, chartId)));
-      return document && chartOf(document);
-    },
-    async dashboards(gridId) {
-      const found = await collections();
-      const documents = found === undefined ? [] : await store.find(found.dashboards, { filter: eq('gridId', gridId) });
-      return documents.map(({ document }) => dashboardOf(document)).sort(byTitle);
-    },
-    async dashboard(gridId, dashboardId) {
-      const found = await collections();
-      const document = found && (await store.get(found.dashboards, definitionId(gridId, dashboardId)));
-      return document && dashboardOf(document);
-    },
+    charts: async (gridId) => allOf(store, (await collections())?.charts, gridId),
+    chart: async (gridId, chartId) => oneOf(store, (await collections())?.charts, gridId, chartId),
+    dashboards: async (gridId) => allOf(store, (await collections())?.dashboards, gridId),
+    dashboard: async (gridId, dashboardId) => oneOf(store, (await collections())?.dashboards, gridId, dashboardId),
   };
 }
 
-function chartOf({ gridId: _, ...chart }: ChartDocument): Chart {
-  return chart;
+type Definition = ChartDocument | DashboardDocument;
+
+async function allOf<D extends Definition>(store: ReadModelReader, collection: Collection<D> | undefined, gridId: string): Promise<Omit<D, 'gridId'>[]> {
+  const found = collection === undefined ? [] : await store.find(collection, { filter: eq('gridId', gridId) });
+  return found.map(({ document }) => document).sort(byTitle).map(withoutGrid);
 }
 
-function dashboardOf({ gridId: _, ...dashboard }: DashboardDocument): Dashboard {
-  return dashboard;
+async function oneOf<D extends Definition>(store: ReadModelReader, collection: Collection<D> | undefined, gridId: string, id: string): Promise<Omit<D, 'gridId'> | undefined> {
+  const document = collection && (await store.get(collection, definitionId(gridId, id)));
+  return document && withoutGrid(document);
 }
 
-interface Titled {
-  readonly title: string;
-  readonly id: string;
-}
-
-function byTitle(a: Titled, b: Titled): number {
+function byTitle(a: Definition, b: Definition): number {
   return byText(a.title, b.title) || byText(a.id, b.id);
+}
+
+function withoutGrid<D extends Definition>({ gridId: _, ...definition }: D): Omit<D, 'gridId'> {
+  return definition;
 }
