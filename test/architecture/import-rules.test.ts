@@ -57,6 +57,7 @@ const PLANTS: readonly Plant[] = [
   ['commands/trip.ts', 'commands/round.ts', undefined],
   ['queries/express.ts', 'express', 'technology-express'],
   ['http/api/validator.ts', 'class-validator', 'technology-class-validator'],
+  ['http/api/form.ts', '@fastify/busboy', 'technology-fastify-busboy'],
   ['queries/sqlite.ts', '@photostructure/sqlite', 'technology-photostructure-sqlite'],
   ['read-models/adapters/memory/sqlite.ts', '@photostructure/sqlite', 'technology-photostructure-sqlite'],
   ['http/jose.ts', 'jose', 'technology-jose'],
