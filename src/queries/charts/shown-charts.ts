@@ -1,5 +1,6 @@
 import type { Chart } from '../../diagnostics/chart.js';
 import type { ChartData } from '../../diagnostics/chart-series/answer.js';
+import { withoutExpired } from '../../diagnostics/chart-series/expired.js';
 import { ChartRollups } from '../../read-models/rollups/chart-rollups.js';
 import type { RollupReader } from '../../read-models/rollups/rollup-reader.js';
 import type { ReadModelReader } from '../../read-models/store.js';
@@ -32,7 +33,10 @@ export class ShownCharts {
   }
 
   data(gridId: string, chart: Chart, when: ChartWhen, nowMs: number, turn: Turn): Promise<ChartData> {
-    return this.computing.run(() => chartData(this.rollups, gridId, chart, when, nowMs, turn));
+    return this.computing.run(async () => {
+      const data = await chartData(this.rollups, gridId, chart, when, nowMs, turn);
+      return withoutExpired(data, this.reader.keptFromMs(gridId));
+    });
   }
 
   async picture(gridId: string, chart: Chart, when: ChartWhen, nowMs: number, turn: Turn): Promise<ChartPicture> {

@@ -44,6 +44,10 @@ export class CurrentRollups<T> {
     return this.source?.newestMinute(gridId);
   }
 
+  keptFromMs(gridId: string): number {
+    return this.source?.keptFromMs(gridId) ?? 0;
+  }
+
   private turnTo(version: number | undefined): void {
     this.source?.clear();
     this.version = version;

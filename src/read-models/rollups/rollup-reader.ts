@@ -74,6 +74,12 @@ export class RollupReader {
     return newest === -Infinity ? undefined : newest;
   }
 
+  /** Telemetry of the Grid that ended before this time (ms) has left, some of it at least, as of the last look; 0: nothing has. */
+  keptFromMs(gridId: string): number {
+    const { grids, logs, metrics } = this.kinds;
+    return Math.max(...[grids, logs, metrics].map((kind) => kind.keptFromMs(gridId)));
+  }
+
   /**
    * Rollups of the minutes (since 1970) from ≤ minute < to, of one service or all, ascending by time and name; in a long
    * window by the hour. Shows all that was committed before the last look.

@@ -87,6 +87,11 @@ export class RollupSource<T> {
     return this.catalogs.get(gridId)?.newestMinute;
   }
 
+  /** What ended before this time (ms) has left; 0: nothing has. */
+  keptFromMs(gridId: string): number {
+    return this.catalogs.get(gridId)?.expiredBefore ?? 0;
+  }
+
   /** Gives back what it holds in memory. */
   clear(): void {
     this.minutes.clear();

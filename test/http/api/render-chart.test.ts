@@ -70,7 +70,7 @@ describe('picture of a chart', () => {
   const changes: [string, (api: TestApi) => void, string?][] = [
     ['its values', ({ charts }) => (charts.data = { ...charts.data, series: charts.data.series.map((series) => ({ ...series, points: series.points.slice(1) })) })],
     ['its time', ({ charts }) => (charts.data = { ...charts.data, frame: { ...charts.data.frame, toMs: charts.data.frame.toMs + 60_000 } })],
-    ['whether its last step runs on', ({ charts }) => (charts.data = { ...charts.data, frame: { ...charts.data.frame, nowMs: charts.data.frame.toMs - 1 } })],
+    ['the running of its last step', ({ charts }) => (charts.data = { ...charts.data, frame: { ...charts.data.frame, nowMs: charts.data.frame.toMs - 1 } })],
     ['the year', ({ charts }) => (charts.data = { ...charts.data, frame: { ...charts.data.frame, nowMs: charts.data.frame.nowMs + 366 * 86_400_000 } })],
     ['its unit', ({ charts }) => (charts.data = { ...charts.data, unit: 'ms' })],
     ['a threshold', ({ charts }) => (charts.picture = { ...charts.picture, thresholds: [] })],

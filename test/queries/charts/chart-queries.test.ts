@@ -109,6 +109,18 @@ describe('questions about charts', () => {
       assert.deepEqual(orders.map(({ label, points }) => [label, points]), [['cart', [{ atMs: NOON, value: 7 }]], ['shop', [{ atMs: NOON, value: 2 }]]]);
     });
 
+    it('show no rate where telemetry has expired', async () => {
+      await world.given(chartCreated(GRID, { id: CHART }), chartCreated(GRID, { id: 'logs', metric: 'log_rate' }));
+      await world.given(spansReceived([...requests(60, -300, -299), ...requests(60, 5, 6)]), logsReceived([{ time: NOON, body: 'paid', severity: 9 }]));
+      const firstOf = async (chartId: string): Promise<number> => ((await dataOf({ fromMs: NOON - 360 * MINUTE }, chartId)).series[0].points[0].atMs - NOON) / MINUTE;
+      assert.deepEqual([await firstOf(CHART), await firstOf('logs')], [-360, -360]);
+
+      await world.log.expire(NOON - 100 * MINUTE);
+      await world.log.settle();
+      assert.deepEqual([await firstOf(CHART), await firstOf('logs')], [-100, -100]);
+      assert.deepEqual(series(await dataOf({ fromMs: NOON - 360 * MINUTE })), { Requests: [[5, 60]] });
+    });
+
     it('know nothing of what comes after the moment that is asked about', async () => {
       await world.given(chartCreated(GRID, { id: CHART }), spansReceived(requests(300, 5, 10)));
 
