@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { HindsightError } from '../../../../errors.js';
 
-/** What a child may use up. The kernel holds it to memory and processor time; on Windows nobody does. */
+/** What a child may use up. The kernel of Linux holds it to memory and processor time; others do not to all of it. */
 export interface Bounds {
   readonly memoryMb: number;
   /** Seconds of the processor. */

@@ -1,9 +1,15 @@
+import { setMaxListeners } from 'node:events';
 import type { Health } from '../../../../component.js';
 import { HindsightError } from '../../../../errors.js';
 
 /** Ends the work of a component when it closes: children must not outlive the service. */
 export class Stopping {
   private readonly controller = new AbortController();
+
+  constructor() {
+    // One for each piece of work that waits or runs, which is bounded elsewhere.
+    setMaxListeners(0, this.controller.signal);
+  }
 
   /** Runs work with a signal that aborts when `signal` does, and when the component closes, then with code `unavailable`. */
   async during<T>(signal: AbortSignal, work: (until: AbortSignal) => Promise<T>): Promise<T> {

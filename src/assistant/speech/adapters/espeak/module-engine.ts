@@ -42,6 +42,11 @@ export class ModuleEngine implements Engine {
     for (const speaker of this.speakers) speaker.end();
   }
 
+  /** That are there now. */
+  get processes(): number {
+    return this.speakers.size;
+  }
+
   private start(): Speaker {
     const speaker = new Speaker(this.child(), BOUNDS, () => this.forget(speaker));
     this.speakers.add(speaker);

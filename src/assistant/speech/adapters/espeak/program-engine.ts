@@ -7,6 +7,9 @@ import { DEADLINE_MS, MOST_OUTPUT_BYTES, type Engine, type Utterance } from './e
 const BOUNDS: Bounds = { memoryMb: 256, processorS: 20, deadlineMs: DEADLINE_MS, mostOutputBytes: MOST_OUTPUT_BYTES };
 const PROBE: Bounds = { ...BOUNDS, deadlineMs: 1500 };
 
+/** Of a text in which there is nothing to say. */
+const NOTHING: Sound = { samples: new Float32Array(0), sampleRate: 22_050 };
+
 /** The program `espeak-ng` as distributions have it. */
 export class ProgramEngine implements Engine {
   constructor(private readonly searchPath: string) {}
@@ -21,6 +24,7 @@ export class ProgramEngine implements Engine {
   async speak({ text, voice, wordsPerMinute }: Utterance, signal: AbortSignal): Promise<Sound> {
     const args = ['-v', voice, '-s', String(wordsPerMinute), '-b', '1', '--stdin', '--stdout'];
     const { output, exitCode, complaint } = await runProgram({ command: 'espeak-ng', args, searchPath: this.searchPath, input: Buffer.from(text), bounds: BOUNDS }, signal);
+    if (exitCode === 0 && output.length === 0) return NOTHING;
     const sound = exitCode === 0 ? decodeWav(output) : undefined;
     if (sound === undefined) throw new HindsightError('unavailable', 'The speech engine failed.', [], { cause: new Error(`espeak-ng ended with ${exitCode ?? 'a signal'}: ${complaint}`) });
     return sound;
