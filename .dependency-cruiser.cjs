@@ -79,6 +79,8 @@ const TECHNOLOGIES = [
   { packages: ['prom-client'], at: ['metrics/'] },
   { packages: ['pino'], at: ['log\\.ts$'] },
   { packages: ['dotenv'], at: ['config\\.ts$'] },
+  { packages: ['openai'], at: ['assistant/[^/]+/adapters/openai/'] },
+  { packages: ['@modelcontextprotocol/sdk'], at: ['http/mcp/'] },
   { packages: ['tsyringe'], at: ['composition\\.ts$'] },
   { packages: ['reflect-metadata'], at: ['composition\\.ts$', 'main\\.ts$', 'http/requests/'] },
   { packages: ['zstddec'], at: ['telemetry/'] },

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import express, { type Express } from 'express';
 import { correlate } from './correlation.js';
 import { serveApi } from './gate.js';
+import { serveMcp } from './mcp/mcp.js';
 import { answerWithProblems } from './problems/answer.js';
 import { Problem } from './problems/problem.js';
 import { RateLimits, type RateLimitSettings } from './rate-limits.js';
@@ -38,7 +39,8 @@ export function createApp(options: AppOptions): RequestListener {
   const app = bareApp(options.log);
   if (options.identityProvider !== undefined) app.use('/auth', pageHeaders(), options.identityProvider);
   app.use(apiHeaders(), servicePages(options));
-  app.use(serveApi({ ...options, routes, answerTimeoutMs, now, rateLimits: new RateLimits(options.rateLimits) }));
+  const settings = { ...options, routes, answerTimeoutMs, now, rateLimits: new RateLimits(options.rateLimits) };
+  app.use(serveMcp(settings), serveApi(settings));
   return listener(app, options);
 }
 

@@ -1,0 +1,67 @@
+import { Router as ExpressRouter, type Request, type RequestHandler, type Response } from 'express';
+import { TOOLS } from '../../assistant/tools/index.js';
+import { offeredTool, type OfferedTool } from '../../assistant/offered-tool.js';
+import { requestIdOf } from '../correlation.js';
+import type { GateSettings } from '../gate.js';
+import { Problem } from '../problems/problem.js';
+import { sendBytes, sendNothing } from '../send.js';
+import type { ServiceLog } from '../service-log.js';
+import { readJson } from '../steps/body.js';
+import { identify } from '../steps/credentials.js';
+import { admit, permitted, type Seat } from '../steps/membership.js';
+import { spendCall } from '../steps/rate.js';
+import { answerMessage } from './answer-message.js';
+import { chosenGrid } from './chosen-grid.js';
+import { requireOwnOrigin } from './own-origin.js';
+
+export interface McpSettings extends Omit<GateSettings, 'routes'> {
+  readonly publicUrl: string;
+  readonly log: ServiceLog;
+}
+
+const OFFERED: readonly OfferedTool[] = TOOLS.map(offeredTool);
+
+/**
+ * The queries as tools of the Model Context Protocol, over streamable HTTP without sessions: each POST is one message, and
+ * its answer one JSON document. Who calls and what is spent is as in the API; refusals before a message is read are problems.
+ */
+export function serveMcp(settings: McpSettings): RequestHandler {
+  const pages = ExpressRouter({ caseSensitive: true, strict: true });
+  pages.route('/mcp').post((request, response) => answer(settings, request, response)).all(() => {
+    // There are no streams to open by GET, and no sessions to DELETE.
+    throw new Problem('method-not-allowed', 'This path takes POST.', { headers: { Allow: 'POST' } });
+  });
+  return pages;
+}
+
+async function answer(settings: McpSettings, request: Request, response: Response): Promise<void> {
+  const { ports: { telemetry, diagnostics, charts, usage }, answerTimeoutMs, log } = settings;
+  const { principal, grid } = await seatOf(settings, request.rawHeaders);
+  const message = await readMessage(request, response);
+  const { status, mediaType, text } = await answerMessage(message, request.headers, {
+    tools: OFFERED,
+    context: { queries: { telemetry, diagnostics, charts, usage, alerts: diagnostics }, gridId: grid.gridId, userId: principal.id, nowMs: settings.now() },
+    answerTimeoutMs,
+    requestId: requestIdOf(response),
+    log,
+  });
+  if (text === '') sendNothing(response, status);
+  else sendBytes(response, status, mediaType, text);
+}
+
+async function seatOf(settings: McpSettings, rawHeaders: readonly string[]): Promise<Required<Seat>> {
+  requireOwnOrigin(rawHeaders, settings.publicUrl);
+  const caller = await identify(rawHeaders, settings);
+  const gridId = await chosenGrid(settings.ports.usage, permitted(caller), rawHeaders);
+  const { principal, grid } = await admit(settings.access, caller, gridId);
+  if (grid === undefined) throw new TypeError('A Grid was chosen, and nobody has been let into it');
+  await spendCall(settings.rateLimits, { principal, grid });
+  return { principal, grid };
+}
+
+/** One message a request, as the protocol has it since 2025-06-18: a batch would be many calls for the price of one. */
+async function readMessage(request: Request, response: Response): Promise<unknown> {
+  const message = await readJson(request, response);
+  if (Array.isArray(message)) throw new Problem('invalid-request', 'A request holds one message: batches are not taken.');
+  return message;
+}
