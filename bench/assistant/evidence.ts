@@ -192,7 +192,9 @@ function kindsOf({ unit, after }: Printed): readonly Kind[] {
   if (unit === '%') return ['percent', 'other'];
   if (unit === 'ms' || unit === 's') return ['ms', 'other'];
   // Lengths of time come from moments, and from what is told in minutes.
-  if (unit === 'x' || unit === 'min' || unit === 'h' || unit === 'd') return [];
+  if (unit === 'min' || unit === 'h' || unit === 'd') return [];
+  // "6 times" counts, and so does "0.5 times a request".
+  if (unit === 'x') return ['count', 'other'];
   return unit === '' && THINGS.test(after) ? ['count', 'other'] : KINDS;
 }
 

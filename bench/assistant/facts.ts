@@ -42,6 +42,21 @@ export function number(value: number): Fact {
   return about(value, 0);
 }
 
+/** All of them. */
+export function both(...facts: readonly Fact[]): Fact {
+  return {
+    name: facts.map(({ name }) => name).join(', and '),
+    isMet: (answer, nowMs) => facts.every((fact) => fact.isMet(answer, nowMs)),
+    numbers: facts.flatMap(({ numbers }) => numbers),
+    times: facts.flatMap(({ times }) => times),
+  };
+}
+
+/** What an answer may tell although no tool says it in these words: it need not. */
+export function permits(numbers: readonly number[], times: readonly number[] = []): Fact {
+  return { name: 'permits', isMet: () => true, numbers, times };
+}
+
 /** How fast something is: on average, or for nearly all. */
 export function speed({ avg, p95 }: { readonly avg: number; readonly p95: number }): Fact {
   return either(number(avg), percentile(p95));
@@ -85,7 +100,7 @@ export function moment(ms: number, withinMinutes = 2): Fact {
 }
 
 const REFUSALS = [
-  /\b(?:can|could|do|does|did|will|would|am|is|are|was)(?: ?not|n['’]t)\b/i, /\bcannot\b/i, /\b(?:unable|not able)\b/i, /\bonly (?:answer|know|read|understand|speak|look|help|report|change)/i, /\b(?:outside|beyond) (?:of )?(?:what|my)\b/i,
+  /\b(?:can|could|do|does|did|will|would|am|is|are|was)(?: ?not|n['’]t)\b/i, /\bcannot\b/i, /\b(?:unable|not able)\b/i, /\bonly (?:answer|know|read|understand|speak|look|help|report|change)/i, /\bEnglish only\b/i, /\bknow (?:no|nothing)\b/i, /\b(?:outside|beyond) (?:of )?(?:what|my)\b/i,
 ];
 
 /** Says that it does not know, or does not do that, and tells nothing. */

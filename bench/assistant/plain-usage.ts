@@ -5,6 +5,7 @@ import { LIMITS, SESSIONS, SPEECH, USER, type PlainPrompt } from './scenario/usa
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Contract §5, written down once more: the oracle knows nothing of the program. */
 const FULL_ENERGY = 100;
+const REGENERATED = 10;
 const REGENERATION_MS = 60 * MINUTE_MS;
 
 /** What the assistant was used for, from the plain list of prompts. Days are those of UTC. */
@@ -30,15 +31,23 @@ export class PlainUsage {
     return FULL_ENERGY - energyOf(this.mineToday);
   }
 
-  /** An hour after energy was full for the last time. */
+  /** An hour after energy was full for the last time: now, unless something was spent. */
   get nextRegenerationMs(): number {
-    return this.mineToday[0].atMs + REGENERATION_MS;
+    const [first] = this.mineToday.map(({ atMs }) => atMs);
+    return (first ?? this.scenario.story.nowMs) + REGENERATION_MS;
   }
 
   /** Of all users, on the day of the questions or days before. */
   day(daysAgo = 0): { readonly prompts: number; readonly energy: number } {
     const prompts = this.scenario.prompts.filter(({ atMs }) => dayOf(atMs) === dayOf(this.scenario.story.nowMs) - daysAgo);
     return { prompts: prompts.length, energy: energyOf(prompts) };
+  }
+
+  /** What follows from what the tools tell: how much is left, and when it begins anew. */
+  get derived(): { readonly numbers: readonly number[]; readonly times: readonly number[] } {
+    const { limits, speechMinutes } = this;
+    const nextDay = (dayOf(this.scenario.story.nowMs) + 1) * DAY_MS;
+    return { numbers: [FULL_ENERGY, REGENERATED, this.promptsLeft, speechMinutes, limits.monthlySpeechMinutes - speechMinutes, limits.maxConcurrentSessions - this.activeSessions], times: [nextDay, this.nextRegenerationMs] };
   }
 
   private get mineToday(): PlainPrompt[] {

@@ -107,7 +107,7 @@ const trends = about(
 
 const comparison = about(
   'comparison',
-  ['how does the last half hour compare to the half hour before', (o) => [either(speed(o.figures(undefined, o.last(30))), number(o.figures(undefined, o.last(30)).errorRate))]],
+  ['how does the last half hour compare to the half hour before', (o) => [speed(o.figures(undefined, o.last(30))), speed(o.figures(undefined, o.last(30, 30)))]],
   ['how was it yesterday at this time compared with today', () => [WORSE]],
 );
 

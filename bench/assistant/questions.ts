@@ -1,4 +1,4 @@
-import { before, declines, either, failures, moment, names, never, number, percentile, says, speed, unknown } from './facts.js';
+import { before, both, declines, either, failures, moment, names, never, number, percentile, says, speed, unknown, type Fact } from './facts.js';
 import type { Oracle } from './oracle.js';
 import { about, type Question } from './question.js';
 import { CHART_TITLES, DASHBOARD_TITLE } from './scenario/charts.js';
@@ -149,18 +149,21 @@ const trends = about(
   ['trends', () => [WORSE]],
 );
 
+/** Both figures: whoever reads them sees the rest. */
+const slowerThanADayBefore = (o: Oracle, minutes: number): Fact => both(speed(o.figures('payment', o.last(minutes))), speed(o.figures('payment', o.last(minutes, 24 * 60))));
+
 const comparison = about(
   'comparison',
   ['Compare the last hour with yesterday', (o) => [WORSE, either(speed(o.figures(undefined, o.last(60))), number(o.figures(undefined, o.last(60)).errorRate))]],
-  ['is payment slower than yesterday?', () => [says('payment'), WORSE]],
+  ['is payment slower than yesterday?', (o) => [says('payment'), either(WORSE, slowerThanADayBefore(o, 15), slowerThanADayBefore(o, 60))]],
   ['what got worse compared to the same time yesterday', () => [names('payment', 'checkout-service')]],
-  ['payment now vs an hour ago', () => [says('payment'), WORSE]],
+  ['payment now vs an hour ago', (o) => [says('payment'), either(WORSE, both(speed(o.figures('payment')), speed(o.figures('payment', o.last(15, 60)))))]],
 );
 
 const timeline = about(
   'timeline',
   ['What happened in the last hour?', (o) => [names('payment', '2.4.0'), moment(o.story.paymentDeployedMs)]],
-  ['Did anything go wrong yesterday evening?', (o) => [says('recommendation-engine'), moment(o.story.recommendationBurst.fromMs, 3)]],
+  ['Did anything go wrong yesterday evening?', (o) => [says('recommendation-engine'), either(moment(o.story.recommendationBurst.fromMs, 3), says('ModelNotLoadedException'))]],
   ['what happened between 12:30 and 13:30', (o) => [says('cart'), moment(o.story.cartBurst.fromMs, 3)]],
   ['give me the timeline of the incident', (o) => [says('payment'), moment(o.story.paymentDeployedMs)]],
 );

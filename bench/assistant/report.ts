@@ -45,15 +45,15 @@ export function tableOf(title: string, trials: readonly Trial[]): string {
 }
 
 /** What was not right, and why. */
-export function failuresOf(trials: readonly Trial[], isBrief: boolean): string {
-  return trials.filter((trial) => outcomeOf(trial) !== 'right').map((trial) => failureOf(trial, isBrief)).join('\n');
+export function failuresOf(trials: readonly Trial[]): string {
+  return trials.filter((trial) => outcomeOf(trial) !== 'right').map(failureOf).join('\n');
 }
 
-function failureOf(trial: Trial, isBrief: boolean): string {
+function failureOf(trial: Trial): string {
   const { question, answer, verdict } = trial;
   const conversation = [...question.after, question.ask].join(' → ');
   const reasons = [...verdict.unexplained.map((number) => `unexplained: ${number}`), ...verdict.faults];
-  const told = isBrief ? [] : answer.response.split('\n').map((line) => `    | ${line}`);
+  const told = answer.response.split('\n').map((line) => `    | ${line}`);
   return [`${outcomeOf(trial)}, ${question.intent}: ${conversation}`, ...told, ...reasons.map((reason) => `    - ${reason}`)].join('\n');
 }
 

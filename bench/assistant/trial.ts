@@ -1,6 +1,7 @@
 import type { Answer, Answerer } from '../../src/assistant/answer.js';
 import type { ToolQueries } from '../../src/assistant/tool.js';
 import type { Turn } from '../../src/commands/assistant-commands.js';
+import { permits, type Fact } from './facts.js';
 import type { Oracle } from './oracle.js';
 import type { Intent, Question } from './question.js';
 import { recording, type Asked } from './recording.js';
@@ -11,6 +12,8 @@ import { judge, type Verdict } from './verdict.js';
 /** Of the ten units of energy that a reply may cost, one is the reply itself. */
 const MOST_SOURCES = 9;
 const PATIENCE_MS = 30_000;
+/** What got worse by more than this is a regression. */
+const REGRESSION_PERCENT = 20;
 /** What the assistant knows of itself, and what it declines. */
 const SOURCELESS: ReadonlySet<Intent> = new Set(['usage', 'help', 'refusal']);
 
@@ -53,9 +56,17 @@ export class Examination {
     }
     if (answer === undefined) throw new Error('a conversation has one prompt at least');
     const needsSource = !SOURCELESS.has(question.intent);
-    const verdict = judge({ prompts, answer, facts: question.facts(this.oracle), asked, nowMs: this.nowMs, mostSources: MOST_SOURCES, needsSource });
+    const facts = [...question.facts(this.oracle), ...this.derivedFrom(asked)];
+    const verdict = judge({ prompts, answer, facts, asked, nowMs: this.nowMs, mostSources: MOST_SOURCES, needsSource });
     for (const suggestion of answer.suggestedFollowUps) await this.takeUp(answerer, suggestion, turns);
     return { question, answer, asked, verdict };
+  }
+
+  /** What follows from these questions by the contract (§5), and no tool says. */
+  private derivedFrom(asked: readonly Asked[]): Fact[] {
+    const { numbers, times } = this.oracle.usage.derived;
+    const isAsked = (part: string): boolean => asked.some(({ query }) => query.startsWith(part));
+    return [...(isAsked('usage.') ? [permits(numbers, times)] : []), ...(isAsked('diagnostics.compare') ? [permits([REGRESSION_PERCENT])] : [])];
   }
 
   /** Each suggestion once, in the conversation in which it came up first. */

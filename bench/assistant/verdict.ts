@@ -29,6 +29,8 @@ export interface Examined {
 }
 
 const LONGEST = 4_000;
+/** Where nothing was looked up, what stands in quotes is a question that one may ask: it claims nothing. */
+const EXAMPLE = /“[^”]*”/g;
 
 export function judge(examined: Examined): Verdict {
   const { answer, facts, nowMs, needsSource } = examined;
@@ -62,9 +64,11 @@ function unexplained({ prompts, answer, facts, asked, nowMs }: Examined): string
     numbers.forEach((each) => evidence.add(each));
     times.forEach((each) => evidence.moment(each));
   }
-  const { clocks, dates, names } = wordsWithDigits(answer.response);
+  // Sources are part of what people read.
+  const printed = [answer.sources.length > 0 ? answer.response : answer.response.replace(EXAMPLE, ''), ...answer.sources.map(({ description, traceCount }) => `${description}\n${traceCount ?? ''}`)].join('\n');
+  const { clocks, dates, names } = wordsWithDigits(printed);
   return [
-    ...numbersIn(answer.response).filter((printed) => !evidence.has(printed)).map(({ text }) => text),
+    ...numbersIn(printed).filter((each) => !evidence.has(each)).map(({ text }) => text),
     ...clocks.filter((clock) => !evidence.hasClock(clock)),
     ...dates.filter((date) => !evidence.hasDate(date)),
     ...names.filter((name) => !evidence.hasName(name)),

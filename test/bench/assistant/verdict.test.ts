@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, declines, either, moment, names, never, number, percentile, says, unknown, type Fact } from '../../../bench/assistant/facts.js';
+import { before, both, declines, either, moment, names, never, number, percentile, permits, says, unknown, type Fact } from '../../../bench/assistant/facts.js';
 import { NOW_MS } from '../../../bench/assistant/scenario/scenario.js';
 import { judge, type Verdict } from '../../../bench/assistant/verdict.js';
 import type { Answer } from '../../../src/assistant/answer.js';
@@ -51,6 +51,17 @@ describe('the verdict on an answer', () => {
     });
   }
 
+  it('takes counts as times, and examples as no claim where nothing was looked up', () => {
+    assert.deepEqual(unexplained('60 times'), []);
+    assert.equal(unexplained('61 times').length, 1);
+    assert.deepEqual(unexplained('Ask “what changed before 09:00?”', { sources: [] }), []);
+    assert.equal(unexplained('It says “at 09:00”').length, 1);
+  });
+
+  it('finds what sources invent', () => {
+    assert.deepEqual(unexplained('fine', { sources: [{ type: 'health', description: '4 services, last 15 minutes', traceCount: 77 }] }), ['4', '77']);
+  });
+
   it('finds facts that are missing', () => {
     assert.equal(faults('cart is slow', says('payment')).length, 1);
     assert.equal(faults('payment is slow', names('payment', 'cart')).length, 1);
@@ -61,6 +72,7 @@ describe('the verdict on an answer', () => {
     assert.equal(faults('at 14:10', moment(NOW_MS - 37 * 60_000)).length, 1);
     assert.equal(faults('Everything is fine.', unknown('billing')).length, 1);
     assert.equal(faults('9 or 8', either(number(3), number(4))).length, 1);
+    assert.equal(faults('4', both(number(3), number(4))).length, 1);
   });
 
   it('finds facts that are there', () => {
@@ -71,6 +83,8 @@ describe('the verdict on an answer', () => {
     assert.deepEqual(faults('37 minutes ago', moment(NOW_MS - 37 * 60_000)), []);
     assert.deepEqual(faults('I know no billing service', unknown('billing')), []);
     assert.deepEqual(faults('4', either(number(3), number(4))), []);
+    assert.deepEqual(faults('4 and 3', both(number(3), number(4)), permits([5])), []);
+    assert.deepEqual(unexplained('5', { facts: [permits([5])] }), []);
   });
 
   it('finds that a refusal tells nothing', () => {

@@ -1,0 +1,41 @@
+import { createAnalyst } from '../../src/assistant/analyst/analyst.js';
+import { Oracle } from './oracle.js';
+import type { Question } from './question.js';
+import { HELD_OUT_QUESTIONS } from './questions-held-out.js';
+import { QUESTIONS } from './questions.js';
+import { failuresOf, isPassed, LEAST_RIGHT, suggestionsOf, tableOf } from './report.js';
+import { NOW_MS, scenarioAt } from './scenario/scenario.js';
+import { World } from './scenario/world.js';
+import { Examination, type Trial } from './trial.js';
+
+/**
+ * Asks the built-in analyst: `npm run bench:assistant [-- --all] [part of a question or intent]`. Exits with 1 below 90 % right,
+ * or with a number that nothing explains. Of questions that are held out no more than the outcome is told, so that whoever
+ * works on the analyst can run this; `--all` shows what was answered.
+ */
+const showsAll = process.argv.includes('--all');
+const part = process.argv.slice(2).find((argument) => !argument.startsWith('--'))?.toLowerCase() ?? '';
+
+const isAsked = ({ intent, after, ask }: Question): boolean => [intent, ...after, ask].some((text) => text.toLowerCase().includes(part));
+
+const oracle = new Oracle(scenarioAt(NOW_MS));
+const world = await World.of(oracle.scenario);
+const examination = new Examination(createAnalyst, world.queries, oracle);
+
+async function askAll(questions: readonly Question[]): Promise<Trial[]> {
+  const trials: Trial[] = [];
+  for (const question of questions.filter(isAsked)) trials.push(await examination.ask(question));
+  return trials;
+}
+
+const open = await askAll(QUESTIONS);
+const heldOut = await askAll(HELD_OUT_QUESTIONS);
+await world.close();
+
+console.log(`${failuresOf([...open, ...(showsAll ? heldOut : [])])}\n`);
+console.log(`${tableOf('questions', open)}\n\n${tableOf('held out', heldOut)}\n\n${suggestionsOf(examination.suggestions)}`);
+const all = [...open, ...heldOut];
+if (!isPassed(all)) {
+  console.error(`\nat least ${LEAST_RIGHT} % of all questions have to be answered right, and none with a wrong number`);
+  process.exitCode = 1;
+}
