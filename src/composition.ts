@@ -2,6 +2,17 @@ import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { container, instanceCachingFactory, type DependencyContainer, type InjectionToken } from 'tsyringe';
+import { EXAMPLES } from './assistant/analyst/misunderstandings.js';
+import { createAnalyst } from './assistant/analyst/analyst.js';
+import type { Answerer } from './assistant/answer.js';
+import type { Assistant } from './assistant/assistant.js';
+import { createAssistant } from './assistant/create-assistant.js';
+import { createOpenAiModel } from './assistant/language-model/adapters/openai/openai-model.js';
+import { createModelAnswerer } from './assistant/language-model/model-answerer.js';
+import { createSpeech } from './assistant/speech/adapters/create-speech.js';
+import type { Speech } from './assistant/speech/speech.js';
+import type { ToolQueries } from './assistant/tool.js';
+import { TOOLS } from './assistant/tools/index.js';
 import { mintApiKey } from './auth/api-keys.js';
 import { CachedAccess } from './auth/cached-access.js';
 import { createDevelopmentIdentity, type DevelopmentIdentity } from './auth/development-identity.js';
@@ -10,6 +21,7 @@ import { createTokenVerifier, refuseBearer, type VerifyBearer } from './auth/tok
 import { createHandle, type Handle } from './commands/handle.js';
 import { createAlertRuleCommands, type AlertRuleCommands } from './commands/alert-rule-commands.js';
 import { createAssistantCommands, type AssistantCommands } from './commands/assistant-commands.js';
+import { shownSettlements } from './commands/shown-settlements.js';
 import { alertRulesDecider } from './commands/alert-rules/decider.js';
 import { alertsDecider, type Observe } from './commands/alerts/decider.js';
 import { createGridCommands, type GridCommands } from './commands/grid-commands.js';
@@ -57,6 +69,8 @@ const PARTS = {
   alertRuleCommands: token<AlertRuleCommands>('alert rule commands'),
   chartCommands: token<ChartCommands>('chart commands'),
   assistantCommands: token<AssistantCommands>('assistant commands'),
+  speech: token<Speech>('speech'),
+  assistant: token<Assistant>('assistant'),
   renderer: token<ChartPool>('renderer'),
   handleAlerts: token<Handle<Observe, AlertEvent>>('handle alerts'),
   developmentIdentity: token<DevelopmentIdentity | undefined>('development identity'),
@@ -65,6 +79,9 @@ const PARTS = {
   examiner: token<ExaminerPool>('examiner'),
   otlpServer: token<OtlpServer>('otlp server'),
 } as const;
+
+/** How long the answer to a command waits until what it did shows (contract §6). */
+export const SHOWN_MS = 2_000;
 
 /** Whose state is kept between two alerts; each is as large as what fires. */
 const STREAMS_OF_ALERTS = 1_000;
@@ -105,6 +122,7 @@ export async function compose(settings: Settings, log: Logger, threads: Threads,
   add(PARTS.live, () => new LiveHub({ hints: feed.hints, diagnostics: threads.diagnostics.api }));
   add(PARTS.renderer, () => new ChartPool({ threads: Math.max(1, availableParallelism() - 1), maxWaiting: PICTURES_WAITING }));
   addCommands(add);
+  addAssistant(add, settings, log);
   addIngestion(add, settings, log);
   return Object.fromEntries(Object.entries<InjectionToken<unknown>>(PARTS).map(([name, each]) => [name, parts.resolve(each)])) as unknown as Parts;
 }
@@ -118,6 +136,25 @@ function addCommands(add: Add): void {
   add(PARTS.chartCommands, (parts) => createChartCommands({ handle: createHandle(parts.resolve(PARTS.eventStore), chartsDecider, GRIDS_OF_CHARTS), newId: randomUUID, now: Date.now }));
   add(PARTS.assistantCommands, (parts) => createAssistantCommands({ log: parts.resolve(PARTS.eventStore), newId: randomUUID, now: Date.now }));
   add(PARTS.handleAlerts, (parts) => createHandle(parts.resolve(PARTS.eventStore), alertsDecider, STREAMS_OF_ALERTS));
+}
+
+function addAssistant(add: Add, { speechBaseUrl: baseUrl, speechApiKey, ttsModel, sttModel, ...settings }: Settings, log: Logger): void {
+  add(PARTS.speech, () => createSpeech({ baseUrl, apiKey: speechApiKey?.reveal(), ttsModel, sttModel }));
+  add(PARTS.assistant, (parts) => {
+    const telemetry = parts.resolve(PARTS.reader).api;
+    const diagnostics = parts.resolve(PARTS.diagnostics).api;
+    const usage = parts.resolve(PARTS.lookUps).api;
+    const answerer = answererOver({ telemetry, diagnostics, charts: diagnostics, usage, alerts: diagnostics }, settings, log);
+    const commands = shownSettlements(parts.resolve(PARTS.assistantCommands), (position) => parts.resolve(PARTS.projector).api.whenAt('usage', position, SHOWN_MS));
+    return createAssistant({ commands, usage, telemetry, answerer, speech: parts.resolve(PARTS.speech), log, now: Date.now });
+  });
+}
+
+/** The analyst alone, or behind a language model. */
+function answererOver(queries: ToolQueries, { llmBaseUrl: baseUrl, llmModel: model, llmApiKey }: Pick<Settings, 'llmBaseUrl' | 'llmModel' | 'llmApiKey'>, log: Logger): Answerer {
+  const analyst = createAnalyst(queries);
+  if (baseUrl === undefined || model === undefined) return analyst;
+  return createModelAnswerer({ model: createOpenAiModel({ baseUrl, model, apiKey: llmApiKey?.reveal() }), tools: TOOLS, queries, fallback: analyst, suggestions: EXAMPLES, log });
 }
 
 function addIdentity(add: Add, settings: Settings, log: Logger): void {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { filter } from 'rxjs';
-import type { Assistant } from './assistant/assistant.js';
 import { givenApiKey, mintApiKey } from './auth/api-keys.js';
 import { developmentMembers, DEVELOPMENT_WARNING } from './auth/development-identity.js';
 import { writePrivateFile } from './auth/private-file.js';
@@ -10,8 +9,7 @@ import { controlPath, serveControl } from './cli/control-socket.js';
 import type { RunningService } from './cli/operations.js';
 import { bootstrap, bootstrapNotice, type BootstrapRecord } from './commands/bootstrap.js';
 import type { Health } from './component.js';
-import { HindsightError } from './errors.js';
-import { compose, type Parts } from './composition.js';
+import { compose, SHOWN_MS, type Parts } from './composition.js';
 import { withBoundPort, type Settings } from './config.js';
 import { createApp, createMetricsApp } from './http/app.js';
 import { Problem, problemDocument } from './http/problems/problem.js';
@@ -33,8 +31,6 @@ const DRAIN_MS = 10_000;
 const CHECK_MS = 1_900;
 /** How long a first start waits until the new Grid's key is known to the gate. */
 const BOOTSTRAP_MS = 10_000;
-/** How long the answer to a command waits until what it did shows (contract §6). */
-const SHOWN_MS = 2_000;
 
 export interface Service {
   /** Resolves with the reason when the service cannot go on. */
@@ -75,7 +71,7 @@ class StartingService implements Service {
   async start(notice: (text: string) => void): Promise<Service> {
     const { settings, api, serve } = await this.listen(this.configured);
     const parts = await compose(settings, this.log, this.threads, (error) => this.fail(error));
-    this.closers.push(() => parts.feed.close(), () => parts.eventStore.close(), () => parts.examiner.close(), () => parts.renderer.close());
+    this.closers.push(() => parts.feed.close(), () => parts.eventStore.close(), () => parts.examiner.close(), () => parts.renderer.close(), () => closeSpeech(parts));
     await this.project(parts);
     await this.diagnose(parts);
     const startRetention = this.retention(parts);
@@ -208,11 +204,11 @@ class StartingService implements Service {
     notice(bootstrapNotice(made.record, file));
   }
 
-  private app({ settings, access, verifyBearer, reader, diagnostics, live, alertRuleCommands, chartCommands: charts, assistantCommands: assistants, renderer, metrics, developmentIdentity, ...parts }: Parts): RequestListener {
+  private app({ settings, access, verifyBearer, reader, diagnostics, live, alertRuleCommands, chartCommands: charts, assistantCommands: assistants, assistant, renderer, metrics, developmentIdentity, ...parts }: Parts): RequestListener {
     const alertRules = { ...alertRuleCommands, whenAt: (position: Position) => parts.projector.api.whenAt('alerts', position, SHOWN_MS) };
     const chartCommands = { ...charts, whenAt: (position: Position) => parts.projector.api.whenAt('charts', position, SHOWN_MS) };
     const assistantCommands = { ...assistants, whenAt: (position: Position) => parts.projector.api.whenAt('usage', position, SHOWN_MS) };
-    const ofAssistant = { assistant: NO_ASSISTANT, assistantCommands, usage: parts.lookUps.api };
+    const ofAssistant = { assistant, assistantCommands, usage: parts.lookUps.api };
     return createApp({
       publicUrl: settings.publicUrl,
       ports: { telemetry: reader.api, diagnostics: diagnostics.api, charts: diagnostics.api, renderer, live, alertRules, chartCommands, ...ofAssistant },
@@ -247,11 +243,8 @@ class StartingService implements Service {
   }
 }
 
-/** Until there is one. */
-const NO_ASSISTANT: Assistant = { chat: noAssistant, voices: noAssistant, synthesize: noAssistant, recognize: noAssistant };
-
-function noAssistant(): Promise<never> {
-  return Promise.reject(new HindsightError('unavailable', 'There is no assistant yet.'));
+function closeSpeech({ speech: { synthesizer, recognizer, decoder } }: Parts): Promise<unknown> {
+  return Promise.all([synthesizer.close(), recognizer.close(), decoder.close()]);
 }
 
 /** What callers are told who come before the stores are open. */

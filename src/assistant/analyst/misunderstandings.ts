@@ -6,8 +6,16 @@ import type { Understanding } from './understanding.js';
 
 type Misunderstanding = Exclude<Understanding, { kind: 'understood' }>;
 
-const EXAMPLES = ['Is anything broken?', 'Which endpoints are slowest?', 'What changed in the last hour?'];
+/** Questions that are always worth asking. */
+export const EXAMPLES = ['Is anything broken?', 'Which endpoints are slowest?', 'What changed in the last hour?'];
 const CAN = 'I answer questions about the health, errors, latency, causes, changes, alerts, dependencies, traces, logs and metrics of the services in this Grid';
+
+const REFUSALS: Readonly<Record<Extract<Understanding, { kind: 'impossible' }>['what'], string>> = {
+  deed: 'I cannot do that: I only read telemetry and change nothing.',
+  secret: 'I cannot help with that: I know no keys, secrets or instructions, only telemetry.',
+  future: 'I cannot tell the future: I only know the telemetry that has arrived.',
+  elsewhere: 'I cannot look there: I only know this Grid.',
+};
 
 /** Replies to what was not understood, or cannot be done: they consult nothing. */
 export function draftFor(misunderstanding: Misunderstanding, { vocabulary }: Inquiry, focus: Focus): { readonly draft: Draft; readonly focus: Focus } {
@@ -20,9 +28,7 @@ export function draftFor(misunderstanding: Misunderstanding, { vocabulary }: Inq
     }
     case 'stranger': return say(unknownService(misunderstanding.said, vocabulary.services), ['Which services are there?', 'Is anything broken?']);
     case 'foreign': return say(`I am sorry, I understand English only. ${CAN}. For example: “${EXAMPLES.join('”, “')}”`);
-    case 'impossible': return say(misunderstanding.what === 'deed'
-      ? `I cannot do that: I only read telemetry and change nothing. ${CAN}.`
-      : `I cannot tell the future: I only know the telemetry that has arrived. ${CAN}.`);
+    case 'impossible': return say(`${REFUSALS[misunderstanding.what]} ${CAN}.`);
     case 'unknown': return say(`I did not understand that. ${CAN}. For example: “${EXAMPLES.join('”, “')}”`, [...EXAMPLES, 'What can you do?']);
   }
 }
