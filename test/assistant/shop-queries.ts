@@ -127,7 +127,6 @@ function usageOf(shop: Shop, note: Note): ToolQueries['usage'] {
     usageSummary: notAsked,
     gridsOf: notAsked,
     namedGrid: notAsked,
-    namedGrid: notAsked,
     gridsWithExpiredSessions: notAsked,
   };
 }

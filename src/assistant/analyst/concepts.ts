@@ -8,6 +8,13 @@ const MOST_WORDS = 4;
 const PHRASES = phrases();
 const SINGLE_WORDS = [...PHRASES.keys()].filter((phrase) => !phrase.includes(' '));
 
+const WORDS_OF_PHRASES = new Set([...PHRASES.keys()].flatMap((phrase) => phrase.split(' ')));
+
+/** Whether the word is one of those that mean something, by itself or beside others. */
+export function isKnown(word: string): boolean {
+  return WORDS_OF_PHRASES.has(word);
+}
+
 /** Whether the word means anything by itself. */
 export function hasMeaning(word: string): boolean {
   return PHRASES.has(word);

@@ -14,6 +14,11 @@ export function leansOnFocus(text: string, words: number): boolean {
   return words <= SHORT && !ALL.test(text);
 }
 
+/** Whether a question sets what was spoken of beside something else: "compare it with payment". */
+export function refersBack(text: string): boolean {
+  return REFERS.test(text);
+}
+
 /** What was said, and of the focus what was left unsaid. `isNow`: the time of before is over. */
 export function takenUp(said: Slots, focus: Focus, isNow: boolean): Slots {
   const { services, operation, time } = focus.slots;

@@ -46,13 +46,15 @@ const SCORES = { exact: 10, plural: 9, kind: 8, prefix: 7, mistyped: 6 };
 const SHORTEST_PREFIX = 3;
 
 /** Names that words mean, exactly, in part, in the plural or mistyped. */
-export function namesIn(tokens: readonly Token[], known: readonly string[]): NamesFound {
-  const names = known.map(nameOf);
+/** Of a service and of what services call the service is meant. */
+export function namesIn(tokens: readonly Token[], services: readonly string[], dependencies: readonly string[]): NamesFound {
+  const names = [...services, ...dependencies].map(nameOf);
+  const isService = new Set(services);
   const found: string[] = [];
   const taken = new Set<number>();
   let ambiguous: NamesFound['ambiguous'];
   for (let at = 0; at < tokens.length; ) {
-    const matches = best(names.flatMap((name) => matchFrom(tokens, at, name) ?? []));
+    const matches = best(names.flatMap((name) => matchFrom(tokens, at, name) ?? []), isService);
     const [first] = matches;
     if (first === undefined) {
       at += 1;
@@ -80,7 +82,7 @@ function matchFrom(tokens: readonly Token[], at: number, name: Name): Match | un
     said.set(match.part, match.score);
     indices.push(index);
   }
-  if (said.size === 0 || (name.telling.length > 1 && [...said.keys()].every((part) => DEPENDENT.has(part)))) return undefined;
+  if (said.size === 0 || ([...said.keys()].every((part) => DEPENDENT.has(part)) && name.telling.length > 1 && !isDefinite(tokens, at))) return undefined;
   const score = [...said.values()].reduce((sum, each) => sum + each, 0);
   return { name: name.name, tokens: indices, score, isWhole: said.size >= name.telling.length, isExact: false };
 }
@@ -101,6 +103,11 @@ function isFirm(tokens: readonly Token[], index: number): boolean {
   return tokens.length === 1 || tokens[index + 1]?.word === 'service' || PREPOSITIONS.has(tokens[index - 1]?.word ?? '');
 }
 
+/** "The API" is one of this Grid, "the API key" is none. */
+function isDefinite(tokens: readonly Token[], at: number): boolean {
+  return tokens[at - 1]?.word === 'the' && !/^keys?$/.test(tokens[at + 1]?.word ?? '');
+}
+
 function scoreOf(word: string, part: string): number {
   const [said, meant] = [SYNONYMS[word] ?? word, SYNONYMS[part] ?? part];
   if (said === meant) return SCORES.exact;
@@ -113,12 +120,14 @@ function scoreOf(word: string, part: string): number {
 }
 
 /** Those with the highest score; of them those that were said in full, where there are some. */
-function best(matches: readonly Match[]): Match[] {
+function best(matches: readonly Match[], isService: ReadonlySet<string>): Match[] {
   const highest = Math.max(0, ...matches.map(({ score }) => score));
   const ranked = matches.filter(({ score }) => score === highest);
   const whole = ranked.filter(({ isWhole }) => isWhole);
   const exact = whole.filter(({ isExact }) => isExact);
-  return exact.length > 0 ? exact.slice(0, 1) : whole.length > 0 ? whole : ranked;
+  const meant = exact.length > 0 ? exact.slice(0, 1) : whole.length > 0 ? whole : ranked;
+  const services = meant.filter(({ name }) => isService.has(name));
+  return services.length === 1 ? services : meant;
 }
 
 function nameOf(name: string): Name {

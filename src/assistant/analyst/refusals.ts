@@ -25,14 +25,20 @@ export function isForeign(words: readonly string[], text: string): boolean {
 const POLITE = /^(?:(?:hey|hi|hello|ok|okay|please|pls|now|just|then|so|and|can you|could you|would you|will you|i want you to|i need you to|i would like you to|go ahead and|you should|you must|lets)\s+)+/;
 
 /** What asks for a deed: the first word of a command, and what it would be to do it. */
-const DEEDS = /^(?:restart|reboot|stop|kill|terminate|delete|remove|drop|erase|create|add|set|update|edit|rename|deploy|redeploy|roll ?back|revert|scale|silence|mute|snooze|acknowledge|ack|disable|enable|turn o(?:n|ff)|switch o(?:n|ff)|send|email|mail|post|notify|page|call me|write|book|buy|export|download|upload|install|configure|execute|run|change|raise|lower|increase|decrease|reset|assign|invite|grant|revoke|tell me a joke|tell a joke|sing|translate|fix it|fix the|fix this|heal|repair|ping|connect to|open a ticket|reveal|act as|pretend|forget)\b/;
+const DEEDS = /^(?:restart|reboot|stop|kill|terminate|delete|remove|drop|erase|create|add|set|update|edit|rename|deploy|redeploy|roll ?back|revert|scale|silence|mute|snooze|acknowledge|ack|disable|enable|turn o(?:n|ff)|switch o(?:n|ff)|send|email|mail|post|notify|page|call me|write|book|buy|export|download|upload|install|configure|execute|run|change|raise|lower|increase|decrease|reset|assign|invite|grant|revoke|tell me a joke|tell a joke|sing|translate|fix it|fix the|fix this|heal|repair|ping|connect to|open a ticket|act as|pretend|forget)\b/;
 const FORESEEING = /\b(?:predict|prediction|forecast|tomorrow|next (?:hour|day|week|month|year)|will (?:it|there|we|the|any|anything)|going to (?:fail|break|crash|happen))\b/;
 
-export type Impossible = 'deed' | 'future';
+const SECRETS = /\b(?:ignore|disregard|forget|override)\b.*\b(?:instructions?|rules|previous|above|prompts?)\b|\bsystem prompt\b|\bapi keys?\b|\bpasswords?\b|\bsecrets?\b|\bcredentials?\b|\benvironment variables?\b/;
+const ELSEWHERE = /\b(?:another|other|different|someone elses|somebody elses|all)\s+(?:customers?|tenants?|grids?|organi[sz]ations?|compan(?:y|ies)|accounts?|teams?)\b/;
+
+/** Deeds, secrets, what is to come, and what other Grids know. */
+export type Impossible = 'deed' | 'secret' | 'future' | 'elsewhere';
 
 /** What nobody here can do. `words` without marks, in lower case; a command to change what services are named after is none. */
 export function impossibleIn(text: string): Impossible | undefined {
   const plain = text.toLowerCase().replace(/['’]/g, '').replace(/[^\p{L}\p{N}\s]/gu, ' ').replace(/\s+/g, ' ').trim();
+  if (SECRETS.test(plain)) return 'secret';
+  if (ELSEWHERE.test(plain)) return 'elsewhere';
   if (FORESEEING.test(plain)) return 'future';
   return DEEDS.test(plain.replace(POLITE, '')) ? 'deed' : undefined;
 }

@@ -1,5 +1,5 @@
 import { isCommon } from './common-words.js';
-import { hasMeaning, meantBy } from './concepts.js';
+import { isKnown, meantBy } from './concepts.js';
 import type { Token } from './tokens.js';
 
 /** Words after which a name is expected. */
@@ -12,7 +12,7 @@ export function strangerIn(tokens: readonly Token[], taken: ReadonlySet<number>)
 }
 
 function isStrange(word: string): boolean {
-  return word.length >= SHORTEST && !/^\d/.test(word) && !isCommon(word) && !hasMeaning(word) && !hasMeaning(meantBy(word));
+  return word.length >= SHORTEST && !/^\d/.test(word) && !isCommon(word) && !isKnown(word) && !isKnown(meantBy(word));
 }
 
 function isNamePlace(tokens: readonly Token[], at: number): boolean {

@@ -1,7 +1,7 @@
 import { conceptsIn } from './concepts.js';
 import { directionIn } from './directions.js';
 import type { Focus } from './focus.js';
-import { leansOnFocus, repeatedWith, takenUp } from './follow-up.js';
+import { leansOnFocus, refersBack, repeatedWith, takenUp } from './follow-up.js';
 import { LEAST_SCORE, scoreOf, type Intent, type IntentName, type Sign } from './intent.js';
 import type { Concept } from './lexicon.js';
 import { marksIn, measureIn, severityIn, wantedWords } from './measures.js';
@@ -40,12 +40,15 @@ interface Said {
   readonly operations: readonly string[];
   readonly tokens: readonly Token[];
   readonly present: ReadonlySet<Concept | Sign>;
+  /** It says what it wants to know, not only of what. */
+  readonly saysWhat: boolean;
   readonly isNow: boolean;
   /** The text without figures, times and names. */
   readonly rest: string;
 }
 
 const LONGEST = 2_000;
+const HYPOTHETICAL = /\b(?:if|when|were)\b.*\b(?:down|fails?|failed|breaks?|broke|dies|died|stops?|stopped|unavailable|away|offline|gone|restarted|disappears?)\b/i;
 const DEFINITION = /\bwhat\s+(?:does|do)\b.*\bmeans?\b|\bmeaning of\b|\bdefin(?:e|ition)\b|\bstands? for\b|\bwhat(?:'s| is| are)\s+(?:an?\s+)?(?:apdex|p\d\d|percentiles?|span|trace|grid|energy|throughput|error rate|entry span|diagnosis|pressure point)s?\s*\??$/i;
 
 /** Pure. Whoever speaks of the past means UTC. */
@@ -58,7 +61,8 @@ export function understand(intents: readonly Intent[], { text: given, focus, voc
   if (refusal !== undefined) return refusal;
   const intent = intentOf(intents, said, focus);
   const slots = slotsOf(text, said, focus, intent);
-  if (said.names.ambiguous !== undefined) return { kind: 'ambiguous', intent, slots, ...said.names.ambiguous };
+  // Pressure is told of resources, whose names services do not share.
+  if (said.names.ambiguous !== undefined && intent !== 'pressure') return { kind: 'ambiguous', intent, slots, ...said.names.ambiguous };
   if (said.operations.length > 1) return { kind: 'ambiguous', intent, slots, said: 'that', candidates: said.operations };
   const stranger = intent === 'logs' || said.slots.services.length > 0 || !isAboutNames(said, intent, text) ? undefined : strangerIn(said.tokens, said.names.taken);
   if (stranger !== undefined) return { kind: 'stranger', said: stranger, slots: NO_SLOTS };
@@ -76,7 +80,7 @@ function hear(text: string, vocabulary: Vocabulary, nowMs: number): Said {
   const operations = operationsIn(rest, vocabulary.operations);
   const plain = operations.reduce((left, operation) => without(left, operation), rest);
   const tokens = tokensOf(plain);
-  const names = namesIn(tokens, [...vocabulary.services, ...vocabulary.dependencies]);
+  const names = namesIn(tokens, vocabulary.services, vocabulary.dependencies);
   const { rest: _rest, ...figures } = marks;
   const measure = measureIn(plain);
   const slots: Slots = {
@@ -87,7 +91,7 @@ function hear(text: string, vocabulary: Vocabulary, nowMs: number): Said {
     ...(measure !== undefined && { measure }),
   };
   const concepts = conceptsIn(tokens.filter((_, at) => !names.taken.has(at)));
-  return { slots, names, operations, tokens, isNow, rest: withoutNames(plain, tokens, names.taken), present: new Set([...concepts, ...signsOf(slots, text, concepts)]) };
+  return { slots, names, operations, tokens, isNow, rest: withoutNames(plain, tokens, names.taken), saysWhat: concepts.size > 0, present: new Set([...concepts, ...signsOf(slots, text, concepts)]) };
 }
 
 function signsOf(slots: Slots, text: string, concepts: ReadonlySet<Concept>): Sign[] {
@@ -101,6 +105,7 @@ function signsOf(slots: Slots, text: string, concepts: ReadonlySet<Concept>): Si
     ['duration', (minDurationMs ?? maxDurationMs) !== undefined],
     ['traceId', traceId !== undefined],
     ['spanId', spanId !== undefined],
+    ['hypothetical', HYPOTHETICAL.test(text)],
     ['definition', services.length === 0 && DEFINITION.test(text)],
   ];
   return signs.filter(([, isSo]) => isSo).map(([sign]) => sign);
@@ -114,24 +119,25 @@ function refusalOf(text: string, { tokens, names, present }: Said): Understandin
   return what === 'deed' && names.taken.has(0) ? undefined : { kind: 'impossible', what };
 }
 
-function intentOf(intents: readonly Intent[], { present, slots, tokens }: Said, focus: Focus): IntentName | undefined {
+function intentOf(intents: readonly Intent[], { present, slots, isNow }: Said, focus: Focus): IntentName | undefined {
   const scored = intents.map((intent) => ({ intent, score: scoreOf(intent, present) })).filter(({ score }) => score >= LEAST_SCORE).sort((a, b) => b.score - a.score);
   const serious = scored.find(({ intent }) => intent.isCourtesy !== true);
-  const saysMore = slots.services.length > 0 || slots.time !== undefined || slots.operation !== undefined || slots.limit !== undefined;
+  const saysMore = slots.services.length > 0 || slots.time !== undefined || slots.operation !== undefined || slots.limit !== undefined || isNow;
   const isOnlyName = present.has('nameOnly') && serious?.intent.name === 'detail';
-  if (serious !== undefined && !(isOnlyName && focus.intent !== undefined && tokens.length > 0)) return serious.intent.name;
+  if (serious !== undefined && !(isOnlyName && focus.intent !== undefined)) return serious.intent.name;
   // Something new about what was asked before.
   if (saysMore && focus.intent !== undefined) return focus.intent;
   return serious?.intent.name ?? (saysMore && slots.time !== undefined ? 'timeline' : scored[0]?.intent.name);
 }
 
 function slotsOf(text: string, said: Said, focus: Focus, intent: IntentName | undefined): Slots {
-  const leans = leansOnFocus(text, said.tokens.length);
-  const scored = said.present.size > 0 && !(said.present.size <= 2 && said.present.has('nameOnly'));
   const slots = withParticulars(text, said, intent);
   if (focus.intent === undefined && focus.slots.services.length === 0) return slots;
-  if (intent === focus.intent && !scored) return repeatedWith(slots, focus, said.isNow);
-  return leans ? takenUp(inContext(slots, focus, intent), focus, said.isNow) : slots;
+  if (intent === focus.intent && !said.saysWhat) return repeatedWith(slots, focus, said.isNow);
+  if (!leansOnFocus(text, said.tokens.length)) return slots;
+  const taken = takenUp(inContext(slots, focus, intent), focus, said.isNow);
+  const isBetween = (intent === 'comparison' || intent === 'dependencies') && slots.services.length === 1 && refersBack(text);
+  return isBetween ? { ...taken, services: [...new Set([...focus.slots.services.slice(0, 1), ...slots.services])] } : taken;
 }
 
 /** What matters to some questions only. */
@@ -143,6 +149,7 @@ function withParticulars(text: string, { slots, present, tokens, names, rest }: 
       return { ...slots, ...(isFailed && { status: 'ERROR' as const }), ...((present.has('slow') || present.has('slowest')) && { isSlow: true }) };
     }
     case 'metrics': return { ...slots, chartWords: chartWordsIn(tokens, names.taken), listOf: /\b(?:charts?|dashboards?|graphs?)\b/i.test(text) ? 'charts' : 'metrics' };
+    case 'usage':
     case 'meaning': return { ...slots, term: text };
     case 'dependencies': {
       const direction = directionIn(tokens, names.taken);

@@ -5,6 +5,8 @@ import { quotedName } from '../quoted-names.js';
 import { clock, clockOf, windowOf } from '../when.js';
 import { and, counted, listed } from '../wording.js';
 
+const MOST_ALERTS = 10;
+
 export const alerts: Intent = {
   name: 'alerts',
   cues: { alerts: 5, rules: 1 },
@@ -19,7 +21,7 @@ export const alerts: Intent = {
     const lines = found.map((alert) => `${quotedName(alert.ruleName)} on ${alert.serviceName} (${alert.severity}): ${alert.condition}, now ${alert.currentValue}, since ${clockOf(alert.triggeredAt, inquiry.nowMs)}`);
     const [first] = found;
     return {
-      text: `${counted(found.length, 'alert')} ${when === '' ? 'firing' : 'fired'}${of}${when}${others}:${listed(lines, limit)}`,
+      text: `${counted(found.length, 'alert')} ${when === '' ? 'firing' : 'fired'}${of}${when}${others}:${listed(lines, limit ?? MOST_ALERTS)}`,
       followUps: [`Why is ${first.serviceName} degraded?`, `What changed in ${first.serviceName}?`, 'Which alert rules are configured?'],
       ...(severity !== undefined && { about: { severity } }),
     };

@@ -1,4 +1,5 @@
-import { healthOf } from '../findings.js';
+import { movedFigures, verdictOn } from '../changes-in-words.js';
+import { healthOf, type ServiceFigures } from '../findings.js';
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent } from '../intent.js';
 import { getComparison } from '../../tools/get-comparison.js';
@@ -34,12 +35,10 @@ async function ofServices(inquiry: Inquiry, slots: Slots): Promise<Draft> {
 }
 
 async function ofOne(inquiry: Inquiry, name: string, { current, baseline }: { readonly current: Range; readonly baseline: Range }): Promise<Draft> {
-  const figures = async (range: Range): Promise<string> => {
-    const service = (await healthOf(inquiry, { time: range })).find(({ serviceName }) => serviceName === name);
-    return `${duringRange(range, inquiry.nowMs).trim()}: ${service === undefined ? 'no requests' : serviceFigures(service)}`;
-  };
-  const [now, before] = [await figures(current), await figures(baseline)];
-  return { text: `${name}:${listed([now, before])}`, followUps: [`Why is ${name} slow?`, `What changed in ${name}?`, `Which errors does ${name} have?`] };
+  const figuresIn = async (range: Range): Promise<ServiceFigures | undefined> => (await healthOf(inquiry, { time: range })).find(({ serviceName }) => serviceName === name);
+  const [now, before] = [await figuresIn(current), await figuresIn(baseline)];
+  const windows = `${name}${duringRange(current, inquiry.nowMs)}, compared with ${rangeInWords(baseline, inquiry.nowMs)}.`;
+  return { text: `${windows} ${verdictOn(before, now)}${movedFigures(before, now)}.`, followUps: [`Why is ${name} slow?`, `What changed in ${name}?`, `Which errors does ${name} have?`] };
 }
 
 async function ofAll(inquiry: Inquiry, { current: now, baseline: before }: { readonly current: Range; readonly baseline: Range }): Promise<Draft> {
@@ -54,7 +53,7 @@ async function ofAll(inquiry: Inquiry, { current: now, baseline: before }: { rea
     row('throughput', 'throughputRps', (value) => `${value} requests a second`), row('Apdex', 'apdex', String),
   ];
   const worse = regressions.map(({ serviceName, metric, currentValue, baselineValue, changePercent }) => `${serviceName}: ${TITLES[metric] ?? metric} ${currentValue} against ${baselineValue} (${signed(changePercent)} %)`);
-  const verdict = worse.length === 0 ? '\nNothing got worse by more than 20 %.' : `\nWhat got worse by more than 20 %:${listed(worse)}`;
+  const verdict = worse.length === 0 ? '\nNo service got clearly worse.' : `\nWhat got clearly worse:${listed(worse)}`;
   const [first] = regressions;
   return {
     text: `${capital(duringRange(now, inquiry.nowMs).trim())}, compared with ${rangeInWords(before, inquiry.nowMs)}:${listed(rows)}${verdict}`,

@@ -10,7 +10,7 @@ type Edge = ServiceMap['edges'][number];
 
 export const dependencies: Intent = {
   name: 'dependencies',
-  cues: { dependencies: 4.2, using: 3.5 },
+  cues: { dependencies: 4.2, using: 3.5, hypothetical: 5 },
   forms: ['What does {service} depend on?', 'Which services call {service}?', 'Show me the service map'],
   async answer(inquiry, slots) {
     const { edges, services } = (await inquiry.ask(getServiceMap, windowOf(slots.time))).answer;

@@ -1,15 +1,18 @@
+import { getIncidentTimeline } from '../../tools/get-incident-timeline.js';
 import { concerns, diagnosesOf, type Found } from '../findings.js';
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent, IntentName } from '../intent.js';
 import { plain } from '../sentences.js';
 import type { Slots } from '../slots.js';
-import { clockOf, during } from '../when.js';
+import { clockOf, during, historyOf } from '../when.js';
 import { counted, listed, some } from '../wording.js';
 
 /** Questions about one side of a diagnosis: since when, how sure, how far, what to do. */
 
-export const onset = aspect('onset', { since: 5 }, ['Since when is {service} slow?'], ({ firstDetected, cause }, nowMs) =>
-  `It began at ${clockOf(firstDetected, nowMs)}: ${plain(cause)}.`);
+export const onset = aspect('onset', { since: 5 }, ['Since when is {service} slow?'], async ({ firstDetected, cause, serviceName }, inquiry, slots) => {
+  const head = `It was first detected at ${clockOf(firstDetected, inquiry.nowMs)}: ${plain(cause)}.`;
+  return `${head}${await signsBefore(inquiry, slots, [...slots.services, ...(serviceName === null ? [] : [serviceName])])}`;
+});
 
 export const certainty = aspect('certainty', { certainty: 4 }, ['How sure are you?', 'What is the evidence?'], ({ confidence, cause, evidence, kind }) => {
   const sure = kind === 'inconclusive' ? `The diagnosis is inconclusive (confidence ${confidence})` : `Confidence is ${confidence} of 1 that this is the cause`;
@@ -28,7 +31,7 @@ export const remedy = aspect('remedy', { remedy: 5 }, ['Where should I look firs
   return `${place}: ${plain(cause)}.${deployment} I only read telemetry, so the change itself is yours.\nEvidence:${listed(evidence.map(plain), 3)}${trace}`;
 });
 
-function aspect(name: IntentName, cues: Intent['cues'], forms: readonly string[], sentence: (found: Found, nowMs: number) => string): Intent {
+function aspect(name: IntentName, cues: Intent['cues'], forms: readonly string[], sentence: (found: Found, inquiry: Inquiry, slots: Slots) => string | Promise<string>): Intent {
   return {
     name,
     cues,
@@ -38,9 +41,17 @@ function aspect(name: IntentName, cues: Intent['cues'], forms: readonly string[]
       if (found === undefined) return none(inquiry, slots);
       const about = slots.services[0] ?? found.serviceName ?? found.affectedServices[0];
       const more = about === undefined ? [] : [`Show me failed traces of ${about}`, `What changed in ${about}?`];
-      return { text: sentence(found, inquiry.nowMs), followUps: [about === undefined ? 'What is the root cause?' : `Why is ${about} slow?`, ...more] };
+      return { text: await sentence(found, inquiry, slots), followUps: [about === undefined ? 'What is the root cause?' : `Why is ${about} slow?`, ...more] };
     },
   };
+}
+
+/** What the timeline tells of the services in question: a deployment, or an alert that was faster than the diagnosis. */
+async function signsBefore(inquiry: Inquiry, { time }: Slots, services: readonly string[]): Promise<string> {
+  if (inquiry.left === 0) return '';
+  const events = (await inquiry.ask(getIncidentTimeline, historyOf(time, inquiry.nowMs))).answer.filter(({ serviceName }) => services.includes(serviceName));
+  const lines = events.map(({ timestamp, serviceName, description }) => `${clockOf(timestamp, inquiry.nowMs)} ${serviceName}: ${plain(description)}`);
+  return lines.length === 0 ? '' : `\nOn the timeline:${listed(lines)}`;
 }
 
 async function diagnosed(inquiry: Inquiry, slots: Slots): Promise<Found | undefined> {

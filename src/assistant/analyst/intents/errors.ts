@@ -1,6 +1,6 @@
 import type { ServiceDetail } from '../../../diagnostics/answers.js';
 import { detailOf, operationSentence } from '../endpoints.js';
-import { dependencyFigures, healthOf } from '../findings.js';
+import { dependencyFigures, healthOf, type ServiceFigures } from '../findings.js';
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent } from '../intent.js';
 import { ranked, ranking } from '../rankings.js';
@@ -8,6 +8,9 @@ import { dependencySentence } from '../sentences.js';
 import type { Slots } from '../slots.js';
 import { during } from '../when.js';
 import { counted, listed, percent, quote } from '../wording.js';
+
+/** Services whose exceptions are looked up where none was named. */
+const MOST_LOOKED_AT = 3;
 
 export const errors: Intent = {
   name: 'errors',
@@ -34,12 +37,26 @@ async function ofOne(inquiry: Inquiry, slots: Slots, name: string): Promise<Draf
 
 function exceptionsOf({ topErrors }: ServiceDetail, { limit }: Slots): string {
   if (topErrors.length === 0) return ' It recorded no exceptions.';
-  return `\nIts exceptions:${listed(topErrors.map(({ exceptionType, message, count, percentage }) => `${exceptionType}${message === '' ? '' : ` ${quote(message)}`}: ${counted(count, 'time')}, ${percent(percentage)}`), limit)}`;
+  return `\nIts exceptions:${exceptionLines({ topErrors }, limit)}`;
+}
+
+function exceptionLines({ topErrors }: Pick<ServiceDetail, 'topErrors'>, limit: number | undefined): string {
+  return listed(topErrors.map(({ exceptionType, message, count, percentage }) => `${exceptionType}${message === '' ? '' : ` ${quote(message)}`}: ${counted(count, 'time')}, ${percent(percentage)}`), limit);
 }
 
 function worstEndpoints({ endpoints }: ServiceDetail): string {
   const failing = endpoints.filter(({ errorRate }) => errorRate > 0).sort((a, b) => b.errorRate - a.errorRate);
   return failing.length === 0 ? '' : `\nFailing endpoints:${listed(failing.map(({ operation, errorRate, requestCount }) => `${operation}: ${percent(errorRate)} of ${counted(requestCount, 'request')}`), 3)}`;
+}
+
+/** Exceptions show in the service that raised them, which need not be the one that fails most. */
+async function exceptionsIn(inquiry: Inquiry, services: readonly ServiceFigures[], slots: Slots): Promise<string> {
+  let told = '';
+  for (const { serviceName } of services) {
+    const detail = inquiry.left === 0 ? undefined : await detailOf(inquiry, serviceName, slots);
+    if (detail !== undefined && detail.topErrors.length > 0) told += `\nIn ${serviceName}:${exceptionLines(detail, 3)}`;
+  }
+  return told;
 }
 
 async function ofAll(inquiry: Inquiry, slots: Slots): Promise<Draft> {
@@ -49,7 +66,5 @@ async function ofAll(inquiry: Inquiry, slots: Slots): Promise<Draft> {
   const window = during(slots.time, inquiry.nowMs);
   if (worst === undefined) return { text: `No request failed${window}${services.length === 0 ? ': no service has sent telemetry' : ''}.`, followUps: ['Is anything broken?', 'Show me error logs', 'What changed in the last hour?'] };
   const top = `${ranking(failing, 'errors', slots, inquiry.nowMs)}`;
-  const detail = inquiry.left === 0 ? undefined : await detailOf(inquiry, worst.serviceName, slots);
-  const exceptions = detail === undefined || detail.topErrors.length === 0 ? '' : `\nIn ${worst.serviceName}:${exceptionsOf(detail, { ...slots, limit: 3 }).replace('\nIts exceptions:', '')}`;
-  return { text: `${top}${exceptions}`, followUps: [`Why is ${worst.serviceName} failing?`, `Show me failed traces of ${worst.serviceName}`, 'Are errors increasing?', 'What changed in the last hour?'] };
+  return { text: `${top}${await exceptionsIn(inquiry, failing.slice(0, MOST_LOOKED_AT), slots)}`, followUps: [`Why is ${worst.serviceName} failing?`, `Show me failed traces of ${worst.serviceName}`, 'Are errors increasing?', 'What changed in the last hour?'] };
 }

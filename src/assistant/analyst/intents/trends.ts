@@ -4,7 +4,8 @@ import type { Draft, Intent } from '../intent.js';
 import { getTrendAnalysis } from '../../tools/get-trend-analysis.js';
 import type { Slots } from '../slots.js';
 import { currentRange, during, windowOf } from '../when.js';
-import { ms, percent, serviceFigures } from '../wording.js';
+import { movedFigures, verdictOn } from '../changes-in-words.js';
+import { ms, percent } from '../wording.js';
 
 const BASELINE_MS = 60 * 60_000;
 
@@ -34,9 +35,8 @@ async function ofOne(inquiry: Inquiry, slots: Slots, name: string): Promise<Draf
   const now = (await healthOf(inquiry, slots)).find(({ serviceName }) => serviceName === name);
   const baseline = { kind: 'range', fromMs: current.fromMs - BASELINE_MS, toMs: current.fromMs } as const;
   const before = (await healthOf(inquiry, { time: baseline })).find(({ serviceName }) => serviceName === name);
-  const figures = (service: typeof now): string => (service === undefined ? 'no requests' : serviceFigures(service));
   return {
-    text: `${name}${during(slots.time, inquiry.nowMs)}: ${figures(now)}.\nIn the hour before: ${figures(before)}.`,
+    text: `${name}${during(slots.time, inquiry.nowMs)}, against the hour before. ${verdictOn(before, now)}${movedFigures(before, now)}.`,
     followUps: [`Why is ${name} slow?`, `What changed in ${name}?`, `Which errors does ${name} have?`],
   };
 }
