@@ -2,31 +2,67 @@ import type { Sound } from './speech.js';
 
 /** Loudness is looked at by windows of this length. */
 const WINDOW_MS = 20;
-/** A pause between words is about as long; between sentences longer. */
+/** About as long as a pause between words. */
 const PAUSE_MS = 160;
 const MOST_MS = 15_000;
-/** Segments are not cut shorter than this while anything follows: short ones lose the context of their words. */
+/** Pieces are not cut shorter than this at lesser pauses: short ones lose the context of their words. */
 const LEAST_MS = 5_000;
+/** After so long a pause something else is said. */
+const LONG_PAUSE_MS = 1_000;
+/** A pause has this share of the energy of the loudest window: 30 dB less. */
+const QUIET = 1e-3;
+
+interface Lengths {
+  readonly window: number;
+  readonly most: number;
+  readonly least: number;
+  readonly longPause: number;
+}
 
 /**
- * The sound in pieces of at most 15 s, in order and without gaps: joined they are the sound again. It is cut in the
- * quietest pause between the 5th and the 15th second of each piece; where all is equally quiet, as late as can be.
+ * The sound in pieces of at most 15 s, in order and without gaps: joined they are the sound again. What is longer is cut in the
+ * middle of each pause of a second or more, and where that leaves a piece too long, in the quietest moment between its 5th and its
+ * 15th second; where all is equally quiet, as late as can be.
  */
 export function segmentsOf(sound: Sound, mostMs: number = MOST_MS, leastMs: number = LEAST_MS): readonly Sound[] {
   const { samples, sampleRate } = sound;
   const inSamples = (ms: number) => Math.max(1, Math.floor((ms * sampleRate) / 1000));
-  const [window, most, least] = [inSamples(WINDOW_MS), inSamples(mostMs), inSamples(Math.min(leastMs, mostMs / 2))];
-  const energies = energiesOf(samples, window);
+  const lengths = { window: inSamples(WINDOW_MS), most: inSamples(mostMs), least: inSamples(Math.min(leastMs, mostMs / 2)), longPause: inSamples(LONG_PAUSE_MS) };
+  if (samples.length <= lengths.most) return [sound];
+  const energies = energiesOf(samples, lengths.window);
   const segments: Sound[] = [];
   let start = 0;
-  while (samples.length - start > most) {
-    const cut = quietest(energies, Math.ceil((start + least) / window), Math.floor((start + most) / window)) * window;
-    // A recording of a few samples a second has no windows to choose from.
-    const end = cut > start && cut - start <= most ? cut : start + most;
-    segments.push({ samples: samples.subarray(start, end), sampleRate });
-    start = end;
+  for (const end of [...longPauses(energies, lengths), samples.length]) {
+    for (const cut of [...cutsBetween(start, end, energies, lengths), end]) {
+      if (cut > start) segments.push({ samples: samples.subarray(start, cut), sampleRate });
+      start = cut;
+    }
   }
-  return [...segments, { samples: samples.subarray(start), sampleRate }];
+  return segments;
+}
+
+/** The middles of long pauses between sounds. */
+function longPauses(energies: Float64Array, { window, longPause }: Lengths): readonly number[] {
+  const quiet = energies.reduce((most, energy) => Math.max(most, energy), 0) * QUIET;
+  const middles: number[] = [];
+  let last = -1;
+  energies.forEach((energy, i) => {
+    if (energy <= quiet) return;
+    if (last >= 0 && (i - last - 1) * window >= longPause) middles.push(Math.round(((last + 1 + i) / 2) * window));
+    last = i;
+  });
+  return middles;
+}
+
+/** Where the part from `start` to `end` is cut so that no piece is too long. */
+function cutsBetween(start: number, end: number, energies: Float64Array, { window, most, least }: Lengths): readonly number[] {
+  const cuts: number[] = [];
+  for (let from = start; end - from > most; from = cuts.at(-1)!) {
+    const cut = quietest(energies, Math.ceil((from + least) / window), Math.floor((from + most) / window)) * window;
+    // A recording of a few samples a second has no windows to choose from.
+    cuts.push(cut > from && cut - from <= most ? cut : from + most);
+  }
+  return cuts;
 }
 
 function energiesOf(samples: Float32Array, window: number): Float64Array {

@@ -27,6 +27,14 @@ describe('Segments of long recordings', () => {
     assert.ok(first + second > 18.65 && first + second < 19.15, String(second));
   });
 
+  it('cuts in each pause of a second, however short what is said between them', () => {
+    assertNear(lengths(4, 2, 4, 1.2, 6), [5, 5.6, 6.6]);
+    assertNear(lengths(2, 1, 2, 0.9, 2), [7.9]);
+    const [first, ...others] = lengths(3, 1.5, 20);
+    assertNear([first], [3.75]);
+    assert.ok(others.length === 2 && others.every((length) => length <= 15));
+  });
+
   it('cuts in the later of two pauses that are equally quiet', () => {
     const sound = recording(20);
     sound.samples.fill(0, 6000, 6400).fill(0, 10_000, 10_400);

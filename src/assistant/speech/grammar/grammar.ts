@@ -16,8 +16,8 @@ export interface Grammar {
 /** More make the recogniser slow; the first are taken. */
 export const MOST_NAMES = 300;
 
-/** What may stand for the thing that was spoken of before. */
-const PRONOUNS = ['it', 'that', 'this service'];
+/** What may stand for the thing that was spoken of before. Not "that": it fits half of all names. */
+const PRONOUNS = ['it', 'this service'];
 
 /**
  * The questions that people may ask of these services and operations. Names come from telemetry, which strangers write: in

@@ -7,6 +7,7 @@ import type { Recognition, Recognizer, Sound } from '../../speech.js';
 import { Stopping } from '../children/stopping.js';
 import { Turns } from '../children/turns.js';
 import { confidenceOf } from './confidence.js';
+import type { Hypothesis } from './hypothesis.js';
 import { listen } from './listening.js';
 import { findModel, hasProgram, MODEL_FOLDERS, type Model } from './model.js';
 
@@ -19,6 +20,11 @@ const LEAST_CONFIDENCE = 0.25;
 const LEAST_SECONDS = 0.2;
 
 const NOTHING: Recognition = { text: '', confidence: 0 };
+
+/** Silence, noise and tones fit no phone better than silence. */
+function isSpeech({ words }: Hypothesis): boolean {
+  return words.filter((phone) => phone !== 'SIL').length >= 2;
+}
 
 interface Engine {
   readonly model: Model;
@@ -46,7 +52,7 @@ export class PocketSphinxRecognizer implements Recognizer {
     if (sound.samples.length < LEAST_SECONDS * sound.sampleRate) return NOTHING;
     const grammar = this.grammar(names, engine.lexicon);
     const heard = await this.stopping.during(signal, (until) => this.turns.take(() => listen(sound, { grammar, model: engine.model, searchPath: this.options.searchPath }, until), until));
-    if (heard === undefined) return NOTHING;
+    if (heard === undefined || !isSpeech(heard.phones)) return NOTHING;
     const confidence = Math.round(confidenceOf(heard.question, heard.phones) * 100) / 100;
     return confidence < LEAST_CONFIDENCE ? { text: '', confidence } : { text: grammar.written(heard.question.words), confidence };
   }
