@@ -32,19 +32,19 @@ export function createChartQueries({ store, rollups, now = Date.now, limits = {}
     chart: (gridId, chartId) => underWay.answer((turn) => find(gridId, chartId, turn)),
     chartData: (gridId, chartId, when) => underWay.answer(async (turn) => {
       const chart = await find(gridId, chartId, turn);
-      return chart && { chart, data: await shown.data(gridId, chart, when, now(), turn) };
+      return chart && { chart, data: await shown.data(chart, { gridId, when, clockMs: now(), turn }) };
     }),
     chartPicture: (gridId, chartId, when) => underWay.answer(async (turn) => {
       const found = await find(gridId, chartId, turn);
       if (found === undefined) return undefined;
       const { builtIn: _, ...chart } = found;
-      return shown.picture(gridId, chart, when, now(), turn);
+      return shown.picture(chart, { gridId, when, clockMs: now(), turn });
     }),
     dashboards: (gridId) => underWay.answer((turn) => listDashboards(definitions, services, gridId, turn)),
     dashboard: (gridId, dashboardId) => underWay.answer((turn) => findDashboard(definitions, services, gridId, dashboardId, turn)),
     dashboardPicture: (gridId, dashboardId, when) => underWay.answer(async (turn) => {
       const dashboard = await findDashboard(definitions, services, gridId, dashboardId, turn);
-      return dashboard && dashboardPicture(shown, (chartId) => find(gridId, chartId, turn), gridId, dashboard, when, now(), turn);
+      return dashboard && dashboardPicture(shown, (chartId) => find(gridId, chartId, turn), dashboard, { gridId, when, clockMs: now(), turn });
     }),
     metrics: (gridId) => underWay.answer(() => metricCatalog(store, gridId)),
   };

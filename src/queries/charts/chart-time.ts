@@ -1,6 +1,15 @@
 import { HOUR_MS } from '../../diagnostics/chart-series/frame.js';
 import { floorMinute, type Timeframe } from '../../diagnostics/timeframe.js';
+import type { Turn } from '../giving-way.js';
 import type { ChartWhen } from './questions.js';
+
+/** One question about what charts of a Grid show: when, by a clock (ms since 1970) that is read once for all of them. */
+export interface ChartQuestion {
+  readonly gridId: string;
+  readonly when: ChartWhen;
+  readonly clockMs: number;
+  readonly turn: Turn;
+}
 
 export interface ChartTime {
   readonly range: Timeframe;

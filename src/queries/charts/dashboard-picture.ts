@@ -1,6 +1,6 @@
-import type { Turn } from '../giving-way.js';
 import { frameOf } from './chart-data.js';
-import type { ChartWhen, DashboardPicture, ListedChart, ListedDashboard } from './questions.js';
+import type { ChartQuestion } from './chart-time.js';
+import type { DashboardPicture, ListedChart, ListedDashboard } from './questions.js';
 import { sealPicture } from './sealed-picture.js';
 import { isClosed, type ShownCharts } from './shown-charts.js';
 
@@ -8,19 +8,16 @@ import { isClosed, type ShownCharts } from './shown-charts.js';
 export async function dashboardPicture(
   shown: ShownCharts,
   findChart: (chartId: string) => Promise<ListedChart | undefined>,
-  gridId: string,
   { title, charts: placed }: ListedDashboard,
-  when: ChartWhen,
-  nowMs: number,
-  turn: Turn,
+  question: ChartQuestion,
 ): Promise<DashboardPicture> {
   const charts: DashboardPicture['charts'][number][] = [];
   for (const { chartId, position } of placed) {
     const found = await findChart(chartId);
     if (found === undefined) continue; // it left between the two questions
     const { builtIn: _, ...chart } = found;
-    charts.push({ ...sealPicture(await shown.picture(gridId, chart, when, nowMs, turn)), position });
-    await turn.giveWay();
+    charts.push({ ...sealPicture(await shown.picture(chart, question)), position });
+    await question.turn.giveWay();
   }
-  return { title, frame: frameOf(when, nowMs), charts, closed: isClosed(when, nowMs) };
+  return { title, frame: frameOf(question), charts, closed: isClosed(question) };
 }

@@ -6,10 +6,10 @@ import type { RollupReader } from '../../read-models/rollups/rollup-reader.js';
 import type { ReadModelReader } from '../../read-models/store.js';
 import { createAlertQueries, type AlertQueries } from '../alerts.js';
 import { FewAtOnce } from '../few-at-once.js';
-import type { Turn } from '../giving-way.js';
 import { chartData } from './chart-data.js';
+import type { ChartQuestion } from './chart-time.js';
 import { deploymentsOf } from './deployments.js';
-import type { ChartPicture, ChartWhen } from './questions.js';
+import type { ChartPicture } from './questions.js';
 import { thresholdsOf } from './thresholds.js';
 
 /** What arrives later than this (ms) after its time hardly ever does. */
@@ -32,21 +32,22 @@ export class ShownCharts {
     this.alerts = createAlertQueries(store);
   }
 
-  data(gridId: string, chart: Chart, when: ChartWhen, nowMs: number, turn: Turn): Promise<ChartData> {
+  data(chart: Chart, question: ChartQuestion): Promise<ChartData> {
     return this.computing.run(async () => {
-      const data = await chartData(this.rollups, gridId, chart, when, nowMs, turn);
-      return withoutExpired(data, this.reader.keptFromMs(gridId));
+      const data = await chartData(this.rollups, chart, question);
+      return withoutExpired(data, this.reader.keptFromMs(question.gridId));
     });
   }
 
-  async picture(gridId: string, chart: Chart, when: ChartWhen, nowMs: number, turn: Turn): Promise<ChartPicture> {
-    const data = await this.data(gridId, chart, when, nowMs, turn);
+  async picture(chart: Chart, question: ChartQuestion): Promise<ChartPicture> {
+    const { gridId } = question;
+    const data = await this.data(chart, question);
     const [rules, catalogs] = [await this.alerts.alertRules(gridId), await this.reader.serviceCatalogs(gridId)];
-    return { chart, data, thresholds: thresholdsOf(chart, rules), deployments: deploymentsOf(chart, data.frame, catalogs), closed: isClosed(when, nowMs) };
+    return { chart, data, thresholds: thresholdsOf(chart, rules), deployments: deploymentsOf(chart, data.frame, catalogs), closed: isClosed(question) };
   }
 }
 
 /** An end that was named lies so far back that nothing can change any more. */
-export function isClosed({ toMs }: ChartWhen, nowMs: number): boolean {
-  return toMs !== undefined && toMs <= nowMs - SETTLED_MS;
+export function isClosed({ when: { toMs }, clockMs }: ChartQuestion): boolean {
+  return toMs !== undefined && toMs <= clockMs - SETTLED_MS;
 }
