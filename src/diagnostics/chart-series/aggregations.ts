@@ -86,11 +86,14 @@ function newestQuantile(q: number): SeriesMeasure {
 
 const QUANTILES = { p50: 0.5, p95: 0.95, p99: 0.99 } as const;
 
-/** A row of what the aggregation is of a metric. "": levels and histograms are averaged, counters told by their rate; where both meet, `prefersRate` decides. */
+/**
+ * A row of what the aggregation is of a metric. "": levels and histograms are averaged, counters told by their rate; where
+ * both meet, `prefersRate` decides.
+ */
 export function aggregationRow(aggregation: Aggregation | '', clock: StepClock, prefersRate: () => boolean): GroupRow<SeriesOf> {
   switch (aggregation) {
     case '':
-      return new PairedRow(new NumberRow(clock, MEAN), new NumberRow(clock, RATE), ({ series }) => sortOf(series) !== 'counter', (mean, rate) => (prefersRate() ? either(rate, mean) : either(mean, rate)));
+      return usualRow(clock, prefersRate);
     case 'avg':
       return new NumberRow(clock, MEAN);
     case 'count':
@@ -98,7 +101,7 @@ export function aggregationRow(aggregation: Aggregation | '', clock: StepClock, 
     case 'rate':
       return new NumberRow(clock, RATE);
     case 'sum':
-      return new PairedRow(new SeriesRow(clock, MEANS), new NumberRow(clock, SUM), ({ series }) => sortOf(series) === 'level', (levels, others) => bothOf(levels, others, (a, b) => a + b));
+      return sumRow(clock);
     case 'last':
       return new SeriesRow(clock, LAST);
     case 'min':
@@ -108,10 +111,25 @@ export function aggregationRow(aggregation: Aggregation | '', clock: StepClock, 
     case 'p50':
     case 'p95':
     case 'p99':
-      return new PairedRow(new SeriesRow(clock, newestQuantile(QUANTILES[aggregation])), new BucketRow(clock, QUANTILES[aggregation]), ({ series }) => series.kind === 'summary', (summaries, histograms) => bothOf(summaries, histograms, Math.max));
+      return quantileRow(clock, QUANTILES[aggregation]);
     default:
       return aggregation satisfies never;
   }
+}
+
+function usualRow(clock: StepClock, prefersRate: () => boolean): GroupRow<SeriesOf> {
+  const together = (mean: number, rate: number): number => (prefersRate() ? either(rate, mean) : either(mean, rate));
+  return new PairedRow(new NumberRow(clock, MEAN), new NumberRow(clock, RATE), ({ series }) => sortOf(series) !== 'counter', together);
+}
+
+function sumRow(clock: StepClock): GroupRow<SeriesOf> {
+  const together = (levels: number, others: number): number => bothOf(levels, others, (a, b) => a + b);
+  return new PairedRow(new SeriesRow(clock, MEANS), new NumberRow(clock, SUM), ({ series }) => sortOf(series) === 'level', together);
+}
+
+function quantileRow(clock: StepClock, q: number): GroupRow<SeriesOf> {
+  const together = (summaries: number, histograms: number): number => bothOf(summaries, histograms, Math.max);
+  return new PairedRow(new SeriesRow(clock, newestQuantile(q)), new BucketRow(clock, q), ({ series }) => series.kind === 'summary', together);
 }
 
 function either(first: number, second: number): number {
