@@ -27,6 +27,7 @@ const SLIM = 7;
 /** Of series whose colours were there before. */
 const DASHES: readonly (readonly number[])[] = [[], [7, 3], [2, 2], [9, 3, 2, 3], [4, 2]];
 
+/** `scale`: of lines, dashes and dots; see Layout. */
 export function drawnSeries(picture: ChartPicture, look: Look, scale: number): Drawn {
   const shape = shapeOf(picture.data);
   return picture.chart.chartType === 'bar' ? bars(picture, look, shape, scale) : lines(picture, look, shape, scale);

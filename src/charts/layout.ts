@@ -50,6 +50,7 @@ export function layoutOf({ width, height, part }: Look): Layout {
   };
 }
 
+/** Pixels, as sizes of text are. */
 export function legendRowHeight(textSize: number): number {
   return Math.round(textSize * 1.6);
 }

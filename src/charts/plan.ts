@@ -42,6 +42,7 @@ const VALUE_TICKS_APART = 3;
 /** More lines would be a pattern; a bar of a day shows its day. */
 const MOST_TICKS = { time: 16, values: 9 };
 
+/** Pure; whatever the picture and the look say, every text fits. */
 export function planOf(picture: ChartPicture, look: Look): Plan {
   const layout = layoutOf(look);
   const unit = unitOf(cleaned(picture.data.unit));

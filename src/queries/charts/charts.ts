@@ -10,6 +10,7 @@ export async function listCharts(definitions: ChartDefinitions, services: Servic
   return [...own.map((chart) => ({ ...chart, builtIn: false })), ...boards.flatMap(({ charts }) => charts).map((chart) => ({ ...chart, builtIn: true }))];
 }
 
+/** Undefined: neither the Grid nor a discovered service has a chart of this id. */
 export async function findChart(definitions: ChartDefinitions, services: ServiceBoards, gridId: string, chartId: string, turn: Turn): Promise<ListedChart | undefined> {
   const own = await definitions.chart(gridId, chartId);
   if (own !== undefined) return { ...own, builtIn: false };

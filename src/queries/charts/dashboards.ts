@@ -15,6 +15,7 @@ export async function listDashboards(definitions: ChartDefinitions, services: Se
   ];
 }
 
+/** Undefined: neither the Grid nor a discovered service has a dashboard of this id. */
 export async function findDashboard(definitions: ChartDefinitions, services: ServiceBoards, gridId: string, dashboardId: string, turn: Turn): Promise<ListedDashboard | undefined> {
   const own = await definitions.dashboard(gridId, dashboardId);
   if (own !== undefined) return listed(own, false, new Map((await definitions.charts(gridId)).map((chart) => [chart.id, chart])));

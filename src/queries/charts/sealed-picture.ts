@@ -8,6 +8,7 @@ export function sealPicture({ data: { frame: _, ...data }, ...picture }: ChartPi
   return { sealed, digest: createHash('sha256').update(sealed).digest('base64url') };
 }
 
+/** What was sealed, within the frame of its dashboard. */
 export function openPicture({ sealed }: SealedPicture, frame: ChartFrame): ChartPicture {
   const { data, ...picture } = JSON.parse(sealed) as ChartPicture;
   return { ...picture, data: { ...data, frame } };
