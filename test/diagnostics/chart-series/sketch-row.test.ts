@@ -55,7 +55,7 @@ describe('latencies of a group by step', () => {
     );
   });
 
-  it('count past what fits into a word', () => {
+  it('count millions in one bucket', () => {
     const row = new SketchRow(1, [50, 99], 1);
     const [fast, slow] = [new Sketch(), new Sketch()];
     fast.add(1, 3_000_000);
@@ -68,7 +68,7 @@ describe('latencies of a group by step', () => {
     assert.deepEqual([row.weight, Math.floor(row.total())], [9_000_000, 1032]);
   });
 
-  it('count past what fits into the words that are read at once', () => {
+  it('count all that a bucket of a sketch holds', () => {
     const row = new SketchRow(1, [25, 75], 1);
     const latency = new Sketch();
     latency.add(1, 4_000_000_000);
@@ -77,7 +77,7 @@ describe('latencies of a group by step', () => {
     assert.deepEqual([row.weight, ...row.lines().map(([value]) => Math.floor(value))], [8_000_000_001, 1, 1032]);
   });
 
-  it('make room for all the words of large counts', () => {
+  it('make room for large counts', () => {
     const latency = new Sketch();
     for (let i = 0; i < 14; i++) latency.add(2 ** i, 3_000_000);
     const row = new SketchRow(1, [1, 50, 100], 1);
