@@ -33,12 +33,6 @@ export function isEmpty(buckets: Buckets): boolean {
  * they are whole: what comes first of all comes first of every part. All that goes in MUST be as keptBuckets gives it.
  */
 export function sumBuckets(lists: readonly (readonly Buckets[])[]): readonly Buckets[] {
-  const sums = sumAllLayouts(lists);
-  return sums.length > ROLLUP_BOUNDS.layouts ? sums.slice(0, ROLLUP_BOUNDS.layouts) : sums;
-}
-
-/** The same of all layouts, however many there are: a rollup keeps the first ones, a chart must not lose a count. */
-export function sumAllLayouts(lists: readonly (readonly Buckets[])[]): readonly Buckets[] {
   const layouts: Buckets[][] = [];
   for (const list of lists) {
     for (const buckets of list) {
@@ -48,7 +42,7 @@ export function sumAllLayouts(lists: readonly (readonly Buckets[])[]): readonly 
       else same.push(buckets);
     }
   }
-  return layouts.length === 0 ? NONE : layouts.map(sumLayout).sort(compareLayouts);
+  return layouts.length === 0 ? NONE : layouts.map(sumLayout).sort(compareLayouts).slice(0, ROLLUP_BOUNDS.layouts);
 }
 
 /** The sum of `sum`, which sumBuckets made, and one more: the same, sooner where there is one layout, as there mostly is. */

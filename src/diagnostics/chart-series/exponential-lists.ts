@@ -1,5 +1,5 @@
-import type { Buckets, ExponentialBuckets } from '../../telemetry/distribution.js';
-import { sumBuckets } from '../buckets.js';
+import type { ExponentialBuckets } from '../../telemetry/distribution.js';
+import { isEmptyExponential, sumExponential } from '../exponential-buckets.js';
 
 /** Histograms that wait to be added up: many at once cost one list of counts. */
 const WAITING = 16;
@@ -8,16 +8,19 @@ const WAITING = 16;
 const COUNT_BYTES = 8;
 const LIST_BYTES = 100;
 
-/** Exponential histograms by step, one a step once it is asked for. */
+type List = readonly ExponentialBuckets[];
+
+/** Exponential histograms by step, one a step once it is asked for. Empty ones add nothing, not even their scale. */
 export class ExponentialLists {
-  private readonly steps: (readonly Buckets[])[];
+  private readonly steps: List[];
   bytes = 0;
 
   constructor(steps: number) {
-    this.steps = new Array<readonly Buckets[]>(steps).fill([]);
+    this.steps = new Array<List>(steps).fill([]);
   }
 
   add(step: number, buckets: ExponentialBuckets): void {
+    if (isEmptyExponential(buckets)) return;
     this.put(step, [...this.steps[step], buckets]);
     if (this.steps[step].length >= WAITING) this.of(step);
   }
@@ -27,23 +30,26 @@ export class ExponentialLists {
   }
 
   /** Of a step: one, or none. */
-  of(step: number): readonly Buckets[] {
-    const list = this.steps[step];
-    if (list.length > 1) this.put(step, sumBuckets([list]));
+  of(step: number): List {
+    this.put(step, sumOf(this.steps[step]));
     return this.steps[step];
   }
 
-  /** Of all steps. */
-  total(): readonly Buckets[] {
-    return sumBuckets(this.steps.map((_list, step) => this.of(step)));
+  /** Of all steps: one, or none. */
+  total(): List {
+    return sumOf(this.steps.flatMap((_list, step) => this.of(step)));
   }
 
-  private put(step: number, list: readonly Buckets[]): void {
+  private put(step: number, list: List): void {
     this.bytes += bytesOf(list) - bytesOf(this.steps[step]);
     this.steps[step] = list;
   }
 }
 
-function bytesOf(list: readonly Buckets[]): number {
-  return list.reduce((sum, each) => sum + LIST_BYTES + (each.kind === 'explicit' ? 0 : COUNT_BYTES * (each.positive.counts.length + each.negative.counts.length)), 0);
+function sumOf(list: List): List {
+  return list.length > 1 ? [sumExponential(list)] : list;
+}
+
+function bytesOf(list: List): number {
+  return list.reduce((sum, { positive, negative }) => sum + LIST_BYTES + COUNT_BYTES * (positive.counts.length + negative.counts.length), 0);
 }
