@@ -18,7 +18,7 @@ import { CachedAccess } from './auth/cached-access.js';
 import { createDevelopmentIdentity, type DevelopmentIdentity } from './auth/development-identity.js';
 import { issuerOf, publishedKeys } from './auth/issuer.js';
 import { createTokenVerifier, refuseBearer, type VerifyBearer } from './auth/token-verifier.js';
-import { createHandle, type Handle } from './commands/handle.js';
+import { createHandle, type CommandLine, type Handle } from './commands/handle.js';
 import { createAlertRuleCommands, type AlertRuleCommands } from './commands/alert-rule-commands.js';
 import { createAssistantCommands, type AssistantCommands } from './commands/assistant-commands.js';
 import { shownSettlements } from './commands/shown-settlements.js';
@@ -130,10 +130,11 @@ export async function compose(settings: Settings, log: Logger, threads: Threads,
 type Add = <T>(name: InjectionToken<T>, make: (parts: DependencyContainer) => T) => void;
 
 function addCommands(add: Add): void {
-  add(PARTS.handleGrid, (parts) => createHandle(parts.resolve(PARTS.eventStore), gridDecider));
+  const ofGrids: CommandLine = new Map();
+  add(PARTS.handleGrid, (parts) => createHandle(parts.resolve(PARTS.eventStore), gridDecider, 0, ofGrids));
   add(PARTS.gridCommands, (parts) => createGridCommands({ handle: parts.resolve(PARTS.handleGrid), mintApiKey, newId: randomUUID, now: Date.now }));
-  add(PARTS.alertRuleCommands, (parts) => createAlertRuleCommands({ handle: createHandle(parts.resolve(PARTS.eventStore), alertRulesDecider), newId: randomUUID, now: Date.now }));
-  add(PARTS.chartCommands, (parts) => createChartCommands({ handle: createHandle(parts.resolve(PARTS.eventStore), chartsDecider, GRIDS_OF_CHARTS), newId: randomUUID, now: Date.now }));
+  add(PARTS.alertRuleCommands, (parts) => createAlertRuleCommands({ handle: createHandle(parts.resolve(PARTS.eventStore), alertRulesDecider, 0, ofGrids), newId: randomUUID, now: Date.now }));
+  add(PARTS.chartCommands, (parts) => createChartCommands({ handle: createHandle(parts.resolve(PARTS.eventStore), chartsDecider, GRIDS_OF_CHARTS, ofGrids), newId: randomUUID, now: Date.now }));
   add(PARTS.assistantCommands, (parts) => createAssistantCommands({ log: parts.resolve(PARTS.eventStore), newId: randomUUID, now: Date.now }));
   add(PARTS.handleAlerts, (parts) => createHandle(parts.resolve(PARTS.eventStore), alertsDecider, STREAMS_OF_ALERTS));
 }

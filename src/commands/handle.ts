@@ -34,13 +34,17 @@ interface Folded<State> {
   readonly position: Position;
 }
 
+/** The last command of each stream that has one under way. */
+export type CommandLine = Map<string, Promise<unknown>>;
+
 /**
- * Load, fold, decide, append; again on a conflict. Commands of one stream and one process wait for each other,
- * so that only other processes can conflict.
+ * Load, fold, decide, append; again on a conflict. Commands of one stream and one line wait for each other: where all
+ * deciders of a stream share one, only other processes can conflict.
  * @param remembered of how many streams, the last ones used, the state is kept: for streams that grow for years
  */
-export function createHandle<Command, State, Event extends DomainEvent>(log: Log, decider: Decider<Command, State, Event>, remembered = 0): Handle<Command, Event, State> {
-  const last = new Map<string, Promise<unknown>>();
+export function createHandle<Command, State, Event extends DomainEvent>(
+  log: Log, decider: Decider<Command, State, Event>, remembered = 0, last: CommandLine = new Map<string, Promise<unknown>>(),
+): Handle<Command, Event, State> {
   const memory = new Map<string, Folded<State>>();
   const remember = (stream: string, folded: Folded<State>): void => {
     memory.delete(stream);

@@ -4,7 +4,7 @@ import { createGridCommands, type GridCommands } from '../../src/commands/grid-c
 import { gridDecider } from '../../src/commands/grid/decider.js';
 import type { GridCommand } from '../../src/commands/grid/commands.js';
 import { rejectUntil } from '../../src/commands/decider.js';
-import { createHandle, EVENTS_AT_ONCE, MAX_ATTEMPTS } from '../../src/commands/handle.js';
+import { createHandle, EVENTS_AT_ONCE, MAX_ATTEMPTS, type CommandLine } from '../../src/commands/handle.js';
 import { HindsightError } from '../../src/errors.js';
 import { MemoryEventStore } from '../../src/streams/adapters/memory/memory-event-store.js';
 import type { EventStore } from '../../src/streams/event-store.js';
@@ -106,6 +106,24 @@ describe('handle', () => {
     assert.equal(recorded.length - 2, succeeded);
     assert.equal(succeeded, 100);
     assert.deepEqual(recorded.map(({ revision }) => revision), recorded.map((_, n) => n));
+  });
+
+  it('lets commands of several deciders wait for each other where these share a line', async () => {
+    const store = new MemoryEventStore();
+    let appends = 0;
+    const counting: Pick<EventStore, 'readStream' | 'append'> = {
+      readStream: (...args) => store.readStream(...args),
+      append: (...args) => {
+        appends += 1;
+        return store.append(...args);
+      },
+    };
+    const line: CommandLine = new Map();
+    const [grids, others] = [createHandle(counting, gridDecider, 0, line), createHandle(counting, { ...gridDecider }, 9, line)];
+    await grids(stream, create);
+    await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? grids : others)(stream, rename(`${n}`))));
+    assert.equal(appends, 41);
+    assert.equal(line.size, 0);
   });
 
   it('lets exactly one of two Owners leave at once', async () => {
