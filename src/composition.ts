@@ -21,7 +21,7 @@ import { createTokenVerifier, refuseBearer, type VerifyBearer } from './auth/tok
 import { createHandle, type CommandLine, type Handle } from './commands/handle.js';
 import { createAlertRuleCommands, type AlertRuleCommands } from './commands/alert-rule-commands.js';
 import { createAssistantCommands, type AssistantCommands } from './commands/assistant-commands.js';
-import { shownSettlements } from './commands/shown-settlements.js';
+import { shownAccounts } from './commands/shown-accounts.js';
 import { alertRulesDecider } from './commands/alert-rules/decider.js';
 import { alertsDecider, type Observe } from './commands/alerts/decider.js';
 import { createGridCommands, type GridCommands } from './commands/grid-commands.js';
@@ -146,7 +146,7 @@ function addAssistant(add: Add, { speechBaseUrl: baseUrl, speechApiKey, ttsModel
     const diagnostics = parts.resolve(PARTS.diagnostics).api;
     const usage = parts.resolve(PARTS.lookUps).api;
     const answerer = answererOver({ telemetry, diagnostics, charts: diagnostics, usage, alerts: diagnostics }, settings, log);
-    const commands = shownSettlements(parts.resolve(PARTS.assistantCommands), (position) => parts.resolve(PARTS.projector).api.whenAt('usage', position, SHOWN_MS));
+    const commands = shownAccounts(parts.resolve(PARTS.assistantCommands), (position) => parts.resolve(PARTS.projector).api.whenAt('usage', position, SHOWN_MS));
     return createAssistant({ commands, usage, telemetry, answerer, speech: parts.resolve(PARTS.speech), log, now: Date.now });
   });
 }

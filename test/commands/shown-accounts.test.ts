@@ -1,32 +1,33 @@
 import assert from 'node:assert/strict';
 import { createAssistantCommands, type AssistantCommands } from '../../src/commands/assistant-commands.js';
-import { shownSettlements } from '../../src/commands/shown-settlements.js';
+import { shownAccounts } from '../../src/commands/shown-accounts.js';
 import { MemoryEventStore } from '../../src/streams/adapters/memory/memory-event-store.js';
 import type { Position } from '../../src/streams/event-store.js';
 import { FakeAssistantCommands } from '../support/fake-assistant-commands.js';
 
-describe('settlements that show', () => {
-  const settlements: Record<string, (commands: AssistantCommands) => Promise<unknown>> = {
+describe('charges that show', () => {
+  const charges: Record<string, (commands: AssistantCommands) => Promise<unknown>> = {
+    reservePrompt: (commands) => commands.reservePrompt('ada', 'grid', 5),
     settlePrompt: (commands) => commands.settlePrompt('ada', 'p', 3),
     refundPrompt: (commands) => commands.refundPrompt('ada', 'p'),
     settleSpeech: (commands) => commands.settleSpeech('grid', 's'),
     refundSpeech: (commands) => commands.refundSpeech('grid', 's'),
   };
-  const given: Record<string, unknown[]> = { settlePrompt: ['ada', 'p', 3], refundPrompt: ['ada', 'p'], settleSpeech: ['grid', 's'], refundSpeech: ['grid', 's'] };
+  const given: Record<string, unknown[]> = { reservePrompt: ['ada', 'grid', 5], settlePrompt: ['ada', 'p', 3], refundPrompt: ['ada', 'p'], settleSpeech: ['grid', 's'], refundSpeech: ['grid', 's'] };
 
-  for (const [name, settle] of Object.entries(settlements)) {
+  for (const [name, charge] of Object.entries(charges)) {
     it(`${name} resolves once it shows`, async () => {
       const fake = new FakeAssistantCommands();
       let show = (): void => undefined;
       const waitedFor: Position[] = [];
       let isDone = false;
       const asked = new Promise<void>((resolve) => {
-        const commands = shownSettlements(fake, (position) => {
+        const commands = shownAccounts(fake, (position) => {
           waitedFor.push(position);
           resolve();
           return new Promise<void>((reached) => (show = reached));
         });
-        void settle(commands).then(() => (isDone = true));
+        void charge(commands).then(() => (isDone = true));
       });
       await asked;
       assert.deepEqual([isDone, waitedFor, fake.done], [false, ['7'], [{ name, with: given[name] }]]);
@@ -38,7 +39,7 @@ describe('settlements that show', () => {
 
   it('are done also where they do not show in time, and fail as they would', async () => {
     const fake = new FakeAssistantCommands();
-    const commands = shownSettlements(fake, () => Promise.reject(new Error('the projector is away')));
+    const commands = shownAccounts(fake, () => Promise.reject(new Error('the projector is away')));
     assert.deepEqual(await commands.settlePrompt('ada', 'p', 3), { position: '7' });
     fake.refusal = new Error('refused');
     await assert.rejects(commands.refundPrompt('ada', 'p'), /refused/);
@@ -46,7 +47,7 @@ describe('settlements that show', () => {
 
   it('do not wait for anything else', async () => {
     const plain = createAssistantCommands({ log: new MemoryEventStore(), newId: () => 'minted', now: () => 0 });
-    const commands = shownSettlements(plain, () => assert.fail('waits'));
-    assert.equal((await commands.reservePrompt('ada', 'grid', 5)).promptId, 'minted');
+    const commands = shownAccounts(plain, () => assert.fail('waits'));
+    assert.equal((await commands.startSession('ada', 'grid', 5)).instanceId, 'minted');
   });
 });
