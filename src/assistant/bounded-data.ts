@@ -1,6 +1,6 @@
-import { bytesOf, fitted, type Cut, type Fitted } from './fitted.js';
+import { fitted, type Cut, type Fitted } from './fitted.js';
 import { listAt } from './json-pointer.js';
-import { shortened } from './shortened.js';
+import { bytesOf, bytesWithin } from './json-size.js';
 
 /** Data as one line of JSON that has at most so many bytes as a text within other JSON, and what was left out of it. */
 export interface BoundedData {
@@ -10,7 +10,8 @@ export interface BoundedData {
 }
 
 /** Longest texts where not all of the data fits, in UTF-16 units: the first length with which there is room for every part. */
-const TEXT_LENGTHS = [1_000, 200, 50];
+const TEXT_LENGTHS = [1_000, 200];
+const SHORTEST = 50;
 /** Where a list goes on is told with its name. */
 const MOST_NAME = 200;
 
@@ -20,21 +21,24 @@ const MOST_NAME = 200;
  * @param next of an earlier cut: nothing but the elements of that list from there on. Undefined answers: there is no such list.
  */
 export function boundedData(data: object, mostBytes: number, next?: string): BoundedData | undefined {
-  if (next === undefined) return written(largestTexts((length) => fitted(shortened(data, length), mostBytes), data, mostBytes));
+  if (next === undefined) return written(largestTexts((textLength) => fitted(data, mostBytes, { pointer: '', textLength }), data, mostBytes));
   const place = placeOf(next);
   const elements = place && listAt(data, place.pointer);
   if (place === undefined || elements === undefined || place.from > elements.length) return undefined;
   const around = { list: place.pointer, from: place.from };
   const room = mostBytes - bytesOf({ ...around, elements: [] });
-  const { value, cuts } = largestTexts((length) => fitted(shortened(elements, length), room, place.pointer, place.from), elements.slice(place.from), room);
+  const { value, cuts } = largestTexts((textLength) => fitted(elements, room, { ...place, textLength }), elements.slice(place.from), room);
   return written({ value: { ...around, elements: value }, cuts });
 }
 
 /** As it is where it fits; else with the longest texts that leave room for every part, or else with the shortest. */
 function largestTexts(attempt: (textLength: number) => Fitted, whole: unknown, mostBytes: number): Pick<Fitted, 'value' | 'cuts'> {
-  if (bytesOf(whole) <= mostBytes) return { value: whole, cuts: [] };
-  const attempts = TEXT_LENGTHS.map(attempt);
-  return attempts.find(({ isTorn }) => !isTorn) ?? attempts.at(-1)!;
+  if (bytesWithin(whole, mostBytes) <= mostBytes) return { value: whole, cuts: [] };
+  for (const length of TEXT_LENGTHS) {
+    const result = attempt(length);
+    if (!result.isTorn) return result;
+  }
+  return attempt(SHORTEST);
 }
 
 function written({ value, cuts }: Pick<Fitted, 'value' | 'cuts'>): BoundedData {

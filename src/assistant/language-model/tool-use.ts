@@ -1,0 +1,70 @@
+import type { Logger } from '../../log.js';
+import type { Source } from '../answer.js';
+import type { OfferedTool, Outcome } from '../offered-tool.js';
+import type { ToolContext } from '../tool.js';
+import { fenced } from './instructions.js';
+import type { ToolCall } from './language-model.js';
+
+/** Of one result: some thousand tokens. */
+const MOST_RESULT_BYTES = 12 * 1024;
+
+export interface ToolUseParts {
+  readonly tools: readonly OfferedTool[];
+  readonly context: ToolContext;
+  /** Queries that may be asked. */
+  readonly mostSources: number;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** The calls of one answer: what they consulted, and no more than was paid for. */
+export class ToolUse {
+  /** In the order in which they were consulted. */
+  readonly sources: Source[] = [];
+  /** What was answered, for checking figures against. */
+  readonly evidence: unknown[] = [];
+  private begun = 0;
+
+  constructor(private readonly parts: ToolUseParts) {}
+
+  get isUsedUp(): boolean {
+    return this.begun >= this.parts.mostSources;
+  }
+
+  /** What the model is told of its call. A query that fails is no end: the model may find another way. */
+  async call({ name, arguments: written }: ToolCall): Promise<string> {
+    const { tools } = this.parts;
+    const tool = tools.find((each) => each.name === name);
+    if (tool === undefined) return `There is no such tool. The tools are ${tools.map((each) => each.name).join(', ')}.`;
+    const given = parsed(written);
+    if (given === undefined) return 'The arguments are no JSON.';
+    if (this.isUsedUp) return 'No more tools may be used for this answer. Answer with what you have, and say what is missing.';
+    const outcome = await this.outcome(tool, given.value);
+    if (outcome.kind !== 'answered') return outcome.text;
+    this.sources.push(outcome.source);
+    this.evidence.push(outcome.data, outcome.source.description);
+    return `${outcome.source.description}:\n${fenced(outcome.text)}`;
+  }
+
+  private async outcome(tool: OfferedTool, given: unknown): Promise<Outcome> {
+    const { context, log } = this.parts;
+    this.begun++;
+    try {
+      const outcome = await tool.call(context, given, MOST_RESULT_BYTES);
+      if (outcome.kind === 'refused') this.begun--;
+      return outcome;
+    } catch (error) {
+      log.warn('a query of the assistant failed', { tool: tool.name, error });
+      return { kind: 'missing', text: 'The query failed. Do not ask it again.' };
+    }
+  }
+}
+
+/** Undefined: it is no JSON. */
+export function parsed(json: string): { readonly value: unknown } | undefined {
+  try {
+    // Models write nothing at all where a tool takes no arguments.
+    return { value: json.trim() === '' ? {} : JSON.parse(json) as unknown };
+  } catch {
+    return undefined;
+  }
+}
