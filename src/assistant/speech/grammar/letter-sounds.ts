@@ -7,7 +7,7 @@ const RULES: readonly (readonly [letters: string, after: string, phones: string]
   ['tion', '', 'SH AH N'], ['sion', '', 'ZH AH N'], ['ture', '', 'CH ER'], ['cious', '', 'SH AH S'], ['tious', '', 'SH AH S'],
   ['ough', '', 'AO'], ['augh', '', 'AO'], ['eigh', '', 'EY'], ['igh', '', 'AY'], ['tch', '', 'CH'], ['sch', '', 'SH'], ['dge', '', 'JH'],
   ['air', '', 'EH R'], ['ear', '', 'IH R'], ['eer', '', 'IH R'], ['our', '', 'AO R'], ['oor', '', 'AO R'], ['are', '_', 'EH R'], ['ire', '', 'AY ER'], ['ore', '_', 'AO R'], ['ure', '', 'Y UH R'],
-  ['age', '_', 'IH JH'], ['ing', '_', 'IH NG'], ['ang', '_', 'AE NG'], ['ong', '_', 'AO NG'], ['ey', '_', 'IY'], ['ies', '_', 'IY Z'], ['ied', '_', 'IY D'], ['le', '_', 'AH L'], ['que', '_', 'K'],
+  ['age', '_', 'IH JH'], ['ive', '_', 'IH V'], ['ing', '_', 'IH NG'], ['ang', '_', 'AE NG'], ['ong', '_', 'AO NG'], ['ey', '_', 'IY'], ['ies', '_', 'IY Z'], ['ied', '_', 'IY D'], ['le', '_', 'AH L'], ['que', '_', 'K'],
   ['ch', '', 'CH'], ['ck', '', 'K'], ['gh', '', 'G'], ['ph', '', 'F'], ['sh', '', 'SH'], ['th', '', 'TH'], ['wh', '', 'W'], ['ng', '', 'NG'], ['nk', '', 'NG K'], ['qu', '', 'K W'], ['sc', '&', 'S'], ['kh', '', 'K'], ['zh', '', 'ZH'], ['cc', '&', 'K S'], ['mb', '_', 'M'],
   ['ai', '', 'EY'], ['ay', '', 'EY'], ['au', '', 'AO'], ['aw', '', 'AO'], ['ar', '', 'AA R'], ['al', 'k', 'AO'],
   ['ea', '', 'IY'], ['ee', '', 'IY'], ['ei', '', 'IY'], ['eu', '', 'UW'], ['ew', '', 'UW'], ['er', '', 'ER'], ['es', '_', 'Z'],

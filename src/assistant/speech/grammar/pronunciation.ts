@@ -19,6 +19,7 @@ const TRADE: Readonly<Record<string, readonly string[]>> = {
   rabbitmq: ['R AE B AH T EH M K Y UW'],
   valkey: ['V AE L K IY'],
   memcached: ['M EH M K AE SH D', 'M EH M K AE SH D IY'],
+  jaeger: ['Y EY G ER'],
   kubernetes: ['K UW B ER N EH T IY Z'],
   etcd: ['EH T S IY D IY'],
   grpc: ['JH IY AA R P IY S IY'],
@@ -39,22 +40,23 @@ const MOST = 4;
 /** A compound is taken apart into words of so many letters at least: shorter ones are found everywhere. */
 const LEAST_PART = 3;
 
-/** How a word may be said: by the dictionary, else as a compound of its words, else letter by letter or by the letters' sounds. */
+/** How a word may be said, none where nobody can: by the dictionary, else as a compound of its words, else letter by letter or by the letters' sounds. */
 export function pronunciationsOf(word: string, lexicon: Lexicon): readonly string[] {
   const lower = word.toLowerCase();
   if (/^\d+$/.test(lower)) return sayings(numberWords(lower), lexicon);
   const known = TRADE[lower] ?? lexicon.pronunciations(lower);
   if (known.length > 0) return known.slice(0, MOST);
-  // Letters of other scripts have no sounds here.
   const letters = lower.normalize('NFD').replace(/[^a-z]/g, '');
-  if (letters !== lower && letters !== '') return pronunciationsOf(letters, lexicon);
+  // Letters of other scripts have no sounds here.
+  if (letters === '') return [];
+  if (letters !== lower) return pronunciationsOf(letters, lexicon);
   if (!/[aeiouy]/.test(letters) || letters.length < LEAST_PART) return [spelled(letters)];
   const parts = compound(letters, lexicon);
   if (parts !== undefined) return sayings(parts, lexicon);
   return letters.length === LEAST_PART ? [letterSounds(letters), spelled(letters)] : [letterSounds(letters)];
 }
 
-/** How words may be said one after the other: the likeliest first. */
+/** How words may be said one after the other, the likeliest first. None where one of them cannot be said. */
 export function sayings(words: readonly string[], lexicon: Lexicon): readonly string[] {
   return words.reduce<readonly string[]>((said, word) => {
     const next = pronunciationsOf(word, lexicon);

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { createSpeech } from '../../../../src/assistant/speech/adapters/create-speech.js';
+import type { Speech } from '../../../../src/assistant/speech/speech.js';
+import { durationMs, encodeWav } from '../../../../src/assistant/speech/wav.js';
+import { hasCode } from '../../../../src/errors.js';
+import { FakeSpeechEndpoint } from '../../../support/fake-speech-endpoint.js';
+import { EMPTY_PATH, patient } from '../../../support/speech-engines.js';
+
+const NONE = { baseUrl: undefined, apiKey: undefined, ttsModel: undefined, sttModel: undefined };
+
+async function closed(speech: Speech): Promise<void> {
+  await Promise.all([speech.synthesizer.close(), speech.recognizer.close(), speech.decoder.close()]);
+}
+
+describe('Choosing engines of speech', () => {
+  it('speaks on a machine where nothing is installed but what npm ci installs, and says what recognition needs', async () => {
+    const speech = createSpeech({ ...NONE, searchPath: EMPTY_PATH });
+    try {
+      const sound = await speech.synthesizer.synthesize('All is well.', 'hindsight', 1, patient());
+      assert.ok(durationMs(sound) > 400);
+      const upload = await speech.decoder.decode(encodeWav(sound), patient());
+      assert.ok(Math.abs(durationMs(upload) - durationMs(sound)) <= 1);
+      await assert.rejects(speech.recognizer.recognize(upload, [], patient()), (error) => hasCode(error, 'speech-unavailable'));
+    } finally {
+      await closed(speech);
+    }
+  });
+
+  it('takes the endpoint where there is one, with the usual models where none are named', async () => {
+    const fake = new FakeSpeechEndpoint();
+    const baseUrl = await fake.start();
+    const named = createSpeech({ baseUrl, apiKey: 'key', ttsModel: 'speaker', sttModel: 'listener' });
+    const usual = createSpeech({ ...NONE, baseUrl });
+    try {
+      for (const { synthesizer, recognizer } of [named, usual]) {
+        await synthesizer.synthesize('hello', 'hindsight', 1, patient());
+        assert.equal((await recognizer.recognize({ samples: new Float32Array(16_000), sampleRate: 16_000 }, [], patient())).text, 'why is payment slow');
+      }
+      const bodies = fake.asked.map(({ body }) => body.toString('latin1'));
+      ['speaker', 'listener', 'tts-1', 'whisper-1'].forEach((model, i) => assert.ok(bodies[i].includes(model), model));
+    } finally {
+      await Promise.all([closed(named), closed(usual)]);
+      await fake.stop();
+    }
+  });
+});

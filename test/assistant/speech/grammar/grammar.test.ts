@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { grammarOf, MOST_NAMES } from '../../../../src/assistant/speech/grammar/grammar.js';
+import type { Lexicon } from '../../../../src/assistant/speech/grammar/lexicon.js';
+import { QUESTION_FORMS, SLOTS } from '../../../../src/assistant/speech/question-forms.js';
+
+/** Knows every word, all said alike. */
+const lexicon: Lexicon = { pronunciations: () => ['AH'] };
+
+const wordsIn = (dictionary: string) => new Set(dictionary.split('\n').filter(Boolean).map((line) => line.split(' ')[0].replace(/\(\d+\)$/, '')));
+
+describe('Forms of questions', () => {
+  it('are about 60 or more', () => assert.ok(QUESTION_FORMS.length >= 60, String(QUESTION_FORMS.length)));
+
+  for (const form of [...QUESTION_FORMS, ...Object.values(SLOTS)]) {
+    it(`"${form.slice(0, 60)}" is well formed`, () => {
+      assert.match(form, /^[a-zA-Z0-9 ()[\]|\s]+$/);
+      const open: string[] = [];
+      for (const sign of form.match(/[()[\]]/g) ?? []) {
+        if (sign === '(' || sign === '[') open.push(sign);
+        else assert.equal(open.pop(), sign === ')' ? '(' : '[');
+      }
+      assert.deepEqual(open, []);
+      for (const [slot] of form.matchAll(/\b[A-Z][A-Z]+\b/g)) assert.ok(slot === 'SERVICE' || slot in SLOTS, slot);
+      // An empty choice would let everything be left out.
+      assert.doesNotMatch(form, /[(|[]\s*[|)\]]/);
+    });
+  }
+});
+
+describe('The grammar', () => {
+  it('has a rule for each slot, and one public rule', () => {
+    const { jsgf } = grammarOf(['cart'], lexicon);
+    assert.match(jsgf, /^#JSGF V1.0;\ngrammar questions;\n/);
+    assert.equal(jsgf.match(/^public <question> = /gm)?.length, 1);
+    const defined = new Set([...jsgf.matchAll(/^(?:public )?<(\w+)> =/gm)].map(([, rule]) => rule));
+    for (const [, used] of jsgf.matchAll(/<(\w+)>/g)) assert.ok(defined.has(used), used);
+  });
+
+  it('has each of its words in the dictionary, and no other', () => {
+    const { jsgf, dictionary } = grammarOf(['cart', 'orders-db', 'POST /checkout'], lexicon);
+    const body = jsgf.replace(/^.*\n.*\n/, '').replace(/^public /gm, '').replace(/<\w+>/g, '');
+    assert.deepEqual(wordsIn(dictionary), new Set(body.match(/[a-z0-9]+/g)));
+  });
+
+  it('writes names as they are', () => {
+    const { jsgf, written } = grammarOf(['cart', 'POST /checkout'], lexicon);
+    assert.match(jsgf, /<SERVICE> = it \| this service \| n0n \| n1n;/);
+    assert.equal(written(['why', 'is', 'n1n', 'slow']), 'why is POST /checkout slow');
+  });
+
+  it('contains nothing of what a name contains', () => {
+    fc.assert(fc.property(fc.array(fc.string({ unit: 'binary' })), (names) => {
+      const { jsgf, dictionary } = grammarOf(names, lexicon);
+      assert.match(jsgf, /^<SERVICE> = it \| this service(?: \| n\d+n)*;$/m);
+      for (const line of dictionary.split('\n').filter(Boolean)) assert.match(line, /^[a-z0-9]+(?:\(\d+\))?(?: [A-Z]{1,2})+$/);
+    }), { numRuns: 30 });
+  });
+
+  it('takes the first of too many names, and each once', () => {
+    const names = Array.from({ length: MOST_NAMES + 50 }, (_, i) => `service${i}`);
+    const { jsgf } = grammarOf(['cart', 'cart', ...names], lexicon);
+    assert.equal(jsgf.match(/n\d+n/g)?.length, MOST_NAMES);
+  });
+});
