@@ -6,14 +6,18 @@ const MOMENTS: readonly (readonly [from: number, perMs: number])[] = [[1e12, 1],
 /** Windows that questions without a time look at (contract §5), and what they may be called. */
 const USUAL_MINUTES = [15, 60, 75, 120, 24 * 60];
 
-/** What a member's name tells of its number: a share in percent, a number of things, a length of time in ms. */
-const KINDS = ['percent', 'count', 'ms', 'other'] as const;
+/** What a member's name tells of its number: a share in percent, a number of things, a length of time in ms … */
+const KINDS = ['percent', 'count', 'ms', 'perSecond', 'apdex', 'other'] as const;
 type Kind = (typeof KINDS)[number];
 const KEYS: readonly (readonly [Kind, RegExp])[] = [
   ['percent', /rate$|percent|utilization|confidence/i],
   ['count', /count|capacity|depth|rank|total|used|limit$|prompts|energy|sessions|requests|page/i],
+  ['perSecond', /rps$/i],
+  ['apdex', /apdex/i],
   ['ms', /ms$|^p\d\d$|latency/i],
 ];
+/** Words before a number that tell what it is where no unit does. */
+const MEASURED = /(?:%|\bms\b|percent|latency|\bp\d\d\b|\brate\b|apdex|confidence|average|seconds?)[^.;\n]{0,24}$/i;
 /** Things that are counted. */
 const THINGS = /^\s*(?:[a-z-]+ )?(?:requests?|calls?|errors?|failures?|exceptions?|traces?|spans?|logs?|entries|records?|alerts?|services?|instances?|endpoints?|operations?|events?|deployments?|changes?|prompts?|sessions?|metrics?|charts?|dashboards?|rules?|points?)\b/i;
 /** What tells a former value from the present one in the name of a member. */
@@ -26,7 +30,7 @@ type Scalars = Map<string, number>;
  * it by counting, adding up, and taking the difference or the ratio of two members that belong together.
  */
 export class Evidence {
-  private readonly numbers: Readonly<Record<Kind, Set<number>>> = { percent: new Set(), count: new Set(), ms: new Set(), other: new Set() };
+  private readonly numbers: Readonly<Record<Kind, Set<number>>> = { percent: new Set(), count: new Set(), ms: new Set(), perSecond: new Set(), apdex: new Set(), other: new Set() };
   /** Sums, counts and lengths: whole answers are counted, never parts of records. */
   private readonly counts = new Set<number>();
   private readonly differences = new Set<number>();
@@ -101,7 +105,7 @@ export class Evidence {
     if (unit !== undefined) this.moment(value / unit[1]);
     if (/minutes$/i.test(key)) this.spans.add(value * MINUTE_MS);
     if (/seconds/i.test(key)) this.spans.add(value * 1000);
-    this.numbers[KEYS.find(([, pattern]) => pattern.test(key))?.[0] ?? 'other'].add(Math.abs(value));
+    this.numbers[kindOf(key)].add(Math.abs(value));
   }
 
   private list(items: readonly unknown[]): void {
@@ -112,7 +116,7 @@ export class Evidence {
     for (const item of items) {
       this.add(item);
       for (const [key, value] of isObject(item) ? Object.entries(item) : []) {
-        if (typeof value === 'number') sums.set(key, (sums.get(key) ?? 0) + value);
+        if (typeof value === 'number' && kindOf(key) === 'count') sums.set(key, (sums.get(key) ?? 0) + value);
         else if (typeof value === 'string' || typeof value === 'boolean') tallies.set(`${key} ${value}`, (tallies.get(`${key} ${value}`) ?? 0) + 1);
       }
     }
@@ -172,8 +176,21 @@ export class Evidence {
 
   private hasCount({ value, unit, before, after }: Printed): boolean {
     if (unit !== '' || !Number.isInteger(value) || value < 0) return false;
-    const isShown = /\b(?:top|first|newest|latest|last|slowest|worst|largest|showing|shown?|here are|these|the)\s*$/i.test(before) || /^\s*(?:newest|latest|slowest|worst|largest|of\b|more\b|others?\b|further\b)/i.test(after);
-    return this.counts.has(value) || (isShown && value <= this.longest);
+    if (this.counts.has(value)) return true;
+    const more = /^\s*(?:more|others?|further)\b/i.test(after);
+    if (more) return this.isRest(value, before);
+    const isShown = /\b(?:top|first|newest|latest|last|slowest|worst|largest|showing|shown?|here are|these|the)\s*$/i.test(before) || /^\s*(?:newest|latest|slowest|worst|largest)\b/i.test(after);
+    return isShown && value <= this.longest;
+  }
+
+  /** After the items of a list: together they are all. Within a sentence items are not told apart. */
+  private isRest(value: number, before: string): boolean {
+    const lines = before.trimEnd().split('\n');
+    const items = lines.slice(0, -1).reverse();
+    const listed = items.findIndex((line) => !/^\s*-/.test(line));
+    const shown = listed < 0 ? items.length : listed;
+    if (shown === 0 || !/^\s*-/.test(lines[lines.length - 1])) return value < this.longest;
+    return this.counts.has(value + shown) || some(this.numbers.count, (each) => each === value + shown);
   }
 }
 
@@ -187,15 +204,22 @@ const SCALES: Readonly<Record<string, readonly number[]>> = {
   KiB: [2 ** -10], MiB: [2 ** -20], GiB: [2 ** -30],
 };
 
-/** Which numbers may be meant: without a unit and a thing that is counted, any. */
-function kindsOf({ unit, after }: Printed): readonly Kind[] {
+function kindOf(key: string): Kind {
+  return KEYS.find(([, pattern]) => pattern.test(key))?.[0] ?? 'other';
+}
+
+/** Which numbers may be meant. Without a unit, and a word before it that tells, a whole number counts something. */
+function kindsOf({ unit, value, before, after }: Printed): readonly Kind[] {
   if (unit === '%') return ['percent', 'other'];
   if (unit === 'ms' || unit === 's') return ['ms', 'other'];
+  if (unit === '/s' || unit === '/min') return ['perSecond', 'count', 'other'];
   // Lengths of time come from moments, and from what is told in minutes.
   if (unit === 'min' || unit === 'h' || unit === 'd') return [];
   // "6 times" counts, and so does "0.5 times a request".
   if (unit === 'x') return ['count', 'other'];
-  return unit === '' && THINGS.test(after) ? ['count', 'other'] : KINDS;
+  if (/\bapdex\b[^.;,\n\d]*$/i.test(before)) return ['apdex', 'other'];
+  const counts = unit === '' && (THINGS.test(after) || (Number.isInteger(value) && !MEASURED.test(before)));
+  return counts ? ['count', 'other'] : KINDS;
 }
 
 function scalarsOf(record: object): Scalars {

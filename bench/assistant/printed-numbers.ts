@@ -1,5 +1,5 @@
 /** Units that change what a number means; "" for all others. */
-export type Unit = '' | '%' | 'ms' | 's' | 'min' | 'h' | 'd' | 'x' | 'kB' | 'MB' | 'GB' | 'KiB' | 'MiB' | 'GiB' | 'k' | '/min';
+export type Unit = '' | '%' | 'ms' | 's' | 'min' | 'h' | 'd' | 'x' | 'kB' | 'MB' | 'GB' | 'KiB' | 'MiB' | 'GiB' | 'k' | '/s' | '/min';
 
 /** A number as an answer prints it. */
 export interface Printed {
@@ -8,7 +8,7 @@ export interface Printed {
   /** Half a unit of the last digit that counts: how far off the number may be that was rounded. */
   readonly slack: number;
   readonly unit: Unit;
-  /** What stands around it. */
+  /** All that stands before it, and a few words behind it. */
   readonly before: string;
   readonly after: string;
 }
@@ -27,7 +27,7 @@ const CLOCK = /(?<![\d:.])\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?!\d|:\d)/g;
 const NAME = /(?<![\w.,])(?=[\w./:@-]*\d)(?:\d+\.\d+\.\d+[\w.-]*|[\w./:@-]*[A-Za-z_][\w./:@-]*)/g;
 const UNIT_WORDS = 'ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|x|[kMG]B|[KMG]iB|k';
 const WITH_UNIT = new RegExp(`^[+-]?\\d[\\d,]*(?:\\.\\d+)?-?(?:${UNIT_WORDS}|th|st|nd|rd)(?:/s)?[.:-]?$`);
-const NUMBER = new RegExp(`([+\\-−]?)(\\d{1,3}(?:,\\d{3})+|\\d+)(\\.\\d+)?(?:[ \\u00a0-]?(%|percent\\b|×|times\\b|fold\\b|(?:${UNIT_WORDS})(?![\\w])))?((?: ?(?:requests?|req|logs?|calls?|orders?)? ?(?:/ ?|a |per )min)?)`, 'g');
+const NUMBER = new RegExp(`([+\\-−]?)(\\d{1,3}(?:,\\d{3})+|\\d+)(\\.\\d+)?(?:[ \\u00a0-]?(%|percent\\b|×|times\\b|fold\\b|(?:${UNIT_WORDS})(?![\\w])))?((?: ?(?:requests?|req|logs?|calls?|orders?)? ?(?:/ ?|a |per )(?:min|sec|s\\b))?)`, 'g');
 const WORDS: readonly string[] = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
 
 /** Numbers of a text, those that are words too, without list markers, moments and words that only have digits in them. */
@@ -48,7 +48,7 @@ function digitsIn(plain: string): Printed[] {
   return [...plain.matchAll(NUMBER)].map((match) => {
     const [text, sign, whole, decimals = '', unit = '', rate = ''] = match;
     const value = Number(whole.replaceAll(',', '') + decimals) * (sign === '' || sign === '+' ? 1 : -1);
-    return { text: text.trim(), value, slack: slackOf(whole.replaceAll(',', ''), decimals), unit: rate === '' ? unitOf(unit) : '/min', before: plain.slice(Math.max(0, match.index - 24), match.index), after: plain.slice(match.index + text.length, match.index + text.length + 24) };
+    return { text: text.trim(), value, slack: slackOf(whole.replaceAll(',', ''), decimals), unit: rate === '' ? unitOf(unit) : rate.endsWith('min') ? '/min' : '/s', before: plain.slice(0, match.index), after: plain.slice(match.index + text.length, match.index + text.length + 24) };
   });
 }
 
@@ -56,7 +56,7 @@ function digitsIn(plain: string): Printed[] {
 function wordsIn(plain: string): Printed[] {
   const pattern = new RegExp(`\\b(${WORDS.filter((word) => word !== 'one').join('|')})\\b(?: (minutes?|hours?|days?|seconds?|times)\\b)?`, 'gi');
   return [...plain.matchAll(pattern)].map((match) => ({
-    text: match[0], value: WORDS.indexOf(match[1].toLowerCase()), slack: 0, unit: unitOf(match[2] ?? ''), before: plain.slice(Math.max(0, match.index - 24), match.index), after: plain.slice(match.index + match[0].length, match.index + match[0].length + 24),
+    text: match[0], value: WORDS.indexOf(match[1].toLowerCase()), slack: 0, unit: unitOf(match[2] ?? ''), before: plain.slice(0, match.index), after: plain.slice(match.index + match[0].length, match.index + match[0].length + 24),
   }));
 }
 

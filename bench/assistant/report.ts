@@ -57,7 +57,13 @@ function failureOf(trial: Trial): string {
   return [`${outcomeOf(trial)}, ${question.intent}: ${conversation}`, ...told, ...reasons.map((reason) => `    - ${reason}`)].join('\n');
 }
 
+/** Suggestions that the assistant could not answer itself, or answered with a wrong number. */
+export function brokenSuggestions(suggestions: readonly TakenUp[]): TakenUp[] {
+  return suggestions.filter(({ isAnswered, unexplained }) => !isAnswered || unexplained.length > 0);
+}
+
 export function suggestionsOf(suggestions: readonly TakenUp[]): string {
-  const failed = suggestions.filter(({ isAnswered }) => !isAnswered);
-  return [`${suggestions.length} suggestions taken up, ${suggestions.length - failed.length} answered`, ...failed.map(({ suggestion, suggestedBy }) => `    - ${suggestion} (after: ${suggestedBy})`)].join('\n');
+  const broken = brokenSuggestions(suggestions);
+  const lines = broken.flatMap(({ suggestion, suggestedBy, response, unexplained }) => [`    - ${suggestion} (after: ${suggestedBy})`, ...response.split('\n').map((line) => `      | ${line}`), ...unexplained.map((each) => `      unexplained: ${each}`)]);
+  return [`${suggestions.length} suggestions taken up, ${suggestions.length - broken.length} answered`, ...lines].join('\n');
 }

@@ -14,6 +14,8 @@ const MOST_SOURCES = 9;
 const PATIENCE_MS = 30_000;
 /** What got worse by more than this is a regression. */
 const REGRESSION_PERCENT = 20;
+/** Says an analyst that does not know what is meant. */
+const NO_ANSWER = /\b(?:not|n['’]t) understand\b|\bI know no\b|\bwhich one do you mean\b/i;
 /** What the assistant knows of itself, and what it declines. */
 const SOURCELESS: ReadonlySet<Intent> = new Set(['usage', 'help', 'refusal']);
 
@@ -24,11 +26,12 @@ export interface Trial {
   readonly verdict: Verdict;
 }
 
-/** A suggestion that was taken up: whether there was an answer. */
+/** A suggestion that was taken up: whether there was an answer, and what of it nothing explains. */
 export interface TakenUp {
   readonly suggestion: string;
   readonly suggestedBy: string;
   readonly isAnswered: boolean;
+  readonly unexplained: readonly string[];
   readonly response: string;
 }
 
@@ -58,7 +61,7 @@ export class Examination {
     const needsSource = !SOURCELESS.has(question.intent);
     const facts = [...question.facts(this.oracle), ...this.derivedFrom(asked)];
     const verdict = judge({ prompts, answer, facts, asked, nowMs: this.nowMs, mostSources: MOST_SOURCES, needsSource });
-    for (const suggestion of answer.suggestedFollowUps) await this.takeUp(answerer, suggestion, turns);
+    for (const suggestion of answer.suggestedFollowUps) await this.takeUp(suggestion, turns, asked);
     return { question, answer, asked, verdict };
   }
 
@@ -74,11 +77,15 @@ export class Examination {
     return [...this.takenUp.values()];
   }
 
-  private async takeUp(answerer: Answerer, suggestion: string, turns: readonly Turn[]): Promise<void> {
+  private async takeUp(suggestion: string, turns: readonly Turn[], known: readonly Asked[]): Promise<void> {
     if (this.takenUp.has(suggestion)) return;
-    const { response, sources } = await this.answerOf(answerer, suggestion, turns);
-    const isAnswered = sources.length > 0 || !/\b(?:did not|didn['’]t|do not|don['’]t) understand\b/i.test(response);
-    this.takenUp.set(suggestion, { suggestion, suggestedBy: turns[turns.length - 1].prompt, isAnswered, response });
+    const own: Asked[] = [];
+    const answer = await this.answerOf(this.create(recording(this.queries, own)), suggestion, turns);
+    const asked = [...known, ...own];
+    const prompts = [...turns.map(({ prompt }) => prompt), suggestion];
+    const { unexplained } = judge({ prompts, answer, facts: this.derivedFrom(asked), asked, nowMs: this.nowMs, mostSources: MOST_SOURCES, needsSource: false });
+    const isAnswered = answer.sources.length > 0 || !NO_ANSWER.test(answer.response);
+    this.takenUp.set(suggestion, { suggestion, suggestedBy: turns[turns.length - 1].prompt, isAnswered, unexplained, response: answer.response });
   }
 
   private answerOf(answerer: Answerer, text: string, turns: readonly Turn[]): Promise<Answer> {

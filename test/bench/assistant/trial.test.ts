@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { number, says } from '../../../bench/assistant/facts.js';
 import { Oracle } from '../../../bench/assistant/oracle.js';
 import { about, type Question } from '../../../bench/assistant/question.js';
-import { isPassed, outcomeOf, scoreOf, suggestionsOf, tableOf, type Outcome } from '../../../bench/assistant/report.js';
+import { brokenSuggestions, isPassed, outcomeOf, scoreOf, suggestionsOf, tableOf, type Outcome } from '../../../bench/assistant/report.js';
 import { NOW_MS } from '../../../bench/assistant/scenario/scenario.js';
 import { storyAt } from '../../../bench/assistant/scenario/story.js';
 import { Examination, type Trial } from '../../../bench/assistant/trial.js';
@@ -58,6 +58,12 @@ describe('an examination of the assistant', () => {
     await asked.ask(question);
     assert.deepEqual(asked.suggestions.map(({ suggestion, isAnswered }) => [suggestion, isAnswered]), [['Why?', false]]);
     assert.match(suggestionsOf(asked.suggestions), /1 suggestions taken up, 0 answered/);
+  });
+
+  it('finds the wrong numbers of answers to suggestions', async () => {
+    const asked = examination(({ text }) => ({ response: text === 'Why?' ? 'cart: 77 %' : 'cart: 12.5 %' }));
+    await asked.ask(question);
+    assert.deepEqual(brokenSuggestions(asked.suggestions).map(({ unexplained }) => unexplained), [['77 %']]);
   });
 
   it('is passed with 90 % right and no wrong number', async () => {
