@@ -1,13 +1,8 @@
-import { BUCKETS, damaged, packBuckets, MOST_BYTES, type PackedSink } from '../packed-buckets.js';
+import { BUCKETS, damaged, packTo, type Listed, type PackedSink } from '../packed-buckets.js';
 import { middleOf, rankFromTop } from '../sketch.js';
 
-/** What is packed at the moment. */
-const listedBuckets = new Uint16Array(BUCKETS);
-const listedCounts = new Uint32Array(BUCKETS);
-const packed = new Uint8Array(MOST_BYTES);
-
 /** What a Sketch counts, in an array of all buckets: four times as large, and packed ones are added in half the time. */
-export class DenseCounts implements PackedSink {
+export class DenseCounts implements PackedSink, Listed {
   private readonly counts = new Uint32Array(BUCKETS);
   /** The highest bucket that was ever counted since `clear`, or -1. */
   private highest = -1;
@@ -49,14 +44,18 @@ export class DenseCounts implements PackedSink {
     into.total += this.total;
   }
 
-  packTo(sink: PackedSink): void {
+  list(buckets: Uint16Array, counts: Uint32Array): number {
     let size = 0;
     for (let bucket = 0; bucket <= this.highest; bucket++) {
       if (this.counts[bucket] === 0) continue;
-      listedBuckets[size] = bucket;
-      listedCounts[size++] = this.counts[bucket];
+      buckets[size] = bucket;
+      counts[size++] = this.counts[bucket];
     }
-    sink.run(packed, 0, packBuckets(listedBuckets, listedCounts, size, packed));
+    return size;
+  }
+
+  packTo(sink: PackedSink): void {
+    packTo(sink, this);
   }
 
   /** As of Sketch. */
