@@ -1,4 +1,4 @@
-import type { ChartPicture, DashboardPicture } from '../queries/charts/questions.js';
+import type { DashboardPicture, SealedChart } from '../queries/charts/questions.js';
 
 export const THEMES = ['dark', 'light'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -47,7 +47,7 @@ export const BOARD_WIDTH_BOUNDS = { min: 400, max: SIDE_BOUNDS.max } as const;
 /** Draws pictures of charts away from the thread that serves. */
 export interface ChartRenderer {
   /** A PNG. Rejects with code `overloaded` when too many pictures wait. */
-  render(picture: ChartPicture, look: Look): Promise<Uint8Array>;
+  render(picture: SealedChart, look: Look): Promise<Uint8Array>;
   /** All charts of a dashboard at their places. A PNG; rejects likewise. */
   renderDashboard(picture: DashboardPicture, look: BoardLook): Promise<Uint8Array>;
 }

@@ -3,7 +3,7 @@ import { boardLayout } from '../charts/board-layout.js';
 import type { BoardLook, ChartRenderer, Look } from '../charts/look.js';
 import type { Component, Health } from '../component.js';
 import { HindsightError } from '../errors.js';
-import type { ChartPicture, DashboardPicture } from '../queries/charts/questions.js';
+import type { DashboardPicture, SealedChart } from '../queries/charts/questions.js';
 import { PictureLine } from './picture-line.js';
 import type { PictureOrder } from './render-thread.js';
 
@@ -48,7 +48,7 @@ export class ChartPool implements ChartRenderer, Component {
     this.line = new PictureLine({ atWork: threads, pixelsAtWork: PIXELS_AT_WORK, waiting: maxWaiting, pixelsWaiting: PIXELS_WAITING });
   }
 
-  async render(picture: ChartPicture, look: Look): Promise<Uint8Array> {
+  async render(picture: SealedChart, look: Look): Promise<Uint8Array> {
     return this.order(look, { kind: 'chart', picture, look });
   }
 

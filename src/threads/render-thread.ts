@@ -2,11 +2,11 @@
 import { move } from 'piscina';
 import type { BoardLook, Look } from '../charts/look.js';
 import type { Renderer } from '../charts/renderer.js';
-import type { ChartPicture, DashboardPicture } from '../queries/charts/questions.js';
+import type { DashboardPicture, SealedChart } from '../queries/charts/questions.js';
 import { openPicture } from '../queries/charts/sealed-picture.js';
 
 export type PictureOrder =
-  | { readonly kind: 'chart'; readonly picture: ChartPicture; readonly look: Look }
+  | { readonly kind: 'chart'; readonly picture: SealedChart; readonly look: Look }
   | { readonly kind: 'dashboard'; readonly picture: DashboardPicture; readonly look: BoardLook };
 
 let renderer: Promise<Renderer> | undefined;
@@ -18,7 +18,7 @@ export default async function run(order: PictureOrder): Promise<unknown> {
 }
 
 function draw(renderer: Renderer, order: PictureOrder): Uint8Array {
-  if (order.kind === 'chart') return renderer.chart(order.picture, order.look);
+  if (order.kind === 'chart') return renderer.chart(openPicture(order.picture, order.picture.frame), order.look);
   const { title, frame, charts } = order.picture;
   return renderer.board({ title, frame, charts: charts.map(({ position, ...sealed }) => ({ position, picture: openPicture(sealed, frame) })) }, order.look);
 }

@@ -1,7 +1,7 @@
 import type { Chart } from '../../src/diagnostics/chart.js';
 import type { ChartData } from '../../src/diagnostics/chart-series/answer.js';
 import type { BoardLook, ChartRenderer, Look } from '../../src/charts/look.js';
-import type { ChartPicture, ChartQueries, ChartWhen, DashboardPicture, ListedChart, ListedDashboard, MetricCatalog } from '../../src/queries/charts/questions.js';
+import type { ChartPicture, ChartQueries, ChartWhen, DashboardPicture, ListedChart, ListedDashboard, MetricCatalog, SealedChart } from '../../src/queries/charts/questions.js';
 import { sealPicture } from '../../src/queries/charts/sealed-picture.js';
 import { extended } from './extended.js';
 import { FakeChartCommands } from './fake-chart-commands.js';
@@ -47,9 +47,9 @@ export class FakeCharts implements ChartQueries {
     return this.answer('chartData', [gridId, chartId, when], chart && { chart, data: this.data });
   }
 
-  chartPicture(gridId: string, chartId: string, when: ChartWhen): Promise<ChartPicture | undefined> {
+  chartPicture(gridId: string, chartId: string, when: ChartWhen): Promise<SealedChart | undefined> {
     const chart = chartOf(chartId);
-    return this.answer('chartPicture', [gridId, chartId, when], chart && { chart, data: this.data, ...this.picture });
+    return this.answer('chartPicture', [gridId, chartId, when], chart && { ...sealPicture({ chart, data: this.data, ...this.picture }), frame: this.data.frame });
   }
 
   dashboards(gridId: string): Promise<readonly ListedDashboard[]> {
@@ -80,12 +80,12 @@ export class FakeCharts implements ChartQueries {
 /** Draws what a PNG begins with, and keeps what it was asked to draw. */
 export class FakeRenderer implements ChartRenderer {
   static readonly PNG = Buffer.from('89504e470d0a1a0a00ff', 'hex');
-  readonly drawn: { readonly picture: ChartPicture; readonly look: Look }[] = [];
+  readonly drawn: { readonly picture: SealedChart; readonly look: Look }[] = [];
   readonly boards: { readonly picture: DashboardPicture; readonly look: BoardLook }[] = [];
   /** A test may have it fail. */
   draw: () => Promise<Uint8Array> = async () => FakeRenderer.PNG;
 
-  render(picture: ChartPicture, look: Look): Promise<Uint8Array> {
+  render(picture: SealedChart, look: Look): Promise<Uint8Array> {
     this.drawn.push({ picture, look });
     return this.draw();
   }

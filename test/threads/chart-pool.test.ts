@@ -3,7 +3,7 @@ import { getPriority } from 'node:os';
 import { transferableSymbol, valueSymbol } from 'piscina';
 import type { Look } from '../../src/charts/look.js';
 import { createRenderer } from '../../src/charts/renderer.js';
-import type { ChartPicture } from '../../src/queries/charts/questions.js';
+import type { ChartPicture, SealedChart } from '../../src/queries/charts/questions.js';
 import { ChartPool, type ChartPoolOptions } from '../../src/threads/chart-pool.js';
 import drawOnThread from '../../src/threads/render-thread.js';
 import { sealPicture } from '../../src/queries/charts/sealed-picture.js';
@@ -15,6 +15,10 @@ const LOOK: Look = { width: 400, height: 200, theme: 'dark' };
 const HUGE: Look = { width: 4_000, height: 4_000, theme: 'dark' };
 const FAKE = new URL('./fake-render-thread.js', import.meta.url);
 
+function sealed(picture: ChartPicture): SealedChart {
+  return { ...sealPicture(picture), frame: picture.data.frame };
+}
+
 describe('ChartPool', () => {
   const pools: ChartPool[] = [];
   const open = (options: Partial<ChartPoolOptions> = {}): ChartPool => {
@@ -23,13 +27,13 @@ describe('ChartPool', () => {
   };
   const fake = (options: Partial<ChartPoolOptions> = {}) => {
     const pool = open({ entry: FAKE, ...options });
-    return { pool, order: (picture: FakePicture, look = LOOK) => pool.render(picture as unknown as ChartPicture, look) };
+    return { pool, order: (picture: FakePicture, look = LOOK) => pool.render(picture as unknown as SealedChart, look) };
   };
   afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));
 
   it('draws on another thread what the renderer draws on this one', async () => {
     const expected = createRenderer().chart(wavyPicture(), LOOK);
-    assert.deepEqual(await open().render(wavyPicture(), LOOK), expected);
+    assert.deepEqual(await open().render(sealed(wavyPicture()), LOOK), expected);
   });
 
   it('draws dashboards as well, their charts unsealed', async () => {
@@ -42,7 +46,7 @@ describe('ChartPool', () => {
   it('counts the pixels of dashboards by their rows', async () => {
     const { pool, order } = fake({ maxWaiting: 50 });
     const board = (rows: number): Promise<Uint8Array> => {
-      const charts = Array.from({ length: rows }, (_, row) => ({ position: { row: row * 30, col: 0, width: 12, height: 30 }, sealed: '', digest: '' }));
+      const charts = Array.from({ length: rows }, (_, row) => ({ position: { row: row * 30, col: 0, width: 12, height: 30 }, sealed: '', digest: '', closed: true }));
       return pool.renderDashboard({ ...({ work: 'hang' } as object), title: '', frame: wavyPicture().data.frame, charts, closed: true }, { width: 4_000, theme: 'dark' });
     };
     const first = Promise.allSettled([order({ work: 'hang' }), ...Array.from({ length: 4 }, () => board(30))]);
@@ -52,7 +56,7 @@ describe('ChartPool', () => {
   });
 
   it('gives the bytes away instead of copies of them', async () => {
-    const answer = (await drawOnThread({ kind: 'chart', picture: wavyPicture({ points: 2 }), look: LOOK })) as Record<symbol, unknown>;
+    const answer = (await drawOnThread({ kind: 'chart', picture: sealed(wavyPicture({ points: 2 })), look: LOOK })) as Record<symbol, unknown>;
     const png = answer[valueSymbol] as Uint8Array;
     assert.equal(png.byteLength, png.buffer.byteLength);
     assert.deepEqual(answer[transferableSymbol], png.buffer);
@@ -63,7 +67,7 @@ describe('ChartPool', () => {
     const [side, pictures] = [1_400, 8];
     let before = 0;
     await until(async () => {
-      for (let n = 0; n < pictures; n++) await pool.render(wavyPicture({ series: 1, points: 10 }), { width: side, height: side, theme: 'dark' });
+      for (let n = 0; n < pictures; n++) await pool.render(sealed(wavyPicture({ series: 1, points: 10 })), { width: side, height: side, theme: 'dark' });
       const grown = process.memoryUsage.rss() - before;
       before += grown;
       return grown < (pictures * side * side * 4) / 4;

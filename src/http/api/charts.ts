@@ -1,5 +1,5 @@
 import { DRAWING_VERSION, type Look } from '../../charts/look.js';
-import type { ChartPicture } from '../../queries/charts/questions.js';
+import type { SealedChart } from '../../queries/charts/questions.js';
 import { entityTagOf } from '../entity-tag.js';
 import { PictureAnswer } from '../picture-answer.js';
 import { PresentedList } from '../presented-list.js';
@@ -66,6 +66,6 @@ export const chartRoutes: readonly Route[] = [
 ];
 
 /** Everything that the bytes of a picture depend on: not when it was asked for. */
-function shown({ chart, data, thresholds, deployments }: ChartPicture, look: Look): object {
-  return { drawing: DRAWING_VERSION, chart, data: { ...data, frame: shownFrame(data.frame) }, thresholds, deployments, look };
+function shown({ digest, frame }: SealedChart, look: Look): object {
+  return { drawing: DRAWING_VERSION, frame: shownFrame(frame), digest, look };
 }

@@ -8,6 +8,7 @@ import { findDashboard, listDashboards } from './dashboards.js';
 import { createChartDefinitions } from './definitions.js';
 import { metricCatalog } from './metric-catalog.js';
 import type { ChartQueries, ListedChart } from './questions.js';
+import { sealPicture } from './sealed-picture.js';
 import { ServiceBoards } from './service-boards.js';
 import { ShownCharts } from './shown-charts.js';
 
@@ -38,7 +39,8 @@ export function createChartQueries({ store, rollups, now = Date.now, limits = {}
       const found = await find(gridId, chartId, turn);
       if (found === undefined) return undefined;
       const { builtIn: _, ...chart } = found;
-      return shown.picture(chart, { gridId, when, clockMs: now(), turn });
+      const picture = await shown.picture(chart, { gridId, when, clockMs: now(), turn });
+      return { ...sealPicture(picture), frame: picture.data.frame };
     }),
     dashboards: (gridId) => underWay.answer((turn) => listDashboards(definitions, services, gridId, turn)),
     dashboard: (gridId, dashboardId) => underWay.answer((turn) => findDashboard(definitions, services, gridId, dashboardId, turn)),

@@ -48,14 +48,21 @@ export interface ChartPicture {
 }
 
 /**
- * A picture of a chart as a text that nobody reads on its way to who draws it. A dashboard may have hundreds of thousands of
- * points: as objects they would hold the thread that serves for a second while they are copied.
+ * A picture of a chart as a text that nobody reads on its way to who draws it. Points as objects would be copied twice by
+ * the thread that serves: a dashboard may have hundreds of thousands, which would hold it for a second.
  */
 export interface SealedPicture {
   /** What `openPicture` takes. */
   readonly sealed: string;
   /** Equal for pictures that show the same within one frame. */
   readonly digest: string;
+  /** As of the picture. */
+  readonly closed: boolean;
+}
+
+/** All that a picture of one chart shows. */
+export interface SealedChart extends SealedPicture {
+  readonly frame: ChartFrame;
 }
 
 /** All that a picture of a dashboard shows: its charts within one frame, as of one moment. */
@@ -96,7 +103,7 @@ export interface ChartQueries {
   charts(gridId: string): Promise<readonly ListedChart[]>;
   chart(gridId: string, chartId: string): Promise<ListedChart | undefined>;
   chartData(gridId: string, chartId: string, when: ChartWhen): Promise<{ readonly chart: Chart; readonly data: ChartData } | undefined>;
-  chartPicture(gridId: string, chartId: string, when: ChartWhen): Promise<ChartPicture | undefined>;
+  chartPicture(gridId: string, chartId: string, when: ChartWhen): Promise<SealedChart | undefined>;
   /** Own ones by title, then those of services by service. */
   dashboards(gridId: string): Promise<readonly ListedDashboard[]>;
   dashboard(gridId: string, dashboardId: string): Promise<ListedDashboard | undefined>;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { HindsightError } from '../../../src/errors.js';
+import { openPicture } from '../../../src/queries/charts/sealed-picture.js';
 import { assertProblem, headersOf, startApi, tagOf, type TestApi } from '../../support/api.js';
 import { GRID_A } from '../../support/fake-access.js';
 import { FakeRenderer } from '../../support/fake-charts.js';
@@ -19,7 +20,8 @@ describe('picture of a chart', () => {
     assert.deepEqual(headersOf(reply, 'content-type', 'content-disposition', 'content-length'), ['image/png', 'inline; filename=chart.png', '10']);
     const [drawn] = api.renderer.drawn;
     assert.deepEqual(drawn?.look, { width: 800, height: 400, theme: 'dark' });
-    assert.deepEqual([drawn.picture.chart.id, drawn.picture.deployments], [CHART.id, api.charts.picture.deployments]);
+    const shown = openPicture(drawn.picture, drawn.picture.frame);
+    assert.deepEqual([shown.chart.id, shown.deployments], [CHART.id, api.charts.picture.deployments]);
   });
 
   it('may be as large and as bright as asked for, over the time that is asked for', async () => {

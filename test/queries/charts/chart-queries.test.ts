@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChartData } from '../../../src/diagnostics/chart-series/answer.js';
 import type { ListedChart } from '../../../src/queries/charts/questions.js';
+import { openPicture } from '../../../src/queries/charts/sealed-picture.js';
 import { GRID, logsReceived, metricsReceived, spansReceived, type TestPoint, type TestSpan } from '../../projections/support/requests.js';
 import { chartCreated, ChartsWorld, dashboardCreated, gridCreated, MINUTE, NOON } from './support/charts-world.js';
 
@@ -152,7 +153,10 @@ describe('questions about charts', () => {
   });
 
   describe('as a picture', () => {
-    const pictureOf = async (when = {}, chartId = CHART) => (await world.queries.chartPicture(GRID, chartId, when))!;
+    const pictureOf = async (when = {}, chartId = CHART) => {
+      const sealed = (await world.queries.chartPicture(GRID, chartId, when))!;
+      return openPicture(sealed, sealed.frame);
+    };
     const latencyOf = async (): Promise<ListedChart> => (await world.queries.charts(GRID)).find(({ metric, serviceName }) => metric === 'latency' && serviceName === 'shop')!;
 
     it('show the data, thresholds of the rules that watch, and deployments', async () => {

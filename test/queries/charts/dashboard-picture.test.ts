@@ -14,6 +14,10 @@ describe('pictures of dashboards', () => {
   afterEach(() => world.log.remove());
 
   const pictureOf = async (dashboardId: string, when = {}): Promise<DashboardPicture> => (await world.queries.dashboardPicture(GRID, dashboardId, when))!;
+  const alone = async (chartId: string): Promise<ChartPicture> => {
+    const sealed = (await world.queries.chartPicture(GRID, chartId, {}))!;
+    return openPicture(sealed, sealed.frame);
+  };
   const opened = ({ charts, frame }: DashboardPicture): ChartPicture[] => charts.map((each) => openPicture(each, frame));
   const twoCharts = () => world.given(
     chartCreated(GRID, { id: 'rate' }), chartCreated(GRID, { id: 'slow', metric: 'latency_p95', title: 'Slow' }),
@@ -26,7 +30,7 @@ describe('pictures of dashboards', () => {
     const picture = await pictureOf(DASHBOARD);
 
     assert.deepEqual([picture.title, picture.charts.map(({ position }) => position)], ['Shop', [at(4), at(0)]]);
-    assert.deepEqual(opened(picture), [await world.queries.chartPicture(GRID, 'slow', {}), await world.queries.chartPicture(GRID, 'rate', {})]);
+    assert.deepEqual(opened(picture), [await alone('slow'), await alone('rate')]);
   });
 
   it('are about one time, whatever the clock does meanwhile', async () => {
