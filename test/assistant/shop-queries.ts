@@ -124,7 +124,7 @@ function usageOf(shop: Shop, note: Note): ToolQueries['usage'] {
     energy: note('energy', () => ({ energy: shop.energy, sinceMs: NOW - 600_000 })),
     promptsToday: note('promptsToday', () => ({ used: shop.promptsUsed })),
     speechSecondsThisMonth: note('speechSecondsThisMonth', () => 95),
-    usageSummary: notAsked,
+    usageSummary: note('usageSummary', () => ({ totalPrompts: 41, totalEnergyConsumed: 133, totalSpeechSyntheses: 5, totalSpeechRecognitions: 2, dailyBreakdown: [{ date: '2026-11-20', prompts: 41, energy: 133 }] })),
     gridsOf: notAsked,
     namedGrid: notAsked,
     gridsWithExpiredSessions: notAsked,

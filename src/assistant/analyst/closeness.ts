@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein';
 /** Typing errors that are forgiven: none in short words, where every error makes another word. */
 function forgiven(length: number): number {
   if (length < 5) return 0;
-  return length < 10 ? 1 : 2;
+  return length < 12 ? 1 : 2;
 }
 
 /** Whether one is the other, mistyped; two letters in the wrong order are one error. First letters are rarely wrong. */

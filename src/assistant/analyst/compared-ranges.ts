@@ -10,9 +10,10 @@ const HOUR_MS = 3_600_000;
  * against noons.
  */
 export function comparedRanges({ time, baseline }: Pick<Slots, 'time' | 'baseline'>, nowMs: number): { readonly current: Range; readonly baseline: Range } {
-  const current = baseline !== undefined && baseline.kind !== 'earlier' && time === undefined ? likeBaseline(baseline, nowMs) : windowOf(time, nowMs);
+  const current = baseline !== undefined && isSpoken(baseline) && time === undefined ? likeBaseline(baseline, nowMs) : windowOf(time, nowMs);
   if (baseline === undefined) return { current, baseline: earlier(current, current.toMs - current.fromMs) };
   if (baseline.kind === 'earlier') return { current, baseline: earlier(current, baseline.shiftMs) };
+  if (baseline.kind === 'preceding') return { current, baseline: { kind: 'range', fromMs: current.fromMs - (baseline.lengthMs || current.toMs - current.fromMs), toMs: current.fromMs } };
   return { current, baseline: alike(current, windowOf(baseline, nowMs)) };
 }
 
@@ -22,6 +23,10 @@ function likeBaseline(baseline: SpokenTime, nowMs: number): Range {
   const midnight = Math.floor(nowMs / DAY_MS) * DAY_MS;
   const hour: Range = { kind: 'range', fromMs: nowMs - HOUR_MS, toMs: nowMs, last: 'hour' };
   return isDay && nowMs - midnight < HOUR_MS ? hour : baseline.kind === 'moment' ? currentRange(undefined, nowMs) : hour;
+}
+
+function isSpoken(baseline: NonNullable<Slots['baseline']>): baseline is SpokenTime {
+  return baseline.kind !== 'earlier' && baseline.kind !== 'preceding';
 }
 
 function windowOf(time: SpokenTime | undefined, nowMs: number): Range {
@@ -34,6 +39,8 @@ function earlier({ fromMs, toMs }: Range, shiftMs: number): Range {
 
 function alike(current: Range, baseline: Range): Range {
   const [length, other] = [current.toMs - current.fromMs, baseline.toMs - baseline.fromMs];
+  // "With last week": as it was a week ago.
+  if (baseline.last !== undefined && other >= DAY_MS && length < other) return earlier(current, other);
   const isDay = other === DAY_MS && baseline.fromMs % DAY_MS === 0;
   if (!isDay || length >= DAY_MS) return baseline;
   const days = Math.round((Math.floor(current.fromMs / DAY_MS) * DAY_MS - baseline.fromMs) / DAY_MS);

@@ -11,6 +11,8 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, millisecond: 1, milli
 const DURATION = String.raw`(\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|secs?|seconds?|min|minutes?)\b`;
 const LONGER = new RegExp(String.raw`\b(?:(?:slower|longer|more|greater|higher|bigger)\s+than|over|above|exceeding|exceed|at least|>=?)\s*${DURATION}`, 'i');
 const SHORTER = new RegExp(String.raw`\b(?:(?:faster|shorter|less|quicker|lower)\s+than|under|below|at most|<=?)\s*${DURATION}`, 'i');
+/** How fast something should be is no time that somebody speaks of. */
+const TOLERATED = /\b(?:within|in)\s+(?:a|one|half a|\d+)\s*(?:ms|milliseconds?|s|secs?|seconds?)\b/i;
 /** More would be no answer but a table. */
 const MOST_ITEMS = 20;
 const TOP = /\b(?:top|first|latest|newest|last|any|show(?: me)?|list|the)\s+(\d{1,3})\b(?!\s*(?:min|h\b|hours?|days?|s\b|sec|m\b|d\b|weeks?|ms|%|:|\.\d|am\b|pm\b|-|\/|xx))|\b(\d{1,3})\s+(?:slowest|newest|latest|worst|most|biggest|failed|errors?|traces?|logs?|alerts?|endpoints?|services?)\b/i;
@@ -25,6 +27,7 @@ export function marksIn(text: string): Marks {
     if (found !== undefined) rest = blanked(rest, found.index, found.index + found[0].length);
     return found;
   };
+  take(TOLERATED);
   const quoted = take(QUOTED);
   const traceId = take(TRACE_ID)?.[0].toLowerCase();
   const spanId = take(SPAN_ID)?.[0].toLowerCase();
@@ -76,7 +79,7 @@ export function measureIn(text: string): Measure | undefined {
   return MEASURES.find(([pattern]) => pattern.test(text))?.[1];
 }
 
-const CONTENT = /\b(?:containing|contain|contains|mentioning|mention|mentions|matching|including|with the words?|that say|saying|about|for the (?:word|phrase|text))\s+(?:the\s+(?:word|words|phrase|text)\s+)?(.+)$/i;
+const CONTENT = /\b(?:grep(?:\s+for)?|search(?:ing)?(?:\s+(?:in\s+)?(?:the\s+)?logs?)?\s+for|look(?:ing)?\s+for|containing|contain|contains|mentioning|mention|mentions|matching|including|with the words?|that say|saying|about|for the (?:word|phrase|text))\s+(?:the\s+(?:word|words|phrase|text)\s+)?(.+)$/i;
 
 /** What entries of a log should contain: everything behind `containing` or the like. */
 export function wantedWords(text: string): { readonly words: string; readonly from: number } | undefined {

@@ -1,4 +1,7 @@
-import { partsOf, tokensOf } from './tokens.js';
+import { singular } from './closeness.js';
+import { isCommon } from './common-words.js';
+import { hasMeaning } from './concepts.js';
+import { partsOf, tokensOf, type Token } from './tokens.js';
 
 /** Shorter names are words that anybody may use. */
 const SHORTEST = 4;
@@ -13,6 +16,20 @@ export function operationsIn(text: string, operations: readonly string[]): strin
   if (path !== undefined) return operations.filter((operation) => operation.toLowerCase().split(/\s+/).includes(path));
   const words = tokensOf(said).map(({ word }) => word).join(' ');
   return longestOf(operations.filter((operation) => partsOf(operation).length > 1 && ` ${words} `.includes(` ${partsOf(operation).join(' ')} `)));
+}
+
+/** HTTP methods tell nothing of an operation. */
+const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete', 'head', 'options']);
+
+/** The one operation that a single word names, such as `charges` for `POST /charge`, and the place of that word. */
+export function operationSaid(tokens: readonly Token[], taken: ReadonlySet<number>, operations: readonly string[]): { readonly operation: string; readonly at: number } | undefined {
+  const named = operations.map((operation) => ({ operation, parts: partsOf(operation).filter((part) => !METHODS.has(part)) })).filter(({ parts }) => parts.length === 1);
+  const found = tokens.flatMap(({ word }, at) => {
+    if (taken.has(at) || word.length < SHORTEST || isCommon(word) || hasMeaning(word)) return [];
+    const meant = named.filter(({ parts: [part] }) => singular(part) === singular(word));
+    return meant.length === 1 ? [{ operation: meant[0].operation, at }] : [];
+  });
+  return found[0];
 }
 
 function isPart(text: string, name: string): boolean {

@@ -17,8 +17,9 @@ export interface Slots {
   readonly services: readonly string[];
   readonly operation?: string;
   readonly time?: SpokenTime;
-  /** What `time` is compared with; `shiftMs`: the same window so much earlier. */
-  readonly baseline?: SpokenTime | { readonly kind: 'earlier'; readonly shiftMs: number };
+  /** What `time` is compared with; `shiftMs`: the same window so much earlier; `lengthMs`: what lies before it. */
+  readonly baseline?: SpokenTime | { readonly kind: 'earlier'; readonly shiftMs: number }
+    | { readonly kind: 'preceding'; readonly lengthMs: number };
   readonly severity?: SeverityLevel;
   readonly status?: SpanStatus;
   readonly minDurationMs?: number;
@@ -33,6 +34,8 @@ export interface Slots {
   readonly direction?: 'callers' | 'callees';
   /** Traces that are slow, without a figure. */
   readonly isSlow?: boolean;
+  /** Beside what is so, why it is. */
+  readonly isWhy?: boolean;
   /** What a chart should show, such as `memory`; none where metrics themselves are asked for. */
   readonly chartWords?: readonly string[];
   readonly listOf?: 'charts' | 'metrics';

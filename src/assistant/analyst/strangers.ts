@@ -3,7 +3,11 @@ import { isKnown, meantBy } from './concepts.js';
 import type { Token } from './tokens.js';
 
 /** Words after which a name is expected. */
-const BEFORE_NAMES = new Set(['of', 'in', 'for', 'on', 'from', 'is', 'are', 'does', 'did', 'has', 'was', 'and', 'with', 'about', 'the', 'why', 'compare', 'by', 'calls', 'to']);
+const BEFORE_NAMES = new Set(['of', 'in', 'for', 'on', 'from', 'with', 'about', 'the', 'compare', 'by', 'calls', 'call', 'uses']);
+/** After these a name is what something is said of: it does not end the question. */
+const BEFORE_SUBJECTS = new Set(['is', 'are', 'does', 'did', 'has', 'was', 'why', 'and']);
+/** Endings of words that tell how something is. */
+const DESCRIBING = /(?:est|ed|ly|ive|able|ful|ous|ical)$/;
 const SHORTEST = 3;
 
 /** A word that stands where a name is expected, and names nothing that is known. */
@@ -12,9 +16,11 @@ export function strangerIn(tokens: readonly Token[], taken: ReadonlySet<number>)
 }
 
 function isStrange(word: string): boolean {
-  return word.length >= SHORTEST && !/^\d/.test(word) && !isCommon(word) && !isKnown(word) && !isKnown(meantBy(word));
+  return word.length >= SHORTEST && !/^\d/.test(word) && !DESCRIBING.test(word) && !isCommon(word) && !isKnown(word) && !isKnown(meantBy(word));
 }
 
 function isNamePlace(tokens: readonly Token[], at: number): boolean {
-  return tokens.length === 1 || BEFORE_NAMES.has(tokens[at - 1]?.word ?? '') || tokens[at + 1]?.word === 'service';
+  const before = tokens[at - 1]?.word ?? '';
+  if (tokens.length === 1 || tokens[at + 1]?.word === 'service' || BEFORE_NAMES.has(before)) return true;
+  return BEFORE_SUBJECTS.has(before) && (at < tokens.length - 1 || (before === 'and' && at === 1));
 }

@@ -37,8 +37,8 @@ function pieceOf(result: ParsedResult, nowMs: number): TimePiece | undefined {
   const stretch = STRETCH.exec(said)?.[1];
   if (stretch !== undefined) return { ...at, time: { fromMs: start.date().getTime(), toMs: nowMs, last: stretch }, isDated: true, isDay: false };
   const part = partOfDay(said, start.date().getTime());
-  if (part !== undefined) return { ...at, time: inThePast(part, nowMs), isDated: true, isDay: false };
-  if (said === 'this week') return { ...at, time: { fromMs: mondayOf(nowMs), toMs: nowMs }, isDated: true, isDay: false };
+  if (part !== undefined) return { ...at, time: inThePast(part, nowMs), isDated: true, isDay: true };
+  if (said === 'this week') return { ...at, time: { fromMs: mondayOf(nowMs), toMs: nowMs }, isDated: true, isDay: true };
   if (end !== null && end !== undefined) return { ...at, time: rangeOf(start.date().getTime(), end.date().getTime(), isDated, nowMs), isDated, isDay: false };
   if (!start.isCertain('hour')) return { ...at, time: dayOf(start.date().getTime(), start.isCertain('weekday'), nowMs), isDated: true, isDay: true };
   return { ...at, time: { atMs: past(start.date().getTime(), isDated, nowMs) }, isDated, isDay: false };
@@ -87,7 +87,7 @@ function joined(pieces: readonly TimePiece[], text: string): TimePiece[] {
     const day = before !== undefined && isNextTo(before, piece, text) ? [before, piece].find(({ isDay }) => isDay) : undefined;
     const clock = day === undefined ? undefined : [before!, piece].find(({ isDated }) => !isDated);
     if (day === undefined || clock === undefined || !('fromMs' in day.time)) all.push(piece);
-    else all.splice(-1, 1, { ...clock, from: before!.from, to: piece.to, time: onDay(clock.time, day.time.fromMs), isDated: true });
+    else all.splice(-1, 1, { ...clock, from: before!.from, to: piece.to, time: onDay(clock.time, floorDay(day.time.fromMs)), isDated: true });
   }
   return all;
 }

@@ -15,7 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 const DEPLOYMENT = /\b(since|after|before|until|prior to)\s+(?:the|that|its|our|this)?\s*(?:last|latest|most recent|newest|recent)?\s*(deployment|deploy|release|rollout|update|upgrade|new version)\b/i;
 const EARLIER = /\bthe\s+same\s+(?:\w+\s+)?(?:time|hour|period|window|minutes|stretch|day)?\s*(?:of\s+)?(?:the\s+)?(yesterday|day before|(?:last|previous) (?:day|week)|week ago|(?:a|one) (?:day|week) (?:ago|earlier|before))\b/i;
-const BEFORE_THAT = /\b(?:with|to|versus|vs|against|than)\s+(?:the\s+)?(?:(?:one|hour|time|period|window|minutes|stretch|day)\s+)(?:before(?:\s+(?:that|it))?|prior)\b/i;
+const BEFORE_THAT = /\b(?:with|to|versus|vs|against|than)\s+(?:the\s+)?((?:\d+\s*)?(?:one|hours?|h|time|period|window|min(?:ute)?s?|stretch|days?)|half\s+hour)\s+(?:before(?:\s+(?:that|it))?|prior|earlier)\b/i;
 const NOW = /\b(right now|now|currently|at the moment|at present|presently|today's state)\b/i;
 
 type Relation = 'since' | 'before' | 'after' | 'than' | 'at';
@@ -40,25 +40,30 @@ export function spokenTimes(given: string, nowMs: number): SpokenTimes {
   const pieces = timePieces(plain, nowMs);
   const rest = pieces.reduce((left, { from, to }) => blanked(left, from, to), plain);
   const spoken = pieces.map((piece) => ({ relation: relationOf(plain, piece), time: timeOf(piece, relationOf(plain, piece), nowMs) }));
-  return { ...windowsOf(spoken, shiftOf(earlier, pieces)), rest: rest.replace(NOW, (found) => ' '.repeat(found.length)), isNow };
+  return { ...windowsOf(spoken, shiftOf(earlier)), rest: rest.replace(NOW, (found) => ' '.repeat(found.length)), isNow };
 }
 
-function windowsOf(spoken: readonly { readonly relation: Relation; readonly time: SpokenTime }[], shiftMs: number | undefined): Pick<Slots, 'time' | 'baseline'> {
+function windowsOf(spoken: readonly { readonly relation: Relation; readonly time: SpokenTime }[], earlier: Slots['baseline']): Pick<Slots, 'time' | 'baseline'> {
   const [first, second] = spoken;
-  if (shiftMs !== undefined) return { ...(first !== undefined && { time: first.time }), baseline: { kind: 'earlier', shiftMs } };
+  if (earlier !== undefined) return { ...(first !== undefined && { time: first.time }), baseline: earlier };
   if (first === undefined) return {};
   if (second === undefined) return first.relation === 'than' ? { baseline: first.time } : { time: first.time };
-  const [earlier, later] = [first.time, second.time].sort((a, b) => endOf(a) - endOf(b));
-  return { time: later, baseline: earlier };
+  const [former, later] = [first.time, second.time].sort((a, b) => endOf(a) - endOf(b));
+  return { time: later, baseline: former };
 }
 
-/** How much earlier the window is that somebody means by "the same hour yesterday", or by "the hour before". */
-function shiftOf(earlier: RegExpExecArray | null, pieces: readonly TimePiece[]): number | undefined {
+/** What somebody means by "the same hour yesterday", or by "the hour before". */
+function shiftOf(earlier: RegExpExecArray | null): Slots['baseline'] {
   if (earlier === null) return undefined;
-  if (/week/i.test(earlier[0])) return 7 * DAY_MS;
-  if (/same/i.test(earlier[0])) return DAY_MS;
-  const [piece] = pieces;
-  return piece !== undefined && 'fromMs' in piece.time ? piece.time.toMs - piece.time.fromMs : HOUR_MS;
+  if (/same/i.test(earlier[0])) return { kind: 'earlier', shiftMs: /week/i.test(earlier[0]) ? 7 * DAY_MS : DAY_MS };
+  return { kind: 'preceding', ...lengthOf(earlier[1] ?? '') };
+}
+
+/** Of `30 minutes`, `hour`; none of what says no length, such as `period`. */
+function lengthOf(said: string): { readonly lengthMs: number } {
+  const [, digits = '1', unit = ''] = /^(\d+)?\s*(half\s+hour|h|hours?|min(?:ute)?s?|days?)$/i.exec(said) ?? [];
+  const unitMs = /^half/i.test(unit) ? HOUR_MS / 2 : /^h/i.test(unit) ? HOUR_MS : /^m/i.test(unit) ? HOUR_MS / 60 : /^d/i.test(unit) ? DAY_MS : 0;
+  return { lengthMs: Number(digits) * unitMs };
 }
 
 function relationOf(text: string, { from, to }: TimePiece): Relation {

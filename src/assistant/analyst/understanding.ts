@@ -6,7 +6,7 @@ import { LEAST_SCORE, scoreOf, type Intent, type IntentName, type Sign } from '.
 import type { Concept } from './lexicon.js';
 import { marksIn, measureIn, severityIn, wantedWords } from './measures.js';
 import { namesIn, type NamesFound } from './names.js';
-import { operationsIn } from './operations.js';
+import { operationSaid, operationsIn } from './operations.js';
 import { impossibleIn, isForeign, type Impossible } from './refusals.js';
 import { NO_SLOTS, type Slots } from './slots.js';
 import { strangerIn } from './strangers.js';
@@ -77,10 +77,13 @@ function isAboutNames({ tokens }: Said, intent: IntentName | undefined, text: st
 function hear(text: string, vocabulary: Vocabulary, nowMs: number): Said {
   const marks = marksIn(text);
   const { time, baseline, rest, isNow } = spokenTimes(marks.rest, nowMs);
-  const operations = operationsIn(rest, vocabulary.operations);
-  const plain = operations.reduce((left, operation) => without(left, operation), rest);
+  const written = operationsIn(rest, vocabulary.operations);
+  const plain = written.reduce((left, operation) => without(left, operation), rest);
   const tokens = tokensOf(plain);
-  const names = namesIn(tokens, vocabulary.services, vocabulary.dependencies);
+  const inNames = namesIn(tokens, vocabulary.services, vocabulary.dependencies);
+  const spoken = written.length === 0 ? operationSaid(tokens, inNames.taken, vocabulary.operations) : undefined;
+  const operations = spoken === undefined ? written : [spoken.operation];
+  const names = spoken === undefined ? inNames : { ...inNames, taken: new Set([...inNames.taken, spoken.at]) };
   const { rest: _rest, ...figures } = marks;
   const measure = measureIn(plain);
   const slots: Slots = {
@@ -95,7 +98,7 @@ function hear(text: string, vocabulary: Vocabulary, nowMs: number): Said {
 }
 
 function signsOf(slots: Slots, text: string, concepts: ReadonlySet<Concept>): Sign[] {
-  const { services, baseline, operation, minDurationMs, maxDurationMs, traceId, spanId } = slots;
+  const { services, baseline, operation, minDurationMs, maxDurationMs, traceId, spanId, words } = slots;
   const signs: readonly (readonly [Sign, boolean])[] = [
     ['named', services.length > 0],
     ['nameOnly', services.length === 1 && concepts.size === 0],
@@ -106,6 +109,8 @@ function signsOf(slots: Slots, text: string, concepts: ReadonlySet<Concept>): Si
     ['traceId', traceId !== undefined],
     ['spanId', spanId !== undefined],
     ['hypothetical', HYPOTHETICAL.test(text)],
+    ['quoted', words !== undefined],
+    ['version', /\bv?\d+\.\d+\.\d+\b/.test(text)],
     ['definition', services.length === 0 && DEFINITION.test(text)],
   ];
   return signs.filter(([, isSo]) => isSo).map(([sign]) => sign);
@@ -149,6 +154,7 @@ function withParticulars(text: string, { slots, present, tokens, names, rest }: 
       return { ...slots, ...(isFailed && { status: 'ERROR' as const }), ...((present.has('slow') || present.has('slowest')) && { isSlow: true }) };
     }
     case 'metrics': return { ...slots, chartWords: chartWordsIn(tokens, names.taken), listOf: /\b(?:charts?|dashboards?|graphs?)\b/i.test(text) ? 'charts' : 'metrics' };
+    case 'alerts': return present.has('why') ? { ...slots, isWhy: true } : slots;
     case 'usage':
     case 'meaning': return { ...slots, term: text };
     case 'dependencies': {

@@ -28,6 +28,7 @@ import { getTraceSpans } from './get-trace-spans.js';
 import { getTraces } from './get-traces.js';
 import { getTrendAnalysis } from './get-trend-analysis.js';
 import { getUsage } from './get-usage.js';
+import { getUsageSummary } from './get-usage-summary.js';
 
 /** Everything that can be asked, by nobody's leave but the reader's: no tool changes anything. Names are unique. */
 export const TOOLS: readonly Tool[] = [
@@ -60,4 +61,5 @@ export const TOOLS: readonly Tool[] = [
   getTraces,
   getTrendAnalysis,
   getUsage,
+  getUsageSummary,
 ];

@@ -1,3 +1,5 @@
+import { concerns, diagnosesOf } from '../findings.js';
+import { diagnosisInShort } from '../sentences.js';
 import { getAlertSummary } from '../../tools/get-alert-summary.js';
 import { getAlertRules } from '../../tools/get-alert-rules.js';
 import type { Intent } from '../intent.js';
@@ -9,9 +11,9 @@ const MOST_ALERTS = 10;
 
 export const alerts: Intent = {
   name: 'alerts',
-  cues: { alerts: 5, rules: 1 },
+  cues: { alerts: 5, rules: 1, why: 2 },
   forms: ['Are there any alerts?', 'Which alerts fire for {service}?'],
-  async answer(inquiry, { services, severity, time, limit }) {
+  async answer(inquiry, { services, severity, time, limit, isWhy }) {
     const all = (await inquiry.ask(getAlertSummary, windowOf(time))).answer;
     const found = all.filter(({ serviceName }) => services.length === 0 || services.includes(serviceName));
     const when = time?.kind === 'moment' ? ` at ${clock(time.atMs, inquiry.nowMs)}` : time?.kind === 'range' ? ` at ${clock(time.toMs, inquiry.nowMs)}` : '';
@@ -20,8 +22,9 @@ export const alerts: Intent = {
     if (found.length === 0) return { text: `No alert ${when === '' ? 'is firing' : 'was firing'}${of}${when}${others}.`, followUps: ['Which alert rules are configured?', 'Is anything broken?', 'What happened in the last hour?'] };
     const lines = found.map((alert) => `${quotedName(alert.ruleName)} on ${alert.serviceName} (${alert.severity}): ${alert.condition}, now ${alert.currentValue}, since ${clockOf(alert.triggeredAt, inquiry.nowMs)}`);
     const [first] = found;
+    const cause = isWhy === true && inquiry.left > 0 ? (await diagnosesOf(inquiry, { time })).find((each) => concerns(each, first.serviceName)) : undefined;
     return {
-      text: `${counted(found.length, 'alert')} ${when === '' ? 'firing' : 'fired'}${of}${when}${others}:${listed(lines, limit ?? MOST_ALERTS)}`,
+      text: `${counted(found.length, 'alert')} ${when === '' ? 'firing' : 'fired'}${of}${when}${others}:${listed(lines, limit ?? MOST_ALERTS)}${cause === undefined ? '' : `\nMost likely cause: ${diagnosisInShort(cause, inquiry.nowMs)}.`}`,
       followUps: [`Why is ${first.serviceName} degraded?`, `What changed in ${first.serviceName}?`, 'Which alert rules are configured?'],
       ...(severity !== undefined && { about: { severity } }),
     };

@@ -14,7 +14,7 @@ const WIDER_MINUTES = 7 * 24 * 60;
 
 export const changes: Intent = {
   name: 'changes',
-  cues: { changes: 5 },
+  cues: { changes: 5, when: 0.5, version: 5 },
   forms: ['What changed in the last hour?', 'What changed before 14:00?', 'When was {service} last deployed?'],
   async answer(inquiry, slots) {
     const all = await changesDuring(inquiry, slots.time);

@@ -9,7 +9,7 @@ import { counted, listed, some } from '../wording.js';
 
 /** Questions about one side of a diagnosis: since when, how sure, how far, what to do. */
 
-export const onset = aspect('onset', { since: 5 }, ['Since when is {service} slow?'], async ({ firstDetected, cause, serviceName }, inquiry, slots) => {
+export const onset = aspect('onset', { since: 5, when: 3.5, slow: 0.5, errors: 0.5, broken: 0.5, trend: 0.6 }, ['Since when is {service} slow?'], async ({ firstDetected, cause, serviceName }, inquiry, slots) => {
   const head = `It was first detected at ${clockOf(firstDetected, inquiry.nowMs)}: ${plain(cause)}.`;
   return `${head}${await signsBefore(inquiry, slots, [...slots.services, ...(serviceName === null ? [] : [serviceName])])}`;
 });

@@ -10,6 +10,9 @@ import { partsOf } from '../tokens.js';
 import { clockOf, duringRange, searchRange, spelled } from '../when.js';
 import { counted, listed, some } from '../wording.js';
 
+/** Charts whose values are told where no service was named. */
+const MOST_CHARTS = 3;
+
 export const metrics: Intent = {
   name: 'metrics',
   cues: { metrics: 4, many: 0.3, named: 0.2 },
@@ -18,12 +21,16 @@ export const metrics: Intent = {
     const wanted = slots.chartWords ?? [];
     if (wanted.length === 0) return slots.listOf === 'charts' ? ofCharts(inquiry, slots) : ofMetrics(inquiry, slots);
     const { charts } = await inquiry.ask(getAvailableCharts, {});
-    const [chart, ...others] = fitting(charts, wanted, slots);
+    const fits = fitting(charts, wanted, slots);
+    const [chart] = fits;
     if (chart === undefined) return inquiry.left === 0 ? notFound(wanted) : ofMetrics(inquiry, slots, wanted);
-    const data = await inquiry.ask(getRangeData, { chartId: chart.id, ...(slots.time === undefined ? {} : spelled(searchRange(slots.time, inquiry.nowMs))) });
+    const shown = fits.slice(0, slots.services.length === 0 ? Math.min(MOST_CHARTS, Math.max(1, inquiry.left)) : 1);
+    const told: string[] = [];
+    for (const { id } of shown) told.push(tell(await inquiry.ask(getRangeData, { chartId: id, ...(slots.time === undefined ? {} : spelled(searchRange(slots.time, inquiry.nowMs))) }), inquiry.nowMs));
+    const others = fits.slice(shown.length);
     const also = others.length === 0 ? '' : `\nOther charts that fit: ${some(others.map(({ title }) => quotedName(title)))}.`;
     const followUps = chart.serviceName === '' ? ['Which metrics are there?', 'Is anything under pressure?'] : [`How is ${chart.serviceName} doing?`, 'Is anything under pressure?', 'Which metrics are there?'];
-    return { text: `${told(data, inquiry.nowMs)}${also}`, followUps };
+    return { text: `${told.join('\n')}${also}`, followUps };
   },
 };
 
@@ -38,7 +45,7 @@ function fit({ title, metric }: AvailableChart, wanted: readonly string[]): numb
   return wanted.filter((word) => words.has(singular(word))).length;
 }
 
-function told({ title, unit, series, rangeStart, rangeEnd, hint }: RangeData, nowMs: number): string {
+function tell({ title, unit, series, rangeStart, rangeEnd, hint }: RangeData, nowMs: number): string {
   const range = { kind: 'range' as const, fromMs: Date.parse(rangeStart), toMs: Math.min(Date.parse(rangeEnd), nowMs) };
   const with1 = unit === '' || unit === '1' ? '' : ` ${unit}`;
   const lines = series.filter(({ dataPoints }) => dataPoints.length > 0).map(({ label, dataPoints }) => {
