@@ -4,8 +4,8 @@ import type { Assistant, Seat } from './assistant.js';
 import type { AssistantParts } from './create-assistant.js';
 import { withinTime } from './patience.js';
 import { refundedOnFailure } from './refund.js';
-import { hear } from './speech/hearing.js';
 import type { Sound } from './speech/speech.js';
+import { transcribe } from './speech/transcribe.js';
 
 type SpeechParts = Pick<AssistantParts, 'commands' | 'usage' | 'telemetry' | 'speech' | 'log' | 'now'> & { readonly mostMs: number };
 
@@ -55,7 +55,7 @@ async function charged<T>({ commands, log }: SpeechParts, { userId, gridId }: Se
 async function understand({ telemetry, speech }: SpeechParts, { gridId }: Seat, sound: Sound, awaited: AbortSignal) {
   const { serviceNames, operationNames } = await telemetry.traceFilterOptions(gridId);
   const names = [...new Set([...serviceNames, ...operationNames])].slice(0, MOST_NAMES);
-  return hear(speech.recognizer, sound, names, awaited);
+  return transcribe(speech.recognizer, sound, names, awaited);
 }
 
 function secondsOf({ samples, sampleRate }: Sound): number {
