@@ -11,37 +11,25 @@ export const BUCKETS = 4096;
 /** Bytes of the longest distance and of the longest count. */
 const LONGEST_BUCKET = 2 + 5;
 
+/** What takes all kinds of sketches that are packed. */
+export const MOST_BYTES = BUCKETS * LONGEST_BUCKET;
+
 /** Takes in `bytes[start, end)` before it returns: they may change afterwards. */
 export interface PackedSink {
   run(bytes: Uint8Array, start: number, end: number): void;
 }
 
-/** Puts the buckets with a count, ascending, and their counts into arrays with room for all; answers how many there are. */
-export interface Listed {
-  list(buckets: Uint16Array, counts: Uint32Array): number;
-}
-
-/** What is packed at the moment: thousands of sketches a commit, and nothing is allocated for any. */
-const listedBuckets = new Uint16Array(BUCKETS);
-const listedCounts = new Uint32Array(BUCKETS);
-const packed = new Uint8Array(BUCKETS * LONGEST_BUCKET);
-
-/** Packs what is listed, and hands it over. */
-export function packTo(sink: PackedSink, listed: Listed): void {
-  sink.run(packed, 0, pack(listed.list(listedBuckets, listedCounts)));
-}
-
-/** The first `size` that are listed; answers how many bytes they take. */
-function pack(size: number): number {
+/** Packs the first `size` buckets and their counts; answers how many bytes they take. */
+export function packBuckets(buckets: Uint16Array, counts: Uint32Array, size: number, into: Uint8Array): number {
   let [at, previous] = [0, -1];
   for (let i = 0; i < size; i++) {
-    let distance = listedBuckets[i] - previous - 1;
-    previous = listedBuckets[i];
-    for (; distance > 127; distance >>>= 7) packed[at++] = (distance & 127) | 128;
-    packed[at++] = distance;
-    let count = listedCounts[i];
-    for (; count > 127; count >>>= 7) packed[at++] = (count & 127) | 128;
-    packed[at++] = count;
+    let distance = buckets[i] - previous - 1;
+    previous = buckets[i];
+    for (; distance > 127; distance >>>= 7) into[at++] = (distance & 127) | 128;
+    into[at++] = distance;
+    let count = counts[i];
+    for (; count > 127; count >>>= 7) into[at++] = (count & 127) | 128;
+    into[at++] = count;
   }
   return at;
 }

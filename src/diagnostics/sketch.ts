@@ -1,4 +1,4 @@
-import { packTo, type PackedSink } from './packed-buckets.js';
+import { BUCKETS, MOST_BYTES, packBuckets, type PackedSink } from './packed-buckets.js';
 
 /** Buckets that share an octave: six bits of mantissa, so that a bucket is 1/64 of its lower edge wide. */
 const BUCKETS_PER_OCTAVE = 64;
@@ -31,6 +31,11 @@ export function middleOf(bucket: number): number {
 export function rankFromTop(p: number, count: number): number {
   return count === 0 ? 0 : count - Math.max(1, Math.ceil((p / 100) * count)) + 1;
 }
+
+/** What is packed at the moment: thousands of sketches a commit, and nothing is allocated for any. */
+const listedBuckets = new Uint16Array(BUCKETS);
+const listedCounts = new Uint32Array(BUCKETS);
+const packed = new Uint8Array(MOST_BYTES);
 
 /** Counts of 64 buckets each. */
 export type Octaves = (Uint32Array | undefined)[];
@@ -133,7 +138,7 @@ export class Sketch {
 
   /** Hands over what it counts as packed-buckets.ts says. */
   packTo(sink: PackedSink): void {
-    packTo(sink, this);
+    sink.run(packed, 0, packBuckets(listedBuckets, listedCounts, this.list(listedBuckets, listedCounts), packed));
   }
 
   /** Buckets with a count, ascending. */
