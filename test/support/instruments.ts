@@ -41,7 +41,7 @@ export const gauge: Exported = (instrument, exporting, exportMs) =>
 
 export const histogram = (temporality: number, bounds: readonly number[]): Exported => (instrument, exporting, exportMs) => {
   const points = pointsOf(instrument, exporting, exportMs, temporality, (own) => ({
-    ...extremes(own, temporality),
+    ...extremes(own),
     explicitBounds: bounds,
     bucketCounts: countsBy(own, (value) => bounds.filter((bound) => bound < value).length, bounds.length + 1).map(String),
   }));
@@ -55,7 +55,7 @@ export const exponentialHistogram = (temporality: number, scale: number): Export
     const indexes = own.map(({ value }) => indexOf(value));
     const offset = Math.min(...indexes);
     return {
-      ...extremes(own, temporality),
+      ...extremes(own),
       scale, zeroCount: '0',
       positive: { offset, bucketCounts: countsBy(own, (value) => indexOf(value) - offset, Math.max(...indexes) - offset + 1).map(String) },
     };
@@ -89,10 +89,10 @@ function metric({ name, unit }: Instrument, kind: string, data: { readonly [name
   return { name, unit, [kind]: data };
 }
 
-/** Cumulative histograms tell no extremes that would hold for an interval. */
-function extremes(own: readonly Measurement[], temporality: number): { readonly [name: string]: Json } {
+/** As SDKs do, also of cumulative histograms, where they hold since the start and not for an interval. */
+function extremes(own: readonly Measurement[]): { readonly [name: string]: Json } {
   const values = own.map(({ value }) => value);
-  return { count: String(values.length), sum: total(own), ...(temporality === DELTA && { min: Math.min(...values), max: Math.max(...values) }) };
+  return { count: String(values.length), sum: total(own), min: Math.min(...values), max: Math.max(...values) };
 }
 
 function countsBy(own: readonly Measurement[], indexOf: (value: number) => number, size: number): number[] {
