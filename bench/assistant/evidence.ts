@@ -20,6 +20,8 @@ const KEYS: readonly (readonly [Kind, RegExp])[] = [
 const MEASURED = /(?:%|\bms\b|percent|latency|\bp\d\d\b|\brate\b|apdex|confidence|average|seconds?)[^.;\n]{0,24}$/i;
 /** Things that are counted. */
 const THINGS = /^\s*(?:[a-z-]+ )?(?:requests?|calls?|errors?|failures?|exceptions?|traces?|spans?|logs?|entries|records?|alerts?|services?|instances?|endpoints?|operations?|events?|deployments?|changes?|prompts?|sessions?|metrics?|charts?|dashboards?|rules?|points?)\b/i;
+/** What is left of a list. */
+const REST = /^\s*(?:more|others?|further)\b/i;
 /** What tells a former value from the present one in the name of a member. */
 const ERAS = /current|baseline|previous|before|after/i;
 
@@ -78,6 +80,7 @@ export class Evidence {
   }
 
   has(printed: Printed): boolean {
+    if (printed.unit === '' && REST.test(printed.after)) return this.isRest(printed);
     return this.hasNumber(printed) || this.hasSpan(printed) || this.hasCount(printed);
   }
 
@@ -177,14 +180,12 @@ export class Evidence {
   private hasCount({ value, unit, before, after }: Printed): boolean {
     if (unit !== '' || !Number.isInteger(value) || value < 0) return false;
     if (this.counts.has(value)) return true;
-    const more = /^\s*(?:more|others?|further)\b/i.test(after);
-    if (more) return this.isRest(value, before);
     const isShown = /\b(?:top|first|newest|latest|last|slowest|worst|largest|showing|shown?|here are|these|the)\s*$/i.test(before) || /^\s*(?:newest|latest|slowest|worst|largest)\b/i.test(after);
     return isShown && value <= this.longest;
   }
 
   /** After the items of a list: together they are all. Within a sentence items are not told apart. */
-  private isRest(value: number, before: string): boolean {
+  private isRest({ value, before }: Printed): boolean {
     const lines = before.trimEnd().split('\n');
     const items = lines.slice(0, -1).reverse();
     const listed = items.findIndex((line) => !/^\s*-/.test(line));

@@ -6,7 +6,7 @@ import type { Answer } from '../../../src/assistant/answer.js';
 
 const HEALTH = {
   services: [
-    { serviceName: 'payment', status: 'degraded', errorRate: 10, avgLatencyMs: 1343.35, requestCount: 60 },
+    { serviceName: 'payment', status: 'degraded', errorRate: 10, apdex: 0.45, avgLatencyMs: 1343.35, requestCount: 60 },
     { serviceName: 'cart', status: 'healthy', errorRate: 0, avgLatencyMs: 11.92, requestCount: 90 },
     { serviceName: 'shipping', status: 'healthy', errorRate: 0, avgLatencyMs: 44.25, requestCount: 60 },
   ],
@@ -22,7 +22,7 @@ interface Given extends Partial<Answer> {
 describe('the verdict on an answer', () => {
   function verdict(response: string, { facts = [], prompt = 'how is payment', ...more }: Given = {}): Verdict {
     const answer = { response, sources: [{ type: 'health', description: '3 services' }], suggestedFollowUps: ['Why?'], focus: {}, ...more };
-    const asked = [{ query: 'diagnostics.health', given: ['grid', { range: { fromMs: NOW_MS - 20 * 60_000, toMs: NOW_MS } }], answer: HEALTH }, { query: 'alerts', given: [], answer: ALERTS }, { query: 'compare', given: [], answer: COMPARED }];
+    const asked = [{ query: 'diagnostics.health', given: ['grid', { range: { fromMs: NOW_MS - 20 * 60_000, toMs: NOW_MS } }], answer: HEALTH }, { query: 'alerts', given: [], answer: ALERTS }, { query: 'compare', given: [], answer: COMPARED }, { query: 'names', given: [], answer: ['a', 'b', 'c', 'd', 'e', 'f'] }];
     return judge({ prompts: [prompt], answer, facts, asked, nowMs: NOW_MS, mostSources: 9, needsSource: true });
   }
   const faults = (response: string, ...facts: Fact[]): readonly string[] => verdict(response, { facts }).faults;
@@ -50,6 +50,18 @@ describe('the verdict on an answer', () => {
       assert.equal(unexplained(`payment: ${invented}.`).length, 1);
     });
   }
+
+  it('tells shares, counts, lengths of time and Apdex apart', () => {
+    assert.deepEqual(unexplained('10 % of 60 requests, Apdex 0.45'), []);
+    for (const mistaken of ['90 %', '90 ms', '10 requests', 'Apdex 10', 'Apdex fell to 0.6', '44.25 %']) assert.equal(unexplained(`payment: ${mistaken}.`).length, 1, mistaken);
+  });
+
+  it('counts what is listed, and what is left of a list', () => {
+    assert.deepEqual(unexplained('3 services:\n- payment\n- and 2 more.'), []);
+    assert.deepEqual(unexplained('3 services:\n- payment\n- cart\n- and 2 more.'), ['2']);
+    assert.deepEqual(unexplained('6 names'), []);
+    assert.deepEqual(unexplained('4 services'), ['4']);
+  });
 
   it('takes counts as times, and examples as no claim where nothing was looked up', () => {
     assert.deepEqual(unexplained('60 times'), []);
