@@ -21,14 +21,24 @@ export class ApiClient {
     return this.call('DELETE', path);
   }
 
+  /** An answer that is no JSON. */
+  async bytes(method: string, path: string, body?: unknown): Promise<Answer<Uint8Array>> {
+    const response = await this.fetch(method, path, body);
+    return { status: response.status, headers: response.headers, body: new Uint8Array(await response.arrayBuffer()) };
+  }
+
   private async call<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
-    const response = await fetch(this.baseUrl + path, {
+    const response = await this.fetch(method, path, body);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: (text === '' ? undefined : JSON.parse(text)) as T };
+  }
+
+  private fetch(method: string, path: string, body: unknown): Promise<Response> {
+    return fetch(this.baseUrl + path, {
       method,
       headers: { 'x-api-version': '2.0', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...this.headers },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: (text === '' ? undefined : JSON.parse(text)) as T };
   }
 }
 
