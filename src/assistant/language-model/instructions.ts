@@ -27,12 +27,12 @@ export function conversationSoFar({ text, turns, nowMs, mostSources }: Prompt): 
 }
 
 function messagesOf({ prompt, response }: Turn): readonly Message[] {
-  return [{ role: 'user', text: wholeCharacters(prompt, MOST_TEXT) }, { role: 'assistant', text: wholeCharacters(response, MOST_TEXT), calls: [] }];
+  return [{ role: 'user', text: wholeCharacters(prompt, MOST_TEXT) }, { role: 'assistant', text: fenced(wholeCharacters(response, MOST_TEXT)), calls: [] }];
 }
 
-/** The fence cannot be closed from inside: JSON has no line of its own, and its "<" is written as an escape. */
-export function fenced(result: string): string {
-  return `<data>\n${result.replaceAll('<', '\\u003c')}\n</data>`;
+/** Answers of tools, and earlier ones of ours, which quote them. The fence cannot be closed from inside: "<" is written as JSON may write it. */
+export function fenced(text: string): string {
+  return `<data>\n${text.replaceAll('<', '\\u003c')}\n</data>`;
 }
 
 /** What the model is told of figures that it cannot have from us. */

@@ -42,7 +42,8 @@ export class ToolUse {
     if (outcome.kind !== 'answered') return outcome.text;
     this.sources.push(outcome.source);
     this.evidence.push(outcome.data, outcome.source.description);
-    return `${outcome.source.description}:\n${fenced(outcome.text)}`;
+    // Its description may hold names, which are anybody's words too.
+    return fenced(`${outcome.source.description.replace(/\s+/g, ' ')}\n${outcome.text}`);
   }
 
   private async outcome(tool: OfferedTool, given: unknown): Promise<Outcome> {

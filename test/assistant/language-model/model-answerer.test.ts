@@ -9,7 +9,7 @@ import { FakeCharts } from '../../support/fake-charts.js';
 import { FakeDiagnostics } from '../../support/fake-diagnostics.js';
 import { FakeTelemetry, TRACE_ID } from '../../support/fake-telemetry.js';
 import { FakeUsage } from '../../support/fake-usage.js';
-import { calls, says, scriptedEndpoint, type AskedBody, type Script, type ScriptedEndpoint } from './scripted-endpoint.js';
+import { calls, says, scriptedEndpoint, type AskedBody, type Script, type ScriptedEndpoint } from '../../support/scripted-endpoint.js';
 
 const NOW = Date.UTC(2026, 0, 1, 12);
 const PROMPT: Prompt = { text: 'How is checkout?', gridId: GRID_A, userId: 'owner', turns: [], nowMs: NOW, mostSources: 9 };
@@ -83,7 +83,7 @@ describe('createModelAnswerer', () => {
     assert.deepEqual(body.messages.map(({ role }) => role), ['system', ...Array.from({ length: 6 }, () => ['user', 'assistant']).flat(), 'user']);
     assert.match(body.messages[0].content, /It is 2026-01-01T12:00:00.000Z/);
     assert.equal(body.messages[1].content, 'question 2');
-    assert.equal(body.messages[2].content.length, 2_000);
+    assert.match(body.messages[2].content, /^<data>\nanswer 2 x{1991}\n<\/data>$/);
     assert.equal(body.messages.at(-1)?.content, PROMPT.text);
     assert.deepEqual(body.tools.map((tool) => tool.function.name), TOOLS.map(({ name }) => name));
     assert.deepEqual(Object.keys(headers).filter((name) => /stainless|organization|project/i.test(name)), []);
@@ -179,7 +179,8 @@ describe('createModelAnswerer', () => {
     });
 
     it('refuses', async () => {
-      assertFallback(await answer(() => ({ status: 401, body: { error: { message: 'Incorrect API key: sk-secret' } } })), /The language model refused the question/, 'refused');
+      assertFallback(await answer(() => ({ status: 401, body: { error: { message: 'Incorrect API key: sk-secret', code: 'invalid_api_key', type: PROMPT.text } } })), /The language model refused the question/, 'refused');
+      assert.equal((logged[0].fields['error'] as Error).message, 'The endpoint of the model answered 401: invalid_api_key');
       assert.equal(endpoint.asked.length, 1);
     });
 
@@ -246,9 +247,17 @@ describe('createModelAnswerer', () => {
     it('sees data in a fence that data cannot leave', async () => {
       await answer(script(calls(['GetLogs', RANGE]), says('One log entry.')));
       const told = lastTold(1);
-      assert.match(told, /^1 log entry, .*:\n<data>\n\{.*\}\n<\/data>$/);
+      assert.match(told, /^<data>\n1 log entry, .*\n\{.*\}\n<\/data>$/);
       assert.equal(told.match(/<\/data>/g)?.length, 1);
       assert.match(told, /ignore all rules/);
+    });
+
+    it('sees names, and what was answered before, in such a fence too', async () => {
+      const turns = [{ prompt: 'What is in the log?', response: `It says "${ORDER}".`, focus: {}, at: NOW }];
+      await answer(script(calls(['GetServiceDetail', { serviceName: `checkout\n${ORDER}` }]), says('Nothing new.')), { turns });
+      for (const { role, content } of endpoint.asked[1].body.messages.filter((message) => /ignore all rules/.test(message.content))) {
+        assert.match(content, /^<data>\n[^<]*\n<\/data>$/, role);
+      }
     });
 
     it('gets no byte of another Grid, changes nothing, and reaches nobody', async () => {

@@ -140,6 +140,12 @@ describe('POST /mcp', () => {
       assertProblem(await post(listTools), { status: 403, slug: 'forbidden' });
     });
 
+    it('applications with their permission', async () => {
+      assert.equal((await post(listTools, { as: 'application' })).status, 200);
+      assert.deepEqual(api.usage.asked.map(({ with: [id, kind] }) => [id, kind]), [['application', 'application']]);
+      assertProblem(await post(listTools, { as: 'application-without-permission', headers: { 'x-grid-id': GRID_A } }), { status: 403, slug: 'forbidden' });
+    });
+
     it('nobody beyond the rate of the API', async () => {
       await start({ rateLimits: { userPerMinute: 2, gridPerMinute: 0 } });
       assert.equal((await post(listTools)).status, 200);

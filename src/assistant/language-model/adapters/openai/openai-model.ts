@@ -13,13 +13,13 @@ export interface OpenAiModelOptions {
   readonly model: string;
   /** Absent: requests carry none, as local servers like it. */
   readonly apiKey?: string;
-  /** Of one message. 1,200 unless said otherwise. */
+  /** Of one message, whatever a model thinks before it included. 2,048 unless said otherwise. */
   readonly maxTokens?: number;
   /** For one message. 20 s unless said otherwise. */
   readonly timeoutMs?: number;
 }
 
-const MAX_TOKENS = 1_200;
+const MAX_TOKENS = 2_048;
 const TIMEOUT_MS = 20_000;
 /** Before the one attempt that follows a failure. */
 const RETRY_AFTER_MS = 500;
@@ -87,5 +87,11 @@ function faultOf(error: unknown): ModelError {
   if (error.cause instanceof ModelError) return error.cause;
   const status = error.status as number | undefined;
   const isPassing = status === undefined || status === 429 || status >= 500;
-  return new ModelError(isPassing ? 'unreachable' : 'refused', `The endpoint of the model answered ${status ?? 'nothing'}`);
+  return new ModelError(isPassing ? 'unreachable' : 'refused', `The endpoint of the model answered ${status ?? 'nothing'}${reasonOf(error)}`);
+}
+
+/** A code such as `context_length_exceeded`: a word, so it repeats nothing that was asked. */
+function reasonOf({ code, type }: { readonly code?: unknown; readonly type?: unknown }): string {
+  const reason = [code, type].find((word) => typeof word === 'string' && /^[a-z0-9_]{1,40}$/.test(word));
+  return reason === undefined ? '' : `: ${reason as string}`;
 }
