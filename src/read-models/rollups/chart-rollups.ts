@@ -8,7 +8,7 @@ import type { RollupReader } from './rollup-reader.js';
 import type { StoredRun } from './rollup-source.js';
 import { decodeOperations } from './service-rollup-codec.js';
 
-/** Rollups of all services of one stretch are read so many at a time. */
+/** Rollups of all services are read so many at a time. */
 const BLOBS_A_PAGE = 100;
 
 /** Minutes since 1970, from ≤ minute < to; by the hour where it is whole, or all by the minute. */
@@ -22,6 +22,14 @@ export interface ReadRange {
 interface Place {
   readonly minute: number;
   readonly minutes: number;
+}
+
+/** Minutes from ≤ minute < to of one Grid: their ids begin with `prefix`, and maybe others' too. */
+interface Stretch {
+  readonly gridId: string;
+  readonly from: number;
+  readonly to: number;
+  readonly prefix: string;
 }
 
 type Take = (place: Place, blob: Uint8Array) => void;
@@ -43,33 +51,50 @@ export class ChartRollups {
     const take = takenBy(fold);
     const service = fold.part === 'grids' ? '' : fold.service;
     for (const run of this.reader.storedRuns(fold.part, gridId, from, to, byHour)) {
-      for (let { from: minute } = run; minute < run.to; minute += run.minutes) {
-        if (service === undefined) await this.addAll(run, gridId, minute, take, giveWay);
-        else await this.addOne(run, { gridId, minute, service }, take);
-        const others = giveWay();
-        if (others !== undefined) await others;
-      }
+      if (service === undefined) await this.addAll(run, gridId, take, giveWay);
+      else await this.addService(run, gridId, service, take, giveWay);
     }
   }
 
-  private async addOne({ collection, minutes }: StoredRun, place: { gridId: string; minute: number; service: string }, take: Take): Promise<void> {
-    const blob = await this.store.blob(collection, rollupId(place), ROLLUP_BLOB);
-    if (blob !== undefined) take({ minute: place.minute, minutes }, blob);
+  private async addService({ collection, from, to, minutes }: StoredRun, gridId: string, service: string, take: Take, giveWay: GiveWay): Promise<void> {
+    for (let minute = from; minute < to; minute += minutes) {
+      const blob = await this.store.blob(collection, rollupId({ gridId, minute, service }), ROLLUP_BLOB);
+      if (blob !== undefined) take({ minute, minutes }, blob);
+      const others = giveWay();
+      if (others !== undefined) await others;
+    }
   }
 
-  private async addAll({ collection, minutes }: StoredRun, gridId: string, minute: number, take: Take, giveWay: GiveWay): Promise<void> {
-    const prefix = rollupId({ gridId, minute, service: '' });
+  /** Several minutes at once, where they begin with the same digits: most have a few rollups only, or none. */
+  private async addAll(run: StoredRun, gridId: string, take: Take, giveWay: GiveWay): Promise<void> {
+    for (let { from } = run, to; from < run.to; from = to) {
+      const digits = sharedDigits(from, run.to);
+      to = from + digits.minutes;
+      await this.addPages(run, { gridId, from, to, prefix: `${gridId}/${digits.prefix}` }, take, giveWay);
+      const others = giveWay();
+      if (others !== undefined) await others;
+    }
+  }
+
+  private async addPages({ collection, minutes }: StoredRun, { gridId, from, to, prefix }: Stretch, take: Take, giveWay: GiveWay): Promise<void> {
     let after: string | undefined;
     do {
       const page = await this.store.blobs(collection, ROLLUP_BLOB, { prefix, after, limit: BLOBS_A_PAGE });
-      for (const { blob } of page) {
-        take({ minute, minutes }, blob);
+      for (const { id, blob } of page) {
+        const minute = Number.parseInt(id.slice(gridId.length + 1), 10);
+        if (minute >= from && minute < to) take({ minute, minutes }, blob); // ones of other lengths may begin alike
         const others = giveWay(); // mostly there are none, and nothing to await: tens of thousands of times
         if (others !== undefined) await others;
       }
       after = page.length < BLOBS_A_PAGE ? undefined : page[page.length - 1].id;
     } while (after !== undefined);
   }
+}
+
+/** The most of 1, 10, 100 and 1,000 minutes from `from` on, up to `to`, whose numbers begin with the same digits and have no others before their end. */
+export function sharedDigits(from: number, to: number): { readonly minutes: number; readonly prefix: string } {
+  const minutes = [1_000, 100, 10].find((many) => from % many === 0 && from >= many && from + many <= to);
+  return minutes === undefined ? { minutes: 1, prefix: `${from}/` } : { minutes, prefix: String(from / minutes) };
 }
 
 function takenBy(fold: ChartFold): Take {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChartFold } from '../../../src/diagnostics/chart-series/fold.js';
-import { ChartRollups, type ReadRange } from '../../../src/read-models/rollups/chart-rollups.js';
+import { ChartRollups, sharedDigits, type ReadRange } from '../../../src/read-models/rollups/chart-rollups.js';
 import { RollupReader } from '../../../src/read-models/rollups/rollup-reader.js';
 import { CountedLogs, type Added } from './support/counted-logs.js';
 
@@ -49,6 +49,26 @@ describe('rollups for charts', () => {
       { minute: 1, minutes: 1, service: 'shop', records: 2 },
       { minute: 2, minutes: 1, service: 'shop', records: 1 },
     ]);
+  });
+
+  it('are read once each, whatever minutes are read together and however many rollups there are', async () => {
+    const minutes = [-41, -40, -1, 0, 9, 60, 61, 959, 960, 1_059, 2_000];
+    await logs.add(...minutes.map((minute) => at(minute)), ...Array.from({ length: 120 }, (_, i) => at(7, `service-${i}`)));
+    assert.deepEqual((await read(range(-40, 1_060))).map(({ minute }) => minute), [-40, -1, 0, ...Array.from({ length: 120 }, () => 7), 9, 60, 61, 959, 960, 1_059]);
+  });
+
+  it('are read together by the digits that their minutes share, from the first to the last', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 40_000_000 }), fc.integer({ min: 1, max: 5_000 }), (from, length) => {
+        for (let [at, to] = [from, from + length]; at < to; ) {
+          const { minutes, prefix } = sharedDigits(at, to);
+          assert.ok(at + minutes <= to);
+          for (const minute of [at, at + minutes - 1]) assert.ok(`${minute}/`.startsWith(prefix));
+          at += minutes;
+        }
+      }),
+    );
+    assert.deepEqual(sharedDigits(29_000_000, 29_001_000), { minutes: 1_000, prefix: '29000' });
   });
 
   it('are those of one service where the chart looks at no other', async () => {

@@ -94,6 +94,9 @@ export function querySql(query: Query): Sql {
 /** Everything after FROM, of a table of blobs. */
 export function blobPageSql(name: string, { prefix, after, limit }: BlobPage): Sql {
   const end = prefixEnd(prefix);
-  const text = `WHERE id >= ?${end === undefined ? '' : ' AND id < ?'}${after === undefined ? '' : ' AND id > ?'} AND name = ? ORDER BY id ASC LIMIT ?`;
-  return { text, values: [prefix, end, after, name, limit].filter((value) => value !== undefined) };
+  // Of two lower bounds SQLite seeks to the first: it would go through all that was read before.
+  const isBehind = after?.startsWith(prefix) === true;
+  const lower = isBehind ? 'id > ?' : after === undefined ? 'id >= ?' : 'id >= ? AND id > ?';
+  const bounds = isBehind ? [after] : [prefix, after];
+  return { text: `WHERE ${lower}${end === undefined ? '' : ' AND id < ?'} AND name = ? ORDER BY id ASC LIMIT ?`, values: [...bounds, end, name, limit].filter((value) => value !== undefined) };
 }
