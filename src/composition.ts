@@ -135,7 +135,7 @@ function addCommands(add: Add): void {
   add(PARTS.gridCommands, (parts) => createGridCommands({ handle: parts.resolve(PARTS.handleGrid), mintApiKey, newId: randomUUID, now: Date.now }));
   add(PARTS.alertRuleCommands, (parts) => createAlertRuleCommands({ handle: createHandle(parts.resolve(PARTS.eventStore), alertRulesDecider, 0, ofGrids), newId: randomUUID, now: Date.now }));
   add(PARTS.chartCommands, (parts) => createChartCommands({ handle: createHandle(parts.resolve(PARTS.eventStore), chartsDecider, GRIDS_OF_CHARTS, ofGrids), newId: randomUUID, now: Date.now }));
-  add(PARTS.assistantCommands, (parts) => createAssistantCommands({ log: parts.resolve(PARTS.eventStore), newId: randomUUID, now: Date.now }));
+  add(PARTS.assistantCommands, (parts) => createAssistantCommands({ log: parts.resolve(PARTS.eventStore), newId: randomUUID, now: Date.now, gridLine: ofGrids }));
   add(PARTS.handleAlerts, (parts) => createHandle(parts.resolve(PARTS.eventStore), alertsDecider, STREAMS_OF_ALERTS));
 }
 

@@ -7,7 +7,7 @@ import { expiryOf, sessionsDecider } from './assistant/sessions.js';
 import { speechDecider } from './assistant/speech.js';
 import { usageDecider } from './assistant/usage.js';
 import type { Done } from './grid-commands.js';
-import { createHandle } from './handle.js';
+import { createHandle, type CommandLine } from './handle.js';
 import { limitsDecider } from './limits/decider.js';
 
 export interface StartedSession extends Done {
@@ -87,6 +87,8 @@ export interface AssistantCommandsOptions {
   readonly newId: () => string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** In which all commands on streams of Grids wait; one of their own unless given. */
+  readonly gridLine?: CommandLine;
 }
 
 /** Streams of one kind whose state is kept, those used last: numbers for a user or a Grid, read in full once after a start. */
@@ -100,8 +102,8 @@ export function createAssistantCommands(options: AssistantCommandsOptions): Assi
   };
 }
 
-function limitCommands({ log, now }: AssistantCommandsOptions): Pick<AssistantCommands, 'updateLimits'> {
-  const handle = createHandle(log, limitsDecider, ACCOUNTS_REMEMBERED);
+function limitCommands({ log, now, gridLine }: AssistantCommandsOptions): Pick<AssistantCommands, 'updateLimits'> {
+  const handle = createHandle(log, limitsDecider, ACCOUNTS_REMEMBERED, gridLine);
   return {
     async updateLimits(actor, gridId, changes) {
       const at = now();
