@@ -74,7 +74,7 @@ const logs = about(
 
 const changes = about(
   'changes',
-  ['why does cart have 4 instances', () => [says('cart'), names('2', '4')]],
+  ['since when does cart have 4 instances', (o) => [says('cart'), moment(o.story.cartScaledMs, 6)]],
   ['did somebody deploy something in the last hour or so', () => [names('payment', '2.4.0')]],
   ['what changed right before payments got slow', () => [names('payment', '2.4.0')]],
   ['has shipping been updated today', (o) => [names('shipping', '1.9.0'), moment(o.story.shippingDeployedMs)]],
@@ -86,7 +86,7 @@ const alerts = about(
   ['anything firing for payment?', () => [names('payment', 'Low Apdex', 'High error rate')]],
   ['how many alarms are active', (o) => [number(o.firing().length)]],
   ['when did the Low Apdex alert of payment go off', (o) => [moment(o.story.paymentDeployedMs + 9 * 60_000)]],
-  ['was there any alert yesterday evening?', (o) => [names('recommendation-engine', 'High error rate'), moment(o.story.recommendationBurst.fromMs + 60_000)]],
+  ['was there any alert yesterday evening?', (o) => [names('recommendation-engine', 'High error rate'), moment(o.story.recommendationBurst.fromMs + 60_000), never(/fired[^\n]*\bat 00:00/i)]],
 );
 
 const pressure = about(
@@ -118,7 +118,7 @@ const trends = about(
 const comparison = about(
   'comparison',
   ['how does the last half hour compare to the half hour before', (o) => [speed(o.figures(undefined, o.last(30))), speed(o.figures(undefined, o.last(30, 30)))]],
-  ['how was it yesterday at this time compared with today', () => [WORSE]],
+  ['how was it yesterday at this time compared with today', (o) => [WORSE, either(speed(o.figures(undefined, o.last(15, 24 * 60))), speed(o.figures(undefined, o.last(60, 24 * 60))))]],
 );
 
 const timeline = about(

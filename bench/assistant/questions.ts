@@ -35,7 +35,7 @@ const diagnosis = about(
   ['Why is checkout slow?', () => [says('payment'), CULPRIT]],
   ['What is the root cause?', () => [says('payment'), CULPRIT]],
   ["what's wrong with payment", () => [says('payment'), CULPRIT]],
-  ['why are orders failing', () => [says('payment')]],
+  ['why are orders failing', () => [says('payment'), never(/no (?:diagnosis|cause)/i)]],
   ['Customers complain that they cannot pay, do you know why', () => [says('payment'), CULPRIT]],
   ['why did the cart fail at 12:50?', () => [says('cart'), says('cart-cache', 'CacheConnectionException')]],
   ['why is chekout so slow', () => [says('payment'), CULPRIT]],
@@ -100,7 +100,7 @@ const changes = about(
   ['when was payment deployed', (o) => [says('payment'), moment(o.story.paymentDeployedMs)]],
   ['did the deployment make payment slower?', () => [names('payment', '2.4.0'), says(/\byes\b|negative|slower|1111|worse|rose|increas/i)]],
   ['which version of payment is running', () => [says('2.4.0')]],
-  ['anything scaled between 13:00 and 13:30?', (o) => [says('cart'), names('2', '4'), moment(o.story.cartScaledMs, 6)]],
+  ['anything scaled between 13:00 and 13:30?', (o) => [says('cart'), says(/\b2\b.{1,12}\b4\b/), moment(o.story.cartScaledMs, 6)]],
   ['new endpoints in the last hour', (o) => [says('GetReviews'), moment(o.story.reviewsAddedMs, 2)]],
 );
 
@@ -108,7 +108,7 @@ const alerts = about(
   'alerts',
   ['Which alerts are firing?', (o) => [SICK, number(o.firing().length), names('Resource under pressure', 'High error rate', 'Low Apdex', 'Slow checkout')]],
   ['Are there any critical alerts?', () => [names('Resource under pressure', 'High error rate')]],
-  ['what alerts fired for cart today', (o) => [names('cart', 'High error rate'), moment(o.story.cartBurst.fromMs + 3 * 60_000)]],
+  ['what alerts fired for cart today', (o) => [names('cart', 'High error rate'), moment(o.story.cartBurst.fromMs + 3 * 60_000), never(/\bnow 35/i, /fired[^\n]*\bat 14:40/i)]],
   ['alerts on shipping?', () => [says('shipping'), says(/\bno(?:ne|t|thing)?\b|n['’]t/i), never('High error rate')]],
   ['is something alarming', () => [SICK]],
   ['what alert rules do we have', () => [names('Slow checkout', 'High latency', 'Low Apdex')]],

@@ -45,6 +45,7 @@ export class Examination {
     private readonly create: CreateAnswerer,
     private readonly queries: ToolQueries,
     private readonly oracle: Oracle,
+    private readonly mostSources = MOST_SOURCES,
   ) {}
 
   async ask(question: Question): Promise<Trial> {
@@ -60,7 +61,7 @@ export class Examination {
     if (answer === undefined) throw new Error('a conversation has one prompt at least');
     const needsSource = !SOURCELESS.has(question.intent);
     const facts = [...question.facts(this.oracle), ...this.derivedFrom(asked)];
-    const verdict = judge({ prompts, answer, facts, asked, nowMs: this.nowMs, mostSources: MOST_SOURCES, needsSource });
+    const verdict = judge({ prompts, answer, facts, asked, nowMs: this.nowMs, mostSources: this.mostSources, needsSource });
     for (const suggestion of answer.suggestedFollowUps) await this.takeUp(suggestion, turns, asked);
     return { question, answer, asked, verdict };
   }
@@ -83,13 +84,13 @@ export class Examination {
     const answer = await this.answerOf(this.create(recording(this.queries, own)), suggestion, turns);
     const asked = [...known, ...own];
     const prompts = [...turns.map(({ prompt }) => prompt), suggestion];
-    const { unexplained } = judge({ prompts, answer, facts: this.derivedFrom(asked), asked, nowMs: this.nowMs, mostSources: MOST_SOURCES, needsSource: false });
+    const { unexplained } = judge({ prompts, answer, facts: this.derivedFrom(asked), asked, nowMs: this.nowMs, mostSources: this.mostSources, needsSource: false });
     const isAnswered = answer.sources.length > 0 || !NO_ANSWER.test(answer.response);
     this.takenUp.set(suggestion, { suggestion, suggestedBy: turns[turns.length - 1].prompt, isAnswered, unexplained, response: answer.response });
   }
 
   private answerOf(answerer: Answerer, text: string, turns: readonly Turn[]): Promise<Answer> {
-    return answerer.answer({ text, gridId: GRID, userId: USER, turns, nowMs: this.nowMs, mostSources: MOST_SOURCES }, AbortSignal.timeout(PATIENCE_MS));
+    return answerer.answer({ text, gridId: GRID, userId: USER, turns, nowMs: this.nowMs, mostSources: this.mostSources }, AbortSignal.timeout(PATIENCE_MS));
   }
 
   /** As the log brings it back. */

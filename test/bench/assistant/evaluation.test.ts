@@ -29,6 +29,15 @@ describe('the evaluation of the built-in analyst', function () {
     assert.equal(scoreOf(trials).outcomes['wrong number'], 0, failuresOf(trials));
   });
 
+  it('neither invents a number nor takes too much where energy is short', async () => {
+    const short = new Examination(createAnalyst, world.queries, oracle, 1);
+    for (const question of QUESTIONS) {
+      const { answer, verdict } = await short.ask(question);
+      assert.ok(answer.sources.length <= 1, question.ask);
+      assert.deepEqual(verdict.unexplained, [], `${question.ask}\n${answer.response}`);
+    }
+  });
+
   it('has an answer to everything that is suggested', () => {
     assert.ok(examination.suggestions.length > 0);
     assert.deepEqual(brokenSuggestions(examination.suggestions), []);
