@@ -41,6 +41,8 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   broker: ['kafka', 'rabbitmq', 'sqs', 'nats', 'activemq', 'pulsar'],
 };
 const PREPOSITIONS = new Set(['of', 'in', 'for', 'on', 'by', 'to', 'from', 'is', 'are', 'does', 'do', 'did', 'has', 'was', 'with', 'and', 'or', 'than', 'about', 'the', 'call', 'calls', 'use', 'uses', 'why', 'compare', 'vs', 'versus']);
+/** Behind these even an everyday word is a name, where something is named so in full. */
+const PLACES = new Set(['of', 'in', 'for', 'on', 'by', 'from', 'with']);
 
 const SCORES = { exact: 10, plural: 9, kind: 8, prefix: 7, mistyped: 6 };
 const SHORTEST_PREFIX = 3;
@@ -71,7 +73,7 @@ export function namesIn(tokens: readonly Token[], services: readonly string[], d
 /** A name whose parts the words from here on say. */
 function matchFrom(tokens: readonly Token[], at: number, name: Name): Match | undefined {
   const whole = name.parts.every((part, i) => tokens[at + i]?.word === part);
-  if (whole && (name.parts.length > 1 || isFirm(tokens, at))) {
+  if (whole && (name.parts.length > 1 || isFirm(tokens, at) || PLACES.has(tokens[at - 1]?.word ?? ''))) {
     return { name: name.name, tokens: name.parts.map((_, i) => at + i), score: SCORES.exact * name.parts.length + 1, isWhole: true, isExact: true };
   }
   const said = new Map<string, number>();

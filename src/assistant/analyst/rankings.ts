@@ -16,8 +16,9 @@ export function ranked(services: readonly ServiceFigures[], by: keyof typeof RAN
   return services.filter(({ requestCount }) => requestCount > 0).sort((a, b) => of(b) - of(a));
 }
 
-export function ranking(services: readonly ServiceFigures[], by: keyof typeof RANKINGS, { time, limit }: Slots, nowMs: number): string {
+export function ranking(services: readonly ServiceFigures[], by: keyof typeof RANKINGS, { time, limit, isReversed }: Slots, nowMs: number): string {
   const { of, tell, title } = RANKINGS[by];
-  const lines = ranked(services, by).map((service) => `${service.serviceName}: ${tell(of(service))}${by === 'traffic' ? '' : `, ${counted(service.requestCount, 'request')}`}`);
-  return lines.length === 0 ? `No service had requests${during(time, nowMs)}.` : `${title}${during(time, nowMs)}:${listed(lines, limit)}`;
+  const order = isReversed === true ? ranked(services, by).reverse() : ranked(services, by);
+  const lines = order.map((service) => `${service.serviceName}: ${tell(of(service))}${by === 'traffic' ? '' : `, ${counted(service.requestCount, 'request')}`}`);
+  return lines.length === 0 ? `No service had requests${during(time, nowMs)}.` : `${title}${isReversed === true ? ', the lowest first' : ''}${during(time, nowMs)}:${listed(lines, limit)}`;
 }

@@ -5,6 +5,8 @@ le la les des une est sont pourquoi comment quel quelle quels quelles bonjour me
 el los las una por qué porque cómo cuál cuáles hola gracias ahora ayer lento errores muestra muéstrame servicio servicios está están hay última hora
 perché perche come quale quali ciao grazie adesso ieri oggi lento errore errori servizio mostra mostrami sono
 porquê porque quais olá obrigado obrigada agora ontem hoje lento erros serviço mostre está não
+que qué cosa passe il elle quoi mudou cambiato cambió roto rota funciona jetzt heißt gerade alles läuft läuft's
+vad är varför och långsam dlaczego jest nie wolno neden nasıl yavaş proč pomalý miksi hidas
 waarom hoe welke het een niet zijn nu gisteren vandaag traag fouten toon dank hallo
 `.split(/\s+/).filter((word) => word !== ''));
 
@@ -22,14 +24,14 @@ export function isForeign(words: readonly string[], text: string): boolean {
   return NOT_LATIN.test(text) || (foreign > 0 && foreign > english);
 }
 
-const POLITE = /^(?:(?:hey|hi|hello|ok|okay|please|pls|now|just|then|so|and|can you|could you|would you|will you|i want you to|i need you to|i would like you to|go ahead and|you should|you must|lets)\s+)+/;
+const POLITE = /^(?:(?:hey|hi|hello|ok|okay|please|pls|now|just|then|so|and|maybe|kindly|quickly|can you|could you|would you|will you|can i|can we|i want you to|i want to|i need you to|i would like you to|id like you to|go ahead and|you should|you must|lets|we should|we need to|i need to)\s+)+/;
 
 /** What asks for a deed: the first word of a command, and what it would be to do it. */
-const DEEDS = /^(?:restart|reboot|stop|kill|terminate|delete|remove|drop|erase|create|add|set|update|edit|rename|deploy|redeploy|roll ?back|revert|scale|silence|mute|snooze|acknowledge|ack|disable|enable|turn o(?:n|ff)|switch o(?:n|ff)|send|email|mail|post|notify|page|call me|write|book|buy|export|download|upload|install|configure|execute|run|change|raise|lower|increase|decrease|reset|assign|invite|grant|revoke|tell me a joke|tell a joke|sing|translate|fix it|fix the|fix this|heal|repair|ping|connect to|open a ticket|act as|pretend|forget)\b/;
+const DEEDS = /^(?:restart|reboot|stop|kill|terminate|delete|remove|drop|erase|create|add|set|update|edit|rename|deploy|redeploy|roll ?back|roll|revert|make|buy me|give me (?:admin|access|rights|permission)|let me (?:change|delete|set)|scale|silence|mute|snooze|acknowledge|ack|disable|enable|turn o(?:n|ff)|switch o(?:n|ff)|send|email|mail|post|notify|page|call me|write|book|buy|export|download|upload|install|configure|execute|run|change|raise|lower|increase|decrease|reset|assign|invite|grant|revoke|tell me a joke|tell a joke|sing|translate|fix it|fix the|fix this|heal|repair|ping|connect to|open a ticket|act as|pretend|forget)\b/;
 const FORESEEING = /\b(?:predict|prediction|forecast|tomorrow|next (?:hour|day|week|month|year)|will (?:it|there|we|the|any|anything)|going to (?:fail|break|crash|happen))\b/;
 
 const SECRETS = /\b(?:ignore|disregard|forget|override)\b.*\b(?:instructions?|rules|previous|above|prompts?)\b|\bsystem prompt\b|\bapi keys?\b|\bpasswords?\b|\bsecrets?\b|\bcredentials?\b|\benvironment variables?\b/;
-const ELSEWHERE = /\b(?:another|other|different|someone elses|somebody elses|all)\s+(?:customers?|tenants?|grids?|organi[sz]ations?|compan(?:y|ies)|accounts?|teams?)\b/;
+const ELSEWHERE = /\b(?:another|other|different|someone elses|somebody elses|all)\s+(?:customers?|tenants?|grids?|organi[sz]ations?|compan(?:y|ies)|accounts?|teams?)\b|\bgrid\s+(?=[\w-]*\d)[\w-]+|\bother grids?\b/;
 
 /** Deeds, secrets, what is to come, and what other Grids know. */
 export type Impossible = 'deed' | 'secret' | 'future' | 'elsewhere';

@@ -1,4 +1,6 @@
-import type { DependencyFigures, Found } from './findings.js';
+import { concerns, diagnosesOf, type DependencyFigures, type Found } from './findings.js';
+import type { Inquiry } from './inquiry.js';
+import type { Slots } from './slots.js';
 import { clockOf } from './when.js';
 import { and, counted, listed, ms, percent, quote, some } from './wording.js';
 
@@ -14,6 +16,14 @@ export function diagnosisSentences(found: Found, nowMs: number): string {
   const traces = impactedTraceCount === 0 ? '' : ` It touched ${counted(impactedTraceCount, 'trace')}.`;
   const proof = evidence.length === 0 ? '' : `\nEvidence:${listed(evidence.map(plain), 4)}`;
   return `${head}${affected}${traces}${proof}`;
+}
+
+/** On a line of its own, what is behind the state of one of the services, where something is known to be. */
+export async function likelyCause(inquiry: Inquiry, slots: Pick<Slots, 'time'>, services: readonly string[]): Promise<string> {
+  if (inquiry.left === 0) return '';
+  const found = (await diagnosesOf(inquiry, slots)).find((each) => services.some((name) => concerns(each, name)));
+  if (found === undefined) return '';
+  return `\n${found.kind === 'inconclusive' ? 'The diagnosis is inconclusive' : 'Most likely cause'}: ${diagnosisInShort(found, inquiry.nowMs)}.`;
 }
 
 /** Such as `payment answers slowly (confidence 0.91, critical, since 14:03 UTC)`. */

@@ -34,6 +34,8 @@ export interface Slots {
   readonly direction?: 'callers' | 'callees';
   /** Traces that are slow, without a figure. */
   readonly isSlow?: boolean;
+  /** The least come first. */
+  readonly isReversed?: boolean;
   /** Beside what is so, why it is. */
   readonly isWhy?: boolean;
   /** What a chart should show, such as `memory`; none where metrics themselves are asked for. */

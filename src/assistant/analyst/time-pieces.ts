@@ -38,6 +38,7 @@ function pieceOf(result: ParsedResult, nowMs: number): TimePiece | undefined {
   if (stretch !== undefined) return { ...at, time: { fromMs: start.date().getTime(), toMs: nowMs, last: stretch }, isDated: true, isDay: false };
   const part = partOfDay(said, start.date().getTime());
   if (part !== undefined) return { ...at, time: inThePast(part, nowMs), isDated: true, isDay: true };
+  if (said === 'this month') return { ...at, time: { fromMs: Date.UTC(new Date(nowMs).getUTCFullYear(), new Date(nowMs).getUTCMonth()), toMs: nowMs }, isDated: true, isDay: true };
   if (said === 'this week') return { ...at, time: { fromMs: mondayOf(nowMs), toMs: nowMs }, isDated: true, isDay: true };
   if (end !== null && end !== undefined) return { ...at, time: rangeOf(start.date().getTime(), end.date().getTime(), isDated, nowMs), isDated, isDay: false };
   if (!start.isCertain('hour')) return { ...at, time: dayOf(start.date().getTime(), start.isCertain('weekday'), nowMs), isDated: true, isDay: true };

@@ -48,6 +48,9 @@ interface Said {
 }
 
 const LONGEST = 2_000;
+const LEAST = /\b(?:fastest|quickest|lowest|least|smallest|fewest|quietest|best)\b/i;
+/** Words for a kind of dependency: beside a name they ask no question back. */
+const KIND_WORD = /^(?:databases?|dbs?|cache|queue|broker)$/;
 const HYPOTHETICAL = /\b(?:if|when|were)\b.*\b(?:down|fails?|failed|breaks?|broke|dies|died|stops?|stopped|unavailable|away|offline|gone|restarted|disappears?)\b/i;
 const DEFINITION = /\bwhat\s+(?:does|do)\b.*\bmeans?\b|\bmeaning of\b|\bdefin(?:e|ition)\b|\bstands? for\b|\bwhat(?:'s| is| are)\s+(?:an?\s+)?(?:apdex|p\d\d|percentiles?|span|trace|grid|energy|throughput|error rate|entry span|diagnosis|pressure point)s?\s*\??$/i;
 
@@ -62,7 +65,7 @@ export function understand(intents: readonly Intent[], { text: given, focus, voc
   const intent = intentOf(intents, said, focus);
   const slots = slotsOf(text, said, focus, intent);
   // Pressure is told of resources, whose names services do not share.
-  if (said.names.ambiguous !== undefined && intent !== 'pressure') return { kind: 'ambiguous', intent, slots, ...said.names.ambiguous };
+  if (said.names.ambiguous !== undefined && intent !== 'pressure' && !(said.names.names.length > 0 && KIND_WORD.test(said.names.ambiguous.said))) return { kind: 'ambiguous', intent, slots, ...said.names.ambiguous };
   if (said.operations.length > 1) return { kind: 'ambiguous', intent, slots, said: 'that', candidates: said.operations };
   const stranger = intent === 'logs' || said.slots.services.length > 0 || !isAboutNames(said, intent, text) ? undefined : strangerIn(said.tokens, said.names.taken);
   if (stranger !== undefined) return { kind: 'stranger', said: stranger, slots: NO_SLOTS };
@@ -92,6 +95,7 @@ function hear(text: string, vocabulary: Vocabulary, nowMs: number): Said {
     ...(time !== undefined && { time }),
     ...(baseline !== undefined && { baseline }),
     ...(measure !== undefined && { measure }),
+    ...(LEAST.test(plain) && { isReversed: true }),
   };
   const concepts = conceptsIn(tokens.filter((_, at) => !names.taken.has(at)));
   return { slots, names, operations, tokens, isNow, rest: withoutNames(plain, tokens, names.taken), saysWhat: concepts.size > 0, present: new Set([...concepts, ...signsOf(slots, text, concepts)]) };

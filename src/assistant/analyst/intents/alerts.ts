@@ -1,5 +1,4 @@
-import { concerns, diagnosesOf } from '../findings.js';
-import { diagnosisInShort } from '../sentences.js';
+import { likelyCause } from '../sentences.js';
 import { getAlertSummary } from '../../tools/get-alert-summary.js';
 import { getAlertRules } from '../../tools/get-alert-rules.js';
 import type { Intent } from '../intent.js';
@@ -22,9 +21,9 @@ export const alerts: Intent = {
     if (found.length === 0) return { text: `No alert ${when === '' ? 'is firing' : 'was firing'}${of}${when}${others}.`, followUps: ['Which alert rules are configured?', 'Is anything broken?', 'What happened in the last hour?'] };
     const lines = found.map((alert) => `${quotedName(alert.ruleName)} on ${alert.serviceName} (${alert.severity}): ${alert.condition}, now ${alert.currentValue}, since ${clockOf(alert.triggeredAt, inquiry.nowMs)}`);
     const [first] = found;
-    const cause = isWhy === true && inquiry.left > 0 ? (await diagnosesOf(inquiry, { time })).find((each) => concerns(each, first.serviceName)) : undefined;
+    const cause = isWhy === true ? await likelyCause(inquiry, time === undefined ? {} : { time }, [first.serviceName]) : '';
     return {
-      text: `${counted(found.length, 'alert')} ${when === '' ? 'firing' : 'fired'}${of}${when}${others}:${listed(lines, limit ?? MOST_ALERTS)}${cause === undefined ? '' : `\nMost likely cause: ${diagnosisInShort(cause, inquiry.nowMs)}.`}`,
+      text: `${counted(found.length, 'alert')} ${when === '' ? 'firing' : 'fired'}${of}${when}${others}:${listed(lines, limit ?? MOST_ALERTS)}${cause}`,
       followUps: [`Why is ${first.serviceName} degraded?`, `What changed in ${first.serviceName}?`, 'Which alert rules are configured?'],
       ...(severity !== undefined && { about: { severity } }),
     };

@@ -12,6 +12,9 @@ type Found = Presented<Change>;
 /** Where nothing changed within the hour, and no other time was asked for. */
 const WIDER_MINUTES = 7 * 24 * 60;
 
+const USUAL_ITEMS = 8;
+const WEIGHTS: readonly Found['type'][] = ['deployment', 'scaling', 'new_service', 'new_endpoint'];
+
 export const changes: Intent = {
   name: 'changes',
   cues: { changes: 5, when: 0.5, version: 5 },
@@ -26,7 +29,7 @@ export const changes: Intent = {
     const week: SpokenTime = { ...lastMinutes(WIDER_MINUTES, inquiry.nowMs), last: '7 days' };
     const earlier = (await changesDuring(inquiry, week)).filter((change) => concerns(change, slots));
     if (earlier.length === 0) return draft(inquiry, slots, `${none}, nor in the last 7 days${elsewhere}.`, []);
-    return draft(inquiry, slots, `${none}${elsewhere}. Before that, ${head(earlier, slots).toLowerCase()} in the last 7 days`, earlier);
+    return draft(inquiry, slots, `${none}${elsewhere}. Before that, ${head(earlier, slots)} in the last 7 days`, earlier);
   },
 };
 
@@ -47,13 +50,19 @@ function of({ services }: Slots): string {
   return services.length === 0 ? '' : ` in ${services.join(' or ')}`;
 }
 
-function draft({ nowMs }: Inquiry, { services: [name], limit }: Slots, text: string, found: readonly Found[]): Awaited<ReturnType<Intent['answer']>> {
+function draft({ nowMs }: Inquiry, { services: [name], limit = USUAL_ITEMS }: Slots, text: string, found: readonly Found[]): Awaited<ReturnType<Intent['answer']>> {
   const [newest] = found;
   const about = name ?? newest?.serviceName;
   const followUps = about === undefined ? ['Is anything broken?', 'What happened in the last hour?'] : [`How is ${about} doing?`, `Why is ${about} slow?`, 'What happened in the last hour?'];
-  const list = found.length === 0 ? '' : `, the newest first:${listed(found.map((change) => line(change, nowMs)), limit)}`;
+  const list = found.length === 0 ? '' : `, the newest first:${listed(weightiest(found, limit).map((change) => line(change, nowMs)), limit, found.length)}`;
   const isDeployed = newest?.type === 'deployment';
   return { text: `${text}${list}`, followUps: isDeployed ? [`How is ${newest.serviceName} doing since the deployment?`, ...followUps] : followUps };
+}
+
+/** In a long list a deployment must not be cut off by endpoints that were new. */
+function weightiest(found: readonly Found[], limit: number): readonly Found[] {
+  const chosen = new Set([...found].sort((a, b) => WEIGHTS.indexOf(a.type) - WEIGHTS.indexOf(b.type)).slice(0, limit));
+  return found.filter((change) => chosen.has(change));
 }
 
 function line({ type, serviceName, detectedAt, previousVersion, currentVersion, description, performanceImpact }: Found, nowMs: number): string {

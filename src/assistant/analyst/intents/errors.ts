@@ -4,7 +4,7 @@ import { dependencyFigures, healthOf, type ServiceFigures } from '../findings.js
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent } from '../intent.js';
 import { ranked, ranking } from '../rankings.js';
-import { dependencySentence } from '../sentences.js';
+import { dependencySentence, likelyCause } from '../sentences.js';
 import type { Slots } from '../slots.js';
 import { during } from '../when.js';
 import { counted, listed, percent, quote } from '../wording.js';
@@ -32,7 +32,7 @@ async function ofOne(inquiry: Inquiry, slots: Slots, name: string): Promise<Draf
   if (detail === undefined) return { text: `${name} has no figures${window}.`, followUps: [`When was ${name} last deployed?`, 'Is anything broken?'] };
   const { errorRate, requestCount } = detail;
   const rate = requestCount === 0 ? `${name} had no requests${window}` : `${percent(errorRate)} of ${counted(requestCount, 'request')} to ${name} failed${window}`;
-  return { text: `${rate}.${exceptionsOf(detail, slots)}${worstEndpoints(detail)}`, followUps };
+  return { text: `${rate}.${exceptionsOf(detail, slots)}${worstEndpoints(detail)}${errorRate > 0 ? await likelyCause(inquiry, slots, [name]) : ''}`, followUps };
 }
 
 function exceptionsOf({ topErrors }: ServiceDetail, { limit }: Slots): string {
@@ -65,6 +65,6 @@ async function ofAll(inquiry: Inquiry, slots: Slots): Promise<Draft> {
   const [worst] = failing;
   const window = during(slots.time, inquiry.nowMs);
   if (worst === undefined) return { text: `No request failed${window}${services.length === 0 ? ': no service has sent telemetry' : ''}.`, followUps: ['Is anything broken?', 'Show me error logs', 'What changed in the last hour?'] };
-  const top = `${ranking(failing, 'errors', slots, inquiry.nowMs)}`;
+  const top = ranking(slots.isReversed === true ? services : failing, 'errors', slots, inquiry.nowMs);
   return { text: `${top}${await exceptionsIn(inquiry, failing.slice(0, MOST_LOOKED_AT), slots)}`, followUps: [`Why is ${worst.serviceName} failing?`, `Show me failed traces of ${worst.serviceName}`, 'Are errors increasing?', 'What changed in the last hour?'] };
 }

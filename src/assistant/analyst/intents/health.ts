@@ -1,7 +1,7 @@
-import { concerns, dependencyFigures, diagnosesOf, healthOf, type ServiceFigures } from '../findings.js';
+import { dependencyFigures, diagnosesOf, healthOf, type ServiceFigures } from '../findings.js';
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent } from '../intent.js';
-import { dependencySentence, diagnosisInShort } from '../sentences.js';
+import { dependencySentence, diagnosisInShort, likelyCause } from '../sentences.js';
 import type { Slots } from '../slots.js';
 import { during } from '../when.js';
 import { and, counted, listed, serviceFigures, some } from '../wording.js';
@@ -25,7 +25,7 @@ async function ofAll(inquiry: Inquiry, slots: Slots): Promise<Draft> {
   const window = during(slots.time, inquiry.nowMs);
   if (services.length === 0) return { text: `No service has sent telemetry${window} or in the day before, so there is nothing to judge.`, followUps: ['What happened in the last 24 hours?', 'Which services are there?'] };
   const degraded = worstFirst(services.filter(({ status }) => status !== 'healthy'));
-  const cause = await causeOf(inquiry, slots);
+  const cause = await causeOf(inquiry, slots, degraded.length > 0);
   if (degraded.length === 0) return { text: `${allWell(services, window)}${cause}`, followUps: ['What changed in the last hour?', 'Are there any alerts?', 'Which endpoints are slowest?'] };
   const others = services.length - degraded.length;
   const rest = others === 0 ? '' : `\nThe other ${others === 1 ? 'one is' : `${others} are`} healthy.`;
@@ -43,16 +43,16 @@ async function ofSome(inquiry: Inquiry, slots: Slots): Promise<Draft> {
   });
   const [name] = slots.services;
   const isWell = slots.services.every((each) => services.find(({ serviceName }) => serviceName === each)?.status !== 'degraded');
-  const cause = isWell ? '' : await causeOf(inquiry, slots, slots.services);
+  const cause = isWell ? '' : await likelyCause(inquiry, slots, slots.services);
   const first = isWell ? `Tell me more about ${name}` : `Why is ${name} degraded?`;
   return { text: `${lines.join('\n')}${cause}`, followUps: [first, `Which errors does ${name} have?`, `What does ${name} depend on?`, `What changed in ${name}?`] };
 }
 
-/** The likeliest cause, where the energy is left to look for one. */
-async function causeOf(inquiry: Inquiry, slots: Slots, services?: readonly string[]): Promise<string> {
+/** The likeliest cause of all, where the energy is left to look for one. */
+async function causeOf(inquiry: Inquiry, slots: Slots, isDegraded: boolean): Promise<string> {
   if (inquiry.left === 0) return '';
-  const found = (await diagnosesOf(inquiry, slots)).find((each) => services === undefined || services.some((name) => concerns(each, name)));
-  if (found === undefined) return services === undefined ? '' : '\nThere is no diagnosis for it.';
+  const [found] = await diagnosesOf(inquiry, slots);
+  if (found === undefined) return isDegraded ? '\nThere is no diagnosis for it.' : ' There is no diagnosis of any trouble.';
   return `\n${found.kind === 'inconclusive' ? 'The diagnosis is inconclusive' : 'Most likely cause'}: ${diagnosisInShort(found, inquiry.nowMs)}.`;
 }
 

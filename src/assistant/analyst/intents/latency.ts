@@ -1,12 +1,15 @@
 import { detailOf, endpointLine, operationSentence } from '../endpoints.js';
-import { concerns, dependencyFigures, diagnosesOf, healthOf } from '../findings.js';
+import { dependencyFigures, healthOf } from '../findings.js';
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent } from '../intent.js';
 import { ranking } from '../rankings.js';
-import { dependencySentence, diagnosisInShort } from '../sentences.js';
+import { dependencySentence, likelyCause } from '../sentences.js';
 import type { Slots } from '../slots.js';
 import { getTrendAnalysis } from '../../tools/get-trend-analysis.js';
-import { during, windowOf } from '../when.js';
+import { getAvailableCharts } from '../../tools/get-available-charts.js';
+import { getRangeData } from '../../tools/get-range-data.js';
+import { getSlowestEndpoints } from '../../tools/get-slowest-endpoints.js';
+import { clockOf, during, searchRange, spelled, windowOf } from '../when.js';
 import { listed, ms, serviceFigures } from '../wording.js';
 
 export const latency: Intent = {
@@ -29,15 +32,23 @@ async function ofOne(inquiry: Inquiry, slots: Slots, name: string): Promise<Draf
   if (service === undefined || service.requestCount === 0) return { text: `${name} had no requests${window}.`, followUps: [`When was ${name} last deployed?`, 'Is anything broken?'] };
   const endpoints = inquiry.left === 0 ? [] : ((await detailOf(inquiry, name, slots))?.endpoints ?? []);
   const slowest = [...endpoints].sort((a, b) => b.p95LatencyMs - a.p95LatencyMs).map(endpointLine);
-  const cause = await causeOf(inquiry, slots, name);
-  return { text: `${name}${window}: ${serviceFigures(service)}.${slowest.length === 0 ? '' : `\nIts endpoints, slowest first:${listed(slowest, slots.limit)}`}${cause}`, followUps };
+  const percentile = await percentileOf(inquiry, slots, name);
+  const cause = await likelyCause(inquiry, slots, [name]);
+  return { text: `${name}${window}: ${serviceFigures(service)}.${slowest.length === 0 ? '' : `\nIts endpoints, slowest first:${listed(slowest, slots.limit)}`}${percentile}${cause}`, followUps };
 }
 
-/** What slows it down, where something is known to. */
-async function causeOf(inquiry: Inquiry, slots: Slots, name: string): Promise<string> {
-  if (inquiry.left === 0) return '';
-  const found = (await diagnosesOf(inquiry, slots)).find((each) => concerns(each, name));
-  return found === undefined ? '' : `\nLikely cause: ${diagnosisInShort(found, inquiry.nowMs)}.`;
+/** What the detail of a service does not tell: p99 is told of endpoints, the median by the chart of the service. */
+async function percentileOf(inquiry: Inquiry, { measure, time }: Slots, name: string): Promise<string> {
+  if (inquiry.left === 0 || (measure !== 'p99' && measure !== 'p50')) return '';
+  if (measure === 'p99') {
+    const found = (await inquiry.ask(getSlowestEndpoints, windowOf(time))).answer.filter(({ serviceName }) => serviceName === name);
+    return found.map(({ operation, p99LatencyMs }) => `\n${operation}: p99 ${ms(p99LatencyMs)}`).join('');
+  }
+  const chart = (await inquiry.ask(getAvailableCharts, {})).charts.find(({ serviceName, metric, groupBy }) => serviceName === name && metric === 'latency' && groupBy === '');
+  if (chart === undefined || inquiry.left === 0) return '';
+  const { series } = await inquiry.ask(getRangeData, { chartId: chart.id, ...spelled(searchRange(time, inquiry.nowMs)) });
+  const last = series.find(({ label }) => /p50/i.test(label))?.dataPoints.at(-1);
+  return last === undefined ? '' : `\nIts p50 was ${ms(last.value)} at ${clockOf(last.timestamp, inquiry.nowMs)}.`;
 }
 
 async function ofAll(inquiry: Inquiry, slots: Slots): Promise<Draft> {

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { namesIn } from '../../../src/assistant/analyst/names.js';
+import { tokensOf } from '../../../src/assistant/analyst/tokens.js';
+
+const SERVICES = ['checkout-service', 'checkout-worker', 'api-gateway', 'paymentGateway.v2', 'search', 'orders', 'orders-api', 'user-profile-service', 'auth-svc'];
+const DEPENDENCIES = ['orders-db', 'postgres', 'session-cache'];
+const found = (text: string) => namesIn(tokensOf(text), SERVICES, DEPENDENCIES);
+
+describe('names in sentences', () => {
+  const NAMES: Readonly<Record<string, readonly string[]>> = {
+    'is checkout-worker ok': ['checkout-worker'],
+    'the checkout worker': ['checkout-worker'],
+    'the gateway': [],
+    'api gateway errors': ['api-gateway'],
+    'is payment gateway slow': ['paymentGateway.v2'],
+    'the payments': ['paymentGateway.v2'],
+    'is pyament up': ['paymentGateway.v2'],
+    'user profiles': ['user-profile-service'],
+    'authentication': ['auth-svc'],
+    // One has exactly this name.
+    'errors of orders': ['orders'],
+    'the orders database': ['orders-db'],
+    'the session cache': ['session-cache'],
+    // A word with a meaning of its own is a name only where one is expected.
+    'search traces': [],
+    'errors in search': ['search'],
+    'the search service': ['search'],
+    'an api key': [],
+    'compare checkout-worker with auth': ['checkout-worker', 'auth-svc'],
+  };
+  for (const [text, names] of Object.entries(NAMES)) it(`finds ${names.join(' and ') || 'none'} in “${text}”`, () => assert.deepEqual(found(text).names, names));
+
+  it('does not guess between names that fit equally well', () => {
+    assert.deepEqual(namesIn(tokensOf('is billing slow'), ['billing-api', 'billing-worker'], []).ambiguous, { said: 'billing', candidates: ['billing-api', 'billing-worker'] });
+  });
+
+  it('means the service rather than what it calls', () => {
+    assert.deepEqual(namesIn(tokensOf('is catalog slow'), ['catalog-web'], ['catalog-db']).names, ['catalog-web']);
+  });
+
+  it('finds every name that is said in full', () => {
+    const part = fc.stringMatching(/^[a-z]{5,9}$/);
+    const names = fc.uniqueArray(fc.tuple(part, part).map((parts) => parts.join('-')), { minLength: 1, maxLength: 8 });
+    fc.assert(fc.property(names, fc.nat(), (services, seed) => {
+      const name = services[seed % services.length];
+      assert.deepEqual(namesIn(tokensOf(`how is ${name} doing`), services, []).names, [name]);
+    }));
+  });
+});
