@@ -67,8 +67,10 @@ function cutsBetween(start: number, end: number, energies: Float64Array, { windo
 
 function energiesOf(samples: Float32Array, window: number): Float64Array {
   return Float64Array.from({ length: Math.ceil(samples.length / window) }, (_, i) => {
-    const part = samples.subarray(i * window, (i + 1) * window);
-    return part.reduce((sum, sample) => sum + sample * sample, 0) / part.length;
+    const end = Math.min(samples.length, (i + 1) * window);
+    let sum = 0;
+    for (let at = i * window; at < end; at++) sum += samples[at] * samples[at];
+    return sum / (end - i * window);
   });
 }
 

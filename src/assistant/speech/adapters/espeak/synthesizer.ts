@@ -2,6 +2,7 @@ import type { Health } from '../../../../component.js';
 import { HindsightError } from '../../../../errors.js';
 import type { Sound, Synthesizer, Voice } from '../../speech.js';
 import { plainText, spokenText } from '../../spoken-text.js';
+import { Search } from '../children/search.js';
 import { Stopping } from '../children/stopping.js';
 import { Turns } from '../children/turns.js';
 import type { Engine } from './engine.js';
@@ -16,9 +17,11 @@ const UNAVAILABLE = 'No speech engine is installed here. Install espeak-ng (on D
 export class EspeakSynthesizer implements Synthesizer {
   private readonly turns = new Turns({ atWork: 2, waiting: 16, what: 'texts to speak' });
   private readonly stopping = new Stopping();
-  private found: Engine | undefined;
+  private readonly search: Search<Engine>;
 
-  constructor(private readonly engines: readonly Engine[]) {}
+  constructor(private readonly engines: readonly Engine[]) {
+    this.search = new Search(() => firstPresent(engines));
+  }
 
   async voices(): Promise<readonly Voice[]> {
     return VOICES.map(({ name, description, language }) => ({ name, description, language }));
@@ -33,7 +36,7 @@ export class EspeakSynthesizer implements Synthesizer {
   }
 
   async check(): Promise<Health> {
-    if ((await this.present()) === undefined) return { ok: false, reason: UNAVAILABLE };
+    if ((await this.search.result()) === undefined) return { ok: false, reason: UNAVAILABLE };
     return this.stopping.health();
   }
 
@@ -43,16 +46,13 @@ export class EspeakSynthesizer implements Synthesizer {
   }
 
   private async engine(): Promise<Engine> {
-    const engine = await this.present();
+    const engine = await this.search.result();
     if (engine === undefined) throw new HindsightError('speech-unavailable', UNAVAILABLE);
     return engine;
   }
+}
 
-  /** Looked for until one is found: what is installed meanwhile counts without a restart. */
-  private async present(): Promise<Engine | undefined> {
-    for (const engine of this.found === undefined ? this.engines : []) {
-      if (this.found === undefined && (await engine.isPresent())) this.found = engine;
-    }
-    return this.found;
-  }
+async function firstPresent(engines: readonly Engine[]): Promise<Engine | undefined> {
+  for (const engine of engines) if (await engine.isPresent()) return engine;
+  return undefined;
 }

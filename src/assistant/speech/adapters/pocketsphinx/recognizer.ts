@@ -4,6 +4,7 @@ import { HindsightError } from '../../../../errors.js';
 import { grammarOf, type Grammar } from '../../grammar/grammar.js';
 import { SphinxLexicon, type Lexicon } from '../../grammar/lexicon.js';
 import type { Recognition, Recognizer, Sound } from '../../speech.js';
+import { Search } from '../children/search.js';
 import { Stopping } from '../children/stopping.js';
 import { Turns } from '../children/turns.js';
 import { confidenceOf } from './confidence.js';
@@ -41,13 +42,15 @@ export interface PocketSphinxOptions {
 export class PocketSphinxRecognizer implements Recognizer {
   private readonly turns = new Turns({ atWork: 2, waiting: 16, what: 'recordings to understand' });
   private readonly stopping = new Stopping();
-  private found: Engine | undefined;
+  private readonly engine: Search<Engine>;
   private last: { readonly names: string; readonly grammar: Grammar } | undefined;
 
-  constructor(private readonly options: PocketSphinxOptions) {}
+  constructor(private readonly options: PocketSphinxOptions) {
+    this.engine = new Search(() => findEngine(options));
+  }
 
   async recognize(sound: Sound, names: readonly string[], signal: AbortSignal): Promise<Recognition> {
-    const engine = await this.engine();
+    const engine = await this.engine.result();
     if (engine === undefined) throw new HindsightError('speech-unavailable', UNAVAILABLE);
     if (sound.samples.length < LEAST_SECONDS * sound.sampleRate) return NOTHING;
     const grammar = this.grammar(names, engine.lexicon);
@@ -58,21 +61,12 @@ export class PocketSphinxRecognizer implements Recognizer {
   }
 
   async check(): Promise<Health> {
-    if ((await this.engine()) === undefined) return { ok: false, reason: UNAVAILABLE };
+    if ((await this.engine.result()) === undefined) return { ok: false, reason: UNAVAILABLE };
     return this.stopping.health();
   }
 
   async close(): Promise<void> {
     this.stopping.stop();
-  }
-
-  /** Looked for until it is found: what is installed meanwhile counts without a restart. */
-  private async engine(): Promise<Engine | undefined> {
-    if (this.found !== undefined) return this.found;
-    const model = (await hasProgram(this.options.searchPath)) ? await findModel(this.options.folders ?? MODEL_FOLDERS) : undefined;
-    if (model === undefined) return undefined;
-    this.found = { model, lexicon: new SphinxLexicon(await readFile(model.dictionary, 'latin1')) };
-    return this.found;
   }
 
   /** People ask several questions about the same Grid in a row. */
@@ -81,4 +75,9 @@ export class PocketSphinxRecognizer implements Recognizer {
     if (this.last?.names !== key) this.last = { names: key, grammar: grammarOf(names, lexicon) };
     return this.last.grammar;
   }
+}
+
+async function findEngine({ searchPath, folders = MODEL_FOLDERS }: PocketSphinxOptions): Promise<Engine | undefined> {
+  const model = (await hasProgram(searchPath)) ? await findModel(folders) : undefined;
+  return model && { model, lexicon: new SphinxLexicon(await readFile(model.dictionary, 'latin1')) };
 }

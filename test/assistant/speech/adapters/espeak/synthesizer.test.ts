@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Engine, Utterance } from '../../../../../src/assistant/speech/adapters/espeak/engine.js';
 import { ModuleEngine } from '../../../../../src/assistant/speech/adapters/espeak/module-engine.js';
 import { ProgramEngine } from '../../../../../src/assistant/speech/adapters/espeak/program-engine.js';
@@ -80,6 +81,20 @@ describe('Synthesis by eSpeak NG', () => {
   });
 });
 
+/** Command lines of our child processes that speak. */
+function speakers(): readonly string[] {
+  const children = readdirSync('/proc/self/task').flatMap((thread) => readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' ').filter(Boolean));
+  const lines = children.map((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    } catch {
+      // Gone meanwhile.
+      return '';
+    }
+  });
+  return lines.filter((line) => line.includes('module-process'));
+}
+
 describe('Processes of the WebAssembly build', () => {
   const utterance: Utterance = { text: 'hello', voice: 'en-us', wordsPerMinute: 165 };
 
@@ -106,6 +121,20 @@ describe('Processes of the WebAssembly build', () => {
     await engine.speak(utterance, patient());
     // Nothing else keeps this process of mocha alive: the test ends when the idle speaker is gone.
     while (engine.processes > 0) await new Promise((resolve) => setImmediate(resolve));
+  });
+
+  (process.platform === 'linux' ? it : it.skip)('are gone after an utterance that nobody waits for, and after closing', async () => {
+    const engine = new ModuleEngine();
+    await engine.speak(utterance, patient());
+    assert.equal(speakers().length, 1);
+    const leaving = new AbortController();
+    const speaking = engine.speak({ ...utterance, text: 'hello '.repeat(800) }, leaving.signal);
+    leaving.abort(new Error('gone'));
+    await assert.rejects(speaking, /gone/);
+    while (speakers().length > 0) await new Promise((resolve) => setImmediate(resolve));
+    await engine.speak(utterance, patient());
+    engine.close();
+    while (speakers().length > 0) await new Promise((resolve) => setImmediate(resolve));
   });
 
   it('start once more where a text made one fail', async () => {

@@ -90,7 +90,12 @@ describe('An OpenAI-compatible endpoint', () => {
     'does not know the model': [(_, response) => sendJson(response, { error: { message: 'no such model' } }, 404), 'speech-unavailable'],
     'has too much to do': [(_, response) => sendJson(response, {}, 429), 'unavailable'],
     'fails': [(_, response) => sendJson(response, {}, 500), 'unavailable'],
-    'sends elsewhere': [(_, response) => response.writeHead(307, { Location: 'http://127.0.0.1:1/v1/audio/speech' }).end(), 'speech-unavailable'],
+    // Where it sends to would answer.
+    'sends elsewhere': [(asked, response) => {
+      const [path, there] = asked.path.split('?');
+      if (there !== undefined) return answerAsUsual({ ...asked, path }, response);
+      response.writeHead(307, { Location: `${path}?there` }).end();
+    }, 'speech-unavailable'],
     'hangs up': [(_, response) => response.destroy(), 'speech-unavailable'],
     'answers without end': [(_, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json' });
