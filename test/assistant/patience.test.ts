@@ -8,6 +8,9 @@ describe('withinTime', () => {
     assert.equal(await withinTime(outer.signal, 60_000, async () => 7), 7);
     await assert.rejects(withinTime(outer.signal, 60_000, () => Promise.reject(new Error('its own'))), /its own/);
     assert.deepEqual(getEventListeners(outer.signal, 'abort'), []);
+    for (let n = 0; n < 20; n++) await withinTime(outer.signal, 60_000, async () => n);
+    // mocha has one or two of its own.
+    assert.ok(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length < 10);
   });
 
   it('tells work that takes too long, and waits no longer', async () => {
