@@ -1,5 +1,5 @@
-/** Figures of a text, such as `4,820`, `8.5` or `14:05`, but none that is part of a name: `p95`, `orders-2`. */
-const FIGURE = /(?<![\p{L}\p{N}_.,:]|\p{L}-)\d+(?:[.,:]\d+)*/gu;
+/** Figures of a text, such as `4,820`, `8.5` or `14:05`, but none that is part of a name or a word: `p95`, `orders-2`, `5xx`, `2nd`. */
+const FIGURE = /(?<![\p{L}\p{N}_.,:]|\p{L}-)\d+(?:[.,:]\d+)*(?!\d|xx|(?:st|nd|rd|th)\b)/gu;
 /** Numbers of the lines of a list. */
 const ORDINAL = /^\s*\d{1,2}[.)]\s/gm;
 

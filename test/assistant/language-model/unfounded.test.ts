@@ -17,6 +17,6 @@ describe('unfoundedIn', () => {
   });
 
   it('leaves names, numbers of lines and words alone', () => {
-    assert.deepEqual(unfounded('1. orders-77 and p95\n2) http2, v9\nTwo more.'), []);
+    assert.deepEqual(unfounded('1. orders-77 and p95\n2) http2, v9, 5xx, the 22nd\nTwo more.'), []);
   });
 });
