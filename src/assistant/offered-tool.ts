@@ -21,7 +21,7 @@ export interface OfferedTool {
   call(context: ToolContext, given: unknown, mostBytes: number): Promise<Outcome>;
 }
 
-const NEXT = { type: 'string', maxLength: 512, description: 'Only to go on where an answer was cut: what it gave as next. The other arguments as before.' };
+const NEXT = { type: 'string', maxLength: 512, description: 'Where an answer was cut: what it gave as next.' };
 
 /** Bytes of the lines about cut lists: answers have a few lists, with short names. */
 const NOTES_BYTES = 2_048;

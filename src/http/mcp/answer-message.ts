@@ -9,8 +9,9 @@ export interface MessageAnswer {
   readonly text: string;
 }
 
-/** What the transport of the SDK goes by. */
-const READ_HEADERS = ['accept', 'content-type', 'mcp-protocol-version'] as const;
+/** What the protocol has clients accept: the transport refuses whoever does not say both, though it only ever answers JSON here. */
+const BOTH = 'application/json, text/event-stream';
+const TAKES_JSON = /(?:^|[,\s])(?:application\/json|application\/\*|\*\/\*)/i;
 
 /**
  * Answers one message by the SDK: server and transport live as long as it does. The transport is given what it needs in a
@@ -28,7 +29,7 @@ export async function answerMessage(message: unknown, headers: IncomingHttpHeade
   }
 }
 
-function requestWith(headers: IncomingHttpHeaders): Request {
-  const read = READ_HEADERS.flatMap((name): [string, string][] => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
-  return new Request('http://mcp.invalid/mcp', { method: 'POST', headers: read });
+function requestWith({ accept = BOTH, 'mcp-protocol-version': version }: IncomingHttpHeaders): Request {
+  const headers = { 'accept': TAKES_JSON.test(accept) ? BOTH : accept, 'content-type': 'application/json', ...(version !== undefined && { 'mcp-protocol-version': String(version) }) };
+  return new Request('http://mcp.invalid/mcp', { method: 'POST', headers });
 }

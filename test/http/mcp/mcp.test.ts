@@ -189,7 +189,9 @@ describe('POST /mcp', () => {
       }
       const unknown = await post({ ...listTools, method: 'resources/list' });
       assert.equal((unknown.json()['error'] as { code: number }).code, -32601);
-      assert.equal((await post(listTools, { headers: { Accept: 'text/html' } })).status, 406);
+      for (const Accept of ['text/html', 'text/event-stream']) assert.equal((await post(listTools, { headers: { Accept } })).status, 406);
+      for (const Accept of ['*/*', 'application/json', 'text/html, application/*;q=0.8']) assert.equal((await post(listTools, { headers: { Accept } })).status, 200);
+      assert.equal((await post(listTools, { headers: { 'MCP-Protocol-Version': '1999-01-01' } })).status, 400);
     });
 
     it('arguments as deep as a body can make them, without harm', async () => {
