@@ -7,7 +7,7 @@ import type { Tool, ToolContext } from './tool.js';
 /** What a call came to. Only `answered` has consulted data. */
 export type Outcome =
   /** `text`: one line of JSON, and below it a line for each list that was cut: `truncated, next = …`. */
-  | { readonly kind: 'answered'; readonly text: string; readonly data: object; readonly source: Source }
+  | { readonly kind: 'answered'; readonly text: string; readonly source: Source }
   /** Asked, and there is nothing; or not asked, since the arguments were wrong. In words that whoever called can act on. */
   | { readonly kind: 'missing' | 'refused'; readonly text: string };
 
@@ -48,7 +48,7 @@ async function answered(run: () => ReturnType<Tool['run']>, mostBytes: number, n
     const { data, source } = await run();
     const bounded = boundedData(data, mostBytes - NOTES_BYTES, next);
     if (bounded === undefined) return { kind: 'missing', text: 'next leads nowhere: it must be what an earlier answer gave, with the same other arguments.' };
-    return { kind: 'answered', text: textOf(bounded), data, source };
+    return { kind: 'answered', text: textOf(bounded), source };
   } catch (error) {
     // By code, not by class: queries run on other threads. Anything else is a failure.
     if (hasCode(error, 'not-found')) return { kind: 'missing', text: (error as Error).message };

@@ -3,6 +3,7 @@ import type { Logger } from '../../log.js';
 import type { Answer, Answerer, Prompt } from '../answer.js';
 import { offeredTool, type OfferedTool } from '../offered-tool.js';
 import { withinTime } from '../patience.js';
+import { wholeCharacters } from '../shortened.js';
 import type { Tool, ToolQueries } from '../tool.js';
 import { finalText } from './final-text.js';
 import { conversationSoFar, corrected } from './instructions.js';
@@ -27,8 +28,8 @@ export interface ModelAnswererParts {
 const MOST_STEPS = 8;
 /** Calls in one message; others are not heard. */
 const MOST_CALLS = 16;
-/** Characters of a call that the model sees again. */
-const MOST_ARGUMENTS = 8_192;
+/** Of what the model wrote, characters that it sees again. */
+const MOST_REPEATED = 8_192;
 const MOST_MS = 40_000;
 
 /** What the caller is told where the model was of no use. */
@@ -94,7 +95,7 @@ async function converse({ model, offered }: Parts, prompt: Prompt, use: ToolUse,
     if (unfounded.length === 0) return said(text);
     if (!mayCorrect) throw new ModelError('unfounded', 'The model named figures that no query gave, twice');
     mayCorrect = false;
-    messages.push({ role: 'assistant', text, calls: [] }, corrected(unfounded));
+    messages.push({ role: 'assistant', text: wholeCharacters(text, MOST_REPEATED), calls: [] }, corrected(unfounded));
   }
   throw new ModelError('malformed', `The model came to no end in ${MOST_STEPS} steps`);
 }
@@ -107,7 +108,7 @@ function said(text: string): string {
 /** One after the other: what is left for the later ones depends on the earlier. */
 async function answerCalls(messages: Message[], text: string, calls: readonly ToolCall[], use: ToolUse, signal: AbortSignal): Promise<void> {
   const heard = calls.slice(0, MOST_CALLS).map((call, at) => ({ call, id: `call_${messages.length}_${at}` }));
-  messages.push({ role: 'assistant', text, calls: heard.map(({ call, id }) => repeatable(call, id)) });
+  messages.push({ role: 'assistant', text: wholeCharacters(text, MOST_REPEATED), calls: heard.map(({ call, id }) => repeatable(call, id)) });
   for (const { call, id } of heard) {
     signal.throwIfAborted();
     messages.push({ role: 'tool', callId: id, text: await use.call(call) });
@@ -116,7 +117,7 @@ async function answerCalls(messages: Message[], text: string, calls: readonly To
 
 /** As endpoints take calls back: many refuse ids and names of other forms, and arguments that are no JSON. */
 function repeatable({ name, arguments: given }: ToolCall, id: string): ToolCall {
-  const isJson = given.length <= MOST_ARGUMENTS && parsed(given) !== undefined && given.trim() !== '';
+  const isJson = given.length <= MOST_REPEATED && parsed(given) !== undefined && given.trim() !== '';
   return { id, name: /^[\w-]{1,64}$/.test(name) ? name : 'unknown', arguments: isJson ? given : '{}' };
 }
 

@@ -20,7 +20,7 @@ export interface ToolUseParts {
 export class ToolUse {
   /** In the order in which they were consulted. */
   readonly sources: Source[] = [];
-  /** What was answered, for checking figures against. */
+  /** What the model was told, for checking its figures against. */
   readonly evidence: unknown[] = [];
   private begun = 0;
 
@@ -41,7 +41,8 @@ export class ToolUse {
     const outcome = await this.outcome(tool, given.value);
     if (outcome.kind !== 'answered') return outcome.text;
     this.sources.push(outcome.source);
-    this.evidence.push(outcome.data, outcome.source.description);
+    const [json = '', ...notes] = outcome.text.split('\n');
+    this.evidence.push(parsed(json)?.value, ...notes, outcome.source.description);
     // Its description may hold names, which are anybody's words too.
     return fenced(`${outcome.source.description.replace(/\s+/g, ' ')}\n${outcome.text}`);
   }

@@ -21,6 +21,8 @@ export function unfoundedIn(text: string, evidence: readonly unknown[]): readonl
 class Known {
   private readonly texts = new Set<string>();
   private readonly numbers = new Set<number>();
+  /** The numbers, ascending: a long answer over large evidence must not keep everybody waiting. */
+  private sorted: Float64Array | undefined;
 
   add(value: unknown): void {
     if (typeof value === 'string') figuresIn(value).forEach((figure) => this.figure(figure));
@@ -31,22 +33,33 @@ class Known {
 
   has(figure: string): boolean {
     if (this.texts.has(figure)) return true;
-    // Times are told without their seconds, or without parts of them.
-    if (figure.includes(':')) return [...this.texts].some((text) => text.startsWith(`${figure}:`) || text.startsWith(`${figure}.`));
     const value = numberOf(figure);
     const rounding = 0.500_001 * 10 ** -(figure.split('.')[1]?.length ?? 0);
-    const isNear = (known: number, most: number): boolean => Math.abs(known - value) <= most;
-    return [...this.numbers].some((number) => isNear(number, rounding) || SCALES.some((scale) => isNear(number * scale, Math.min(rounding, SCALED_ERROR * number * scale))));
+    const [low, high] = [Math.max(value - rounding, value / (1 + SCALED_ERROR)), Math.min(value + rounding, value / (1 - SCALED_ERROR))];
+    return this.hasBetween(value - rounding, value + rounding) || SCALES.some((scale) => this.hasBetween(low / scale, high / scale));
   }
 
   private figure(figure: string): void {
-    this.texts.add(figure);
-    if (!figure.includes(':')) this.numbers.add(numberOf(figure));
+    // Times are told without their seconds, or without parts of them.
+    for (let told = figure; told !== ''; told = told.includes(':') ? told.replace(/(?:^|[:.])\d+$/, '') : '') this.texts.add(told);
+    const value = numberOf(figure);
+    if (!Number.isNaN(value)) this.numbers.add(value);
   }
 
   private list(elements: readonly unknown[]): void {
     this.numbers.add(elements.length);
     elements.forEach((element) => this.add(element));
+  }
+
+  private hasBetween(low: number, high: number): boolean {
+    this.sorted ??= Float64Array.from(this.numbers).sort();
+    let [from, to] = [0, this.sorted.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (this.sorted[middle] < low) from = middle + 1;
+      else to = middle;
+    }
+    return from < this.sorted.length && this.sorted[from] <= high;
   }
 }
 
@@ -54,6 +67,7 @@ function figuresIn(text: string): string[] {
   return text.replace(/(\d)T(?=\d)/g, '$1 ').match(FIGURE) ?? [];
 }
 
+/** NaN for a time, and for a version of three parts. */
 function numberOf(figure: string): number {
   return Number(figure.replaceAll(',', ''));
 }

@@ -153,6 +153,16 @@ describe('createModelAnswerer', () => {
       assert.equal(endpoint.asked[7].body.tool_choice, 'none');
     });
 
+    it('what it said at length it is not told again in full', async () => {
+      const long: Script = (_, nth) => (nth === 0 ? says(`${'x'.repeat(100_000)}\n`) : says('Fine.'));
+      assert.equal((await answer(long)).response.length, 8_000);
+      await endpoint.close();
+      const { body } = calls(['GetNothing', 'x'.repeat(100_000)]) as { body: { choices: { message: { content: string } }[] } };
+      body.choices[0].message.content = 'y'.repeat(100_000);
+      await answer(script({ body }, says('Fine.')));
+      assert.ok(JSON.stringify(endpoint.asked[1].body).length - JSON.stringify(endpoint.asked[0].body).length < 20_000);
+    });
+
     it('a message with a thousand calls is heard in part', async () => {
       await answer(script(calls(...Array.from({ length: 1_000 }, () => ['GetNothing', {}] as const)), says('No.')));
       assert.equal(endpoint.asked[1].body.messages.filter(({ role }) => role === 'tool').length, 16);

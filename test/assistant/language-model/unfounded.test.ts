@@ -16,6 +16,19 @@ describe('unfoundedIn', () => {
     assert.deepEqual(unfounded('At 14:06 version 1.8.4 took 1.54 s, -99 %.'), ['14:06', '1.8.4', '1.54', '99']);
   });
 
+  it('tells a time in any of its parts from others', () => {
+    assert.deepEqual(unfounded('14:05:30.250, 14:05:30, 14:05'), []);
+    assert.deepEqual(unfounded('14:05:3 and 14:0'), ['14:05:3', '14:0']);
+  });
+
+  it('looks for thousands of figures among a hundred thousand', () => {
+    const evidence = [Array.from({ length: 100_000 }, (_, i) => 2 * i)];
+    const text = Array.from({ length: 4_000 }, (_, i) => `${i + 0.25}`).join(' ');
+    const before = performance.now();
+    assert.ok(unfoundedIn(text, evidence).length > 3_000);
+    assert.ok(performance.now() - before < 2_000);
+  });
+
   it('leaves names, numbers of lines and words alone', () => {
     assert.deepEqual(unfounded('1. orders-77 and p95\n2) http2, v9, 5xx, the 22nd\nTwo more.'), []);
   });
