@@ -23,6 +23,8 @@ interface Match {
   readonly name: string;
   readonly tokens: readonly number[];
   readonly score: number;
+  /** Its last telling part was said, which says what it is: the `db` of `orders-db`. */
+  readonly isHead: boolean;
   /** Every telling part was said. */
   readonly isWhole: boolean;
   readonly isExact: boolean;
@@ -48,7 +50,10 @@ const SCORES = { exact: 10, plural: 9, kind: 8, prefix: 7, mistyped: 6 };
 const SHORTEST_PREFIX = 3;
 
 /** Names that words mean, exactly, in part, in the plural or mistyped. */
-/** Of a service and of what services call the service is meant. */
+/**
+ * Of a service and of what services call the service is meant. What services call needs its last part: "orders" are no
+ * database.
+ */
 export function namesIn(tokens: readonly Token[], services: readonly string[], dependencies: readonly string[]): NamesFound {
   const names = [...services, ...dependencies].map(nameOf);
   const isService = new Set(services);
@@ -56,7 +61,7 @@ export function namesIn(tokens: readonly Token[], services: readonly string[], d
   const taken = new Set<number>();
   let ambiguous: NamesFound['ambiguous'];
   for (let at = 0; at < tokens.length; ) {
-    const matches = best(names.flatMap((name) => matchFrom(tokens, at, name) ?? []), isService);
+    const matches = best(names.flatMap((name) => matchFrom(tokens, at, name) ?? []).filter(({ name, isHead }) => isHead || isService.has(name)), isService);
     const [first] = matches;
     if (first === undefined) {
       at += 1;
@@ -74,7 +79,7 @@ export function namesIn(tokens: readonly Token[], services: readonly string[], d
 function matchFrom(tokens: readonly Token[], at: number, name: Name): Match | undefined {
   const whole = name.parts.every((part, i) => tokens[at + i]?.word === part);
   if (whole && (name.parts.length > 1 || isFirm(tokens, at) || PLACES.has(tokens[at - 1]?.word ?? ''))) {
-    return { name: name.name, tokens: name.parts.map((_, i) => at + i), score: SCORES.exact * name.parts.length + 1, isWhole: true, isExact: true };
+    return { name: name.name, tokens: name.parts.map((_, i) => at + i), score: SCORES.exact * name.parts.length + 1, isWhole: true, isExact: true, isHead: true };
   }
   const said = new Map<string, number>();
   const indices: number[] = [];
@@ -86,7 +91,7 @@ function matchFrom(tokens: readonly Token[], at: number, name: Name): Match | un
   }
   if (said.size === 0 || ([...said.keys()].every((part) => DEPENDENT.has(part)) && name.telling.length > 1 && !isDefinite(tokens, at))) return undefined;
   const score = [...said.values()].reduce((sum, each) => sum + each, 0);
-  return { name: name.name, tokens: indices, score, isWhole: said.size >= name.telling.length, isExact: false };
+  return { name: name.name, tokens: indices, score, isWhole: said.size >= name.telling.length, isExact: false, isHead: said.has(name.telling[name.telling.length - 1]) };
 }
 
 /** The part that a word says best, of those that no word has said yet. */

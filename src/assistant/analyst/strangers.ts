@@ -1,3 +1,4 @@
+import { singular } from './closeness.js';
 import { isCommon } from './common-words.js';
 import { isKnown, meantBy } from './concepts.js';
 import type { Token } from './tokens.js';
@@ -10,9 +11,9 @@ const BEFORE_SUBJECTS = new Set(['is', 'are', 'does', 'did', 'has', 'was', 'why'
 const DESCRIBING = /(?:est|ed|ly|ive|able|ful|ous|ical)$/;
 const SHORTEST = 3;
 
-/** A word that stands where a name is expected, and names nothing that is known. */
-export function strangerIn(tokens: readonly Token[], taken: ReadonlySet<number>): string | undefined {
-  return tokens.find(({ word }, at) => !taken.has(at) && isStrange(word) && isNamePlace(tokens, at))?.word;
+/** A word that stands where a name is expected, and is no part (`parts`, in the singular) of anything that is known. */
+export function strangerIn(tokens: readonly Token[], taken: ReadonlySet<number>, parts: ReadonlySet<string>): string | undefined {
+  return tokens.find(({ word }, at) => !taken.has(at) && !parts.has(singular(word)) && isStrange(word) && isNamePlace(tokens, at))?.word;
 }
 
 function isStrange(word: string): boolean {

@@ -1,4 +1,6 @@
-import { conceptsIn } from './concepts.js';
+import { singular } from './closeness.js';
+import { isCommon } from './common-words.js';
+import { conceptsIn, isKnown } from './concepts.js';
 import { directionIn } from './directions.js';
 import type { Focus } from './focus.js';
 import { leansOnFocus, refersBack, repeatedWith, takenUp } from './follow-up.js';
@@ -12,7 +14,7 @@ import { NO_SLOTS, type Slots } from './slots.js';
 import { strangerIn } from './strangers.js';
 import { spokenTimes } from './times.js';
 import { chartWordsIn } from './chart-words.js';
-import { blanked, tokensOf, type Token } from './tokens.js';
+import { blanked, partsOf, tokensOf, type Token } from './tokens.js';
 import type { Vocabulary } from './vocabulary.js';
 
 export type Understanding =
@@ -64,10 +66,10 @@ export function understand(intents: readonly Intent[], { text: given, focus, voc
   if (refusal !== undefined) return refusal;
   const intent = intentOf(intents, said, focus);
   const slots = slotsOf(text, said, focus, intent);
-  // Pressure is told of resources, whose names services do not share.
-  if (said.names.ambiguous !== undefined && intent !== 'pressure' && !(said.names.names.length > 0 && KIND_WORD.test(said.names.ambiguous.said))) return { kind: 'ambiguous', intent, slots, ...said.names.ambiguous };
+  // Pressure and metrics are told of resources, whose names services do not share.
+  if (said.names.ambiguous !== undefined && intent !== 'pressure' && intent !== 'metrics' && !(said.names.names.length > 0 && KIND_WORD.test(said.names.ambiguous.said))) return { kind: 'ambiguous', intent, slots, ...said.names.ambiguous };
   if (said.operations.length > 1) return { kind: 'ambiguous', intent, slots, said: 'that', candidates: said.operations };
-  const stranger = intent === 'logs' || said.slots.services.length > 0 || !isAboutNames(said, intent, text) ? undefined : strangerIn(said.tokens, said.names.taken);
+  const stranger = intent === 'logs' || said.slots.services.length > 0 || !isAboutNames(said, intent, text) ? undefined : strangerIn(said.tokens, said.names.taken, partsKnown(vocabulary));
   if (stranger !== undefined) return { kind: 'stranger', said: stranger, slots: NO_SLOTS };
   return intent === undefined ? { kind: 'unknown' } : { kind: 'understood', intent, slots };
 }
@@ -98,7 +100,18 @@ function hear(text: string, vocabulary: Vocabulary, nowMs: number): Said {
     ...(LEAST.test(plain) && { isReversed: true }),
   };
   const concepts = conceptsIn(tokens.filter((_, at) => !names.taken.has(at)));
-  return { slots, names, operations, tokens, isNow, rest: withoutNames(plain, tokens, names.taken), saysWhat: concepts.size > 0, present: new Set([...concepts, ...signsOf(slots, text, concepts)]) };
+  const measured = wordsOf(vocabulary.measured);
+  const isMeasured = tokens.some(({ word }, at) => !names.taken.has(at) && !isCommon(word) && !isKnown(word) && measured.has(singular(word)));
+  return { slots, names, operations, tokens, isNow, rest: withoutNames(plain, tokens, names.taken), saysWhat: concepts.size > 0, present: new Set([...concepts, ...signsOf(slots, text, concepts), ...(isMeasured ? ['measured' as const] : [])]) };
+}
+
+function partsKnown({ services, dependencies, operations, measured }: Vocabulary): ReadonlySet<string> {
+  return wordsOf([...services, ...dependencies, ...operations, ...measured]);
+}
+
+/** In the singular. */
+function wordsOf(names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.flatMap((name) => partsOf(name).map(singular)));
 }
 
 function signsOf(slots: Slots, text: string, concepts: ReadonlySet<Concept>): Sign[] {
@@ -122,10 +135,9 @@ function signsOf(slots: Slots, text: string, concepts: ReadonlySet<Concept>): Si
 
 function refusalOf(text: string, { tokens, names, present }: Said): Understanding | undefined {
   if (isForeign(tokens.map(({ word }) => word), text)) return { kind: 'foreign' };
-  const what = impossibleIn(text);
-  if (what === undefined || present.has('definition')) return undefined;
-  // A service may be named like a deed: `order`.
-  return what === 'deed' && names.taken.has(0) ? undefined : { kind: 'impossible', what };
+  // A service may be named like a deed: `run`.
+  const what = impossibleIn(text, names.taken.has(0));
+  return what === undefined || present.has('definition') ? undefined : { kind: 'impossible', what };
 }
 
 function intentOf(intents: readonly Intent[], { present, slots, isNow }: Said, focus: Focus): IntentName | undefined {

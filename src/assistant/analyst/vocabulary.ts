@@ -7,17 +7,21 @@ export interface Vocabulary {
   /** Of what services call and no telemetry comes from: databases, queues, others' services. */
   readonly dependencies: readonly string[];
   readonly operations: readonly string[];
+  /** OTLP metrics, and titles of the Grid's own charts. */
+  readonly measured: readonly string[];
 }
 
 /**
- * Read to understand a question, not to answer it: names are no source of an answer, and cost no energy. All three are kept
- * as documents.
+ * Read to understand a question, not to answer it: names are no source of an answer, and cost no energy.
  */
-export async function vocabularyOf({ telemetry, diagnostics }: Pick<ToolQueries, 'telemetry' | 'diagnostics'>, gridId: string): Promise<Vocabulary> {
-  const [spans, logs, map] = await Promise.all([telemetry.traceFilterOptions(gridId), telemetry.logFilterOptions(gridId), diagnostics.serviceMap(gridId, {})]);
+export async function vocabularyOf({ telemetry, diagnostics, charts }: Pick<ToolQueries, 'telemetry' | 'diagnostics' | 'charts'>, gridId: string): Promise<Vocabulary> {
+  const [spans, logs, map, own, { metrics }] = await Promise.all([
+    telemetry.traceFilterOptions(gridId), telemetry.logFilterOptions(gridId), diagnostics.serviceMap(gridId, {}), charts.charts(gridId), charts.metrics(gridId),
+  ]);
+  const measured = [...metrics.map(({ name }) => name), ...own.filter(({ builtIn }) => !builtIn).map(({ title }) => title)];
   const services = new Set([...spans.serviceNames, ...logs.serviceNames, ...map.services.map(({ name }) => name)]);
   const dependencies = new Set(map.edges.map(({ target }) => target).filter((name) => !services.has(name)));
   // Where a name overflowed, the rest is counted under a name of ours.
   services.delete('__other__');
-  return { services: [...services].sort(), dependencies: [...dependencies].sort(), operations: spans.operationNames };
+  return { services: [...services].sort(), dependencies: [...dependencies].sort(), operations: spans.operationNames, measured };
 }

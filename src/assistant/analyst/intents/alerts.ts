@@ -3,7 +3,7 @@ import { getAlertSummary } from '../../tools/get-alert-summary.js';
 import { getAlertRules } from '../../tools/get-alert-rules.js';
 import type { Intent } from '../intent.js';
 import { quotedName } from '../quoted-names.js';
-import { clock, clockOf, windowOf } from '../when.js';
+import { clock, clockOf, duringRange, windowOf } from '../when.js';
 import { and, counted, listed } from '../wording.js';
 
 const MOST_ALERTS = 10;
@@ -15,15 +15,15 @@ export const alerts: Intent = {
   async answer(inquiry, { services, severity, time, limit, isWhy }) {
     const all = (await inquiry.ask(getAlertSummary, windowOf(time))).answer;
     const found = all.filter(({ serviceName }) => services.length === 0 || services.includes(serviceName));
-    const when = time?.kind === 'moment' ? ` at ${clock(time.atMs, inquiry.nowMs)}` : time?.kind === 'range' ? ` at ${clock(time.toMs, inquiry.nowMs)}` : '';
+    const when = time?.kind === 'moment' ? ` at ${clock(time.atMs, inquiry.nowMs)}` : time?.kind === 'range' ? duringRange(time, inquiry.nowMs) : '';
     const of = services.length === 0 ? '' : ` for ${and(services)}`;
     const others = all.length > found.length ? ` (${counted(all.length - found.length, 'other')} elsewhere)` : '';
-    if (found.length === 0) return { text: `No alert ${when === '' ? 'is firing' : 'was firing'}${of}${when}${others}.`, followUps: ['Which alert rules are configured?', 'Is anything broken?', 'What happened in the last hour?'] };
-    const lines = found.map((alert) => `${quotedName(alert.ruleName)} on ${alert.serviceName} (${alert.severity}): ${alert.condition}, now ${alert.currentValue}, since ${clockOf(alert.triggeredAt, inquiry.nowMs)}`);
+    if (found.length === 0) return { text: `No alert ${when === '' ? 'is firing' : time?.kind === 'moment' ? 'was firing' : 'was open'}${of}${when}${others}.`, followUps: ['Which alert rules are configured?', 'Is anything broken?', 'What happened in the last hour?'] };
+    const lines = found.map((alert) => `${quotedName(alert.ruleName)} on ${alert.serviceName} (${alert.severity}): ${alert.condition}, ${time === undefined && alert.status === 'firing' ? 'now' : 'value'} ${alert.currentValue}, since ${clockOf(alert.triggeredAt, inquiry.nowMs)}${alert.status === 'resolved' ? ', resolved' : ''}`);
     const [first] = found;
     const cause = isWhy === true ? await likelyCause(inquiry, time === undefined ? {} : { time }, [first.serviceName]) : '';
     return {
-      text: `${counted(found.length, 'alert')} ${when === '' ? 'firing' : 'fired'}${of}${when}${others}:${listed(lines, limit ?? MOST_ALERTS)}${cause}`,
+      text: `${counted(found.length, 'alert')} ${when === '' ? 'firing' : time?.kind === 'moment' ? 'firing' : 'open'}${of}${when}${others}:${listed(lines, limit ?? MOST_ALERTS)}${cause}`,
       followUps: [`Why is ${first.serviceName} degraded?`, `What changed in ${first.serviceName}?`, 'Which alert rules are configured?'],
       ...(severity !== undefined && { about: { severity } }),
     };

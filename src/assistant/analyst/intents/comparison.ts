@@ -3,10 +3,11 @@ import { healthOf, type ServiceFigures } from '../findings.js';
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent } from '../intent.js';
 import { getComparison } from '../../tools/get-comparison.js';
-import type { Range, Slots } from '../slots.js';
+import type { Range } from '../slots.js';
 import { comparedRanges } from '../compared-ranges.js';
-import { during, duringRange, rangeInWords, spelled } from '../when.js';
-import { and, capital, listed, ms, percent, serviceFigures, signed } from '../wording.js';
+import { sideBySide } from '../side-by-side.js';
+import { duringRange, rangeInWords, spelled } from '../when.js';
+import { capital, listed, ms, percent, signed } from '../wording.js';
 
 /** Of the measures that regressions name. */
 const TITLES: Readonly<Record<string, string>> = { avgLatencyMs: 'average latency in ms', p95LatencyMs: 'p95 latency in ms', errorRate: 'error rate in %', throughputRps: 'requests a second', apdex: 'Apdex' };
@@ -16,23 +17,12 @@ export const comparison: Intent = {
   cues: { compare: 5, baseline: 5, two: 1.5 },
   forms: ['Compare the last hour with yesterday', 'Compare {service} today with yesterday'],
   async answer(inquiry, slots) {
-    if (slots.services.length > 1) return ofServices(inquiry, slots);
+    if (slots.services.length > 1) return sideBySide(inquiry, slots);
     const ranges = comparedRanges(slots, inquiry.nowMs);
     const [name] = slots.services;
     return name === undefined ? ofAll(inquiry, ranges) : ofOne(inquiry, name, ranges);
   },
 };
-
-/** Side by side in one window. */
-async function ofServices(inquiry: Inquiry, slots: Slots): Promise<Draft> {
-  const services = await healthOf(inquiry, slots);
-  const lines = slots.services.map((name) => {
-    const service = services.find(({ serviceName }) => serviceName === name);
-    return `${name}: ${service === undefined ? 'no figures' : `${service.status}, ${serviceFigures(service)}`}`;
-  });
-  const [name, other] = slots.services;
-  return { text: `${capital(and(slots.services))}${during(slots.time, inquiry.nowMs)}:${listed(lines, 10)}`, followUps: [`How is ${name} doing?`, `How is ${other} doing?`, `Does ${name} depend on ${other}?`] };
-}
 
 async function ofOne(inquiry: Inquiry, name: string, { current, baseline }: { readonly current: Range; readonly baseline: Range }): Promise<Draft> {
   const figuresIn = async (range: Range): Promise<ServiceFigures | undefined> => (await healthOf(inquiry, { time: range })).find(({ serviceName }) => serviceName === name);

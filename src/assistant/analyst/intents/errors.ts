@@ -6,6 +6,7 @@ import type { Draft, Intent } from '../intent.js';
 import { ranked, ranking } from '../rankings.js';
 import { dependencySentence, likelyCause } from '../sentences.js';
 import type { Slots } from '../slots.js';
+import { sideBySide } from '../side-by-side.js';
 import { during } from '../when.js';
 import { counted, listed, percent, quote } from '../wording.js';
 
@@ -17,6 +18,7 @@ export const errors: Intent = {
   cues: { errors: 3.5, failed: 2, many: 0.5, most: 0.5, services: 0.5, operation: 1 },
   forms: ['Which errors does {service} have?', 'What is the error rate of {service}?', 'Which service has the most errors?'],
   async answer(inquiry, slots) {
+    if (slots.services.length > 1) return sideBySide(inquiry, slots);
     const [name] = slots.services;
     if (slots.operation !== undefined) return { text: await operationSentence(inquiry, slots.operation, slots), followUps: ['Which service has the most errors?', 'What is the root cause?'] };
     if (name === undefined) return ofAll(inquiry, slots);

@@ -6,6 +6,7 @@ import { ranking } from '../rankings.js';
 import { dependencySentence, likelyCause } from '../sentences.js';
 import type { Slots } from '../slots.js';
 import { getTrendAnalysis } from '../../tools/get-trend-analysis.js';
+import { sideBySide } from '../side-by-side.js';
 import { getAvailableCharts } from '../../tools/get-available-charts.js';
 import { getRangeData } from '../../tools/get-range-data.js';
 import { getSlowestEndpoints } from '../../tools/get-slowest-endpoints.js';
@@ -17,6 +18,7 @@ export const latency: Intent = {
   cues: { latency: 3, slow: 3, slowest: 3, most: 0.5, services: 0.5, operation: 2 },
   forms: ['How fast is {service}?', 'What is the p95 latency?', 'Which service is slowest?'],
   async answer(inquiry, slots) {
+    if (slots.services.length > 1) return sideBySide(inquiry, slots);
     const [name] = slots.services;
     if (slots.operation !== undefined) return { text: await operationSentence(inquiry, slots.operation, slots), followUps: ['Which endpoints are slowest?', 'Is anything broken?'] };
     if (name === undefined) return ofAll(inquiry, slots);

@@ -22,7 +22,7 @@ export const meaning: Intent = {
   forms: ['What does Apdex mean?'],
   async answer(_inquiry, { term = '' }) {
     const found = MEANINGS.find(([pattern]) => pattern.test(term))?.[1];
-    const text = found ?? 'I can explain Apdex, percentiles, error rate, entry spans, traces, spans, diagnoses, pressure points, energy and Grids.';
+    const text = found ?? 'I do not know that word. I can explain Apdex, percentiles, error rate, entry spans, traces, spans, diagnoses, pressure points, energy and Grids.';
     return { text, followUps: ['Is anything broken?', 'Which services are there?', 'What can you do?'] };
   },
 };

@@ -15,7 +15,7 @@ const MOST_CHARTS = 3;
 
 export const metrics: Intent = {
   name: 'metrics',
-  cues: { metrics: 4, many: 0.3, named: 0.2 },
+  cues: { metrics: 4, measured: 2.2, many: 0.3, named: 0.2 },
   forms: ['Which metrics are there?', 'How much memory does {service} use?', 'Which dashboards are there?'],
   async answer(inquiry, slots) {
     const wanted = slots.chartWords ?? [];

@@ -2,6 +2,7 @@ import { healthOf } from '../findings.js';
 import type { Intent } from '../intent.js';
 import { ranking } from '../rankings.js';
 import { getTrendAnalysis } from '../../tools/get-trend-analysis.js';
+import { sideBySide } from '../side-by-side.js';
 import { during, windowOf } from '../when.js';
 import { counted, serviceFigures } from '../wording.js';
 
@@ -10,6 +11,7 @@ export const traffic: Intent = {
   cues: { requests: 3, many: 0.5, most: 0.5, services: 0.5 },
   forms: ['How many requests does {service} get?', 'Which service is busiest?'],
   async answer(inquiry, slots) {
+    if (slots.services.length > 1) return sideBySide(inquiry, slots);
     const [name] = slots.services;
     const window = during(slots.time, inquiry.nowMs);
     if (name !== undefined) {

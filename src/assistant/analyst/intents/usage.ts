@@ -4,7 +4,7 @@ import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent } from '../intent.js';
 import type { SpokenTime } from '../slots.js';
 import { clockOf } from '../when.js';
-import { utcDay } from '../../../accounting/calendar.js';
+import { utcDay, utcMonth } from '../../../accounting/calendar.js';
 import { counted, listed } from '../wording.js';
 
 export const usage: Intent = {
@@ -12,7 +12,7 @@ export const usage: Intent = {
   cues: { energy: 5, remaining: 2 },
   forms: ['How many prompts do I have left?', 'How much energy do I have?'],
   async answer(inquiry, { term = '', time }) {
-    if (OF_ALL.test(term) || isOfBefore(time, inquiry.nowMs)) return ofAll(inquiry, time);
+    if (OF_ALL.test(term) || isOfBefore(time, inquiry.nowMs)) return ofAll(inquiry, time, term);
     const { energy, ...used } = await inquiry.ask(getUsage, {});
     const { currentEnergy, maxEnergy, regenerationRate, regenerationIntervalMinutes, nextRegenerationAt } = energy;
     const lines = {
@@ -27,7 +27,7 @@ export const usage: Intent = {
   },
 };
 
-const OF_ALL = /\b(?:we|everybody|everyone|all (?:the )?users|team|others|altogether|in total|total|per day|each day|daily usage|summary|report)\b/i;
+const OF_ALL = /\b(?:we|everybody|everyone|all (?:the )?users|team|others|altogether|in total|total|per day|synthes\w*|recognitions?|each day|daily usage|summary|report)\b/i;
 const ABOUT = [[/\bcosts?\b|\bprice\b/i, 'cost'], [/\bprompts?\b|\bquestions?\b/i, 'prompts'], [/\benergy\b|\bregenerat|\brefill/i, 'energy'], [/\bspeech\b|\bvoice\b|\bminutes\b/i, 'speech'], [/\bsessions?\b/i, 'sessions']] as const;
 
 /** What is told of today and of this month is the caller's balance; of earlier days only sums are kept. */
@@ -37,8 +37,8 @@ function isOfBefore(time: SpokenTime | undefined, nowMs: number): boolean {
 }
 
 /** Of everybody in the Grid, on the days that the time touches; today where none was spoken of. */
-async function ofAll(inquiry: Inquiry, time: SpokenTime | undefined): Promise<Draft> {
-  const { fromMs, toMs } = time?.kind === 'range' ? time : { fromMs: time?.kind === 'moment' ? time.atMs : inquiry.nowMs, toMs: inquiry.nowMs };
+async function ofAll(inquiry: Inquiry, time: SpokenTime | undefined, term: string): Promise<Draft> {
+  const { fromMs, toMs } = time?.kind === 'range' ? time : { fromMs: time?.kind === 'moment' ? time.atMs : /synthes|recogni/i.test(term) ? Date.parse(`${utcMonth(inquiry.nowMs)}-01`) : inquiry.nowMs, toMs: inquiry.nowMs };
   // A day ends before the next one begins.
   const { totalPrompts, totalEnergyConsumed, totalSpeechSyntheses, totalSpeechRecognitions, dailyBreakdown } = await inquiry.ask(getUsageSummary, {
     from: new Date(Math.max(fromMs, toMs - 31 * 86_400_000)).toISOString(), to: new Date(Math.max(fromMs, toMs - 1)).toISOString(),
