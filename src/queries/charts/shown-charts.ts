@@ -15,8 +15,8 @@ import { thresholdsOf } from './thresholds.js';
 /** What arrives later than this (ms) after its time hardly ever does. */
 const SETTLED_MS = 15 * 60_000;
 
-/** Charts that are computed at once: each may take what its fold is bounded to, and more of them would not be done sooner. */
-const MOST_AT_ONCE = 8;
+/** Charts that are computed at once: each may take what its fold is bounded to, and each lets a diagnostic wait for one slice more. */
+const MOST_AT_ONCE = 3;
 
 /** What charts show at a moment. */
 export class ShownCharts {
