@@ -1,15 +1,38 @@
 import type { Range, Slots, SpokenTime } from './slots.js';
-import { currentRange } from './when.js';
+import { currentRange, lastMinutes } from './when.js';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 
 /**
  * The two windows of a comparison. Half a question is completed: without a window the last hour is meant, without a baseline
  * the window before it. A shorter window is compared with the same hours of a longer one, so that nights do not count
  * against noons.
  */
-export function comparedRanges({ time, baseline }: Pick<Slots, 'time' | 'baseline'>, nowMs: number): { readonly current: Range; readonly baseline: Range } {
+export function comparedRanges(slots: Pick<Slots, 'time' | 'baseline'>, nowMs: number): ComparedRanges {
+  const { current, baseline } = rangesOf(slots, nowMs);
+  return { current, baseline: apart(baseline, current) };
+}
+
+export interface ComparedRanges {
+  readonly current: Range;
+  readonly baseline: Range;
+}
+
+/**
+ * Diagnostics answer for whole minutes. A baseline that ends where the current window begins must end with the minute before:
+ * the minute in which both lie would count in both, and answers would name a window that was not asked for.
+ */
+function apart(baseline: Range, current: Range): Range {
+  if (baseline.fromMs >= current.fromMs || baseline.toMs > current.fromMs) return baseline;
+  const minute = (ms: number): number => Math.floor(ms / MINUTE_MS) * MINUTE_MS;
+  const toMs = minute(baseline.toMs);
+  return { ...baseline, fromMs: Math.min(minute(baseline.fromMs), toMs - MINUTE_MS), toMs };
+}
+
+function rangesOf({ time, baseline }: Pick<Slots, 'time' | 'baseline'>, nowMs: number): ComparedRanges {
+  if (time === undefined && baseline?.kind === 'range' && baseline.last !== undefined && baseline.toMs - baseline.fromMs < DAY_MS) return withinStretch(baseline, nowMs);
   const current = baseline !== undefined && isSpoken(baseline) && time === undefined ? likeBaseline(baseline, nowMs) : windowOf(time, nowMs);
   if (baseline === undefined) return { current, baseline: earlier(current, current.toMs - current.fromMs) };
   if (baseline.kind === 'earlier') return { current, baseline: earlier(current, baseline.shiftMs) };
@@ -17,7 +40,14 @@ export function comparedRanges({ time, baseline }: Pick<Slots, 'time' | 'baselin
   return { current, baseline: alike(current, windowOf(baseline, nowMs)) };
 }
 
-/** "Slower than yesterday" is about now; "than the last hour" about what runs since. */
+/** "Slower than the last hour" sets its newest quarter, 15 minutes at most, beside what was before: never a window beside itself. */
+function withinStretch({ fromMs, toMs }: Range, nowMs: number): ComparedRanges {
+  const minutes = Math.min(15, Math.max(1, Math.floor((toMs - fromMs) / (4 * MINUTE_MS))));
+  const current = lastMinutes(minutes, nowMs);
+  return { current, baseline: { kind: 'range', fromMs: Math.min(fromMs, current.fromMs - MINUTE_MS), toMs: current.fromMs } };
+}
+
+/** "Slower than yesterday" is about now, as far as there is a today. */
 function likeBaseline(baseline: SpokenTime, nowMs: number): Range {
   const isDay = baseline.kind === 'range' && baseline.toMs - baseline.fromMs >= DAY_MS;
   const midnight = Math.floor(nowMs / DAY_MS) * DAY_MS;

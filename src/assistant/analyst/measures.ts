@@ -79,11 +79,11 @@ export function measureIn(text: string): Measure | undefined {
   return MEASURES.find(([pattern]) => pattern.test(text))?.[1];
 }
 
-const CONTENT = /\b(?:grep(?:\s+for)?|search(?:ing)?(?:\s+(?:in\s+)?(?:the\s+)?logs?)?\s+for|look(?:ing)?\s+for|containing|contain|contains|mentioning|mention|mentions|matching|including|with the words?|that say|saying|about|for the (?:word|phrase|text))\s+(?:the\s+(?:word|words|phrase|text)\s+)?(.+)$/i;
+const CONTENT = /\b(?:grep(?:\s+for)?|search(?:ing)?(?:\s+(?:in\s+)?(?:the\s+)?logs?)?\s+for|look(?:ing)?\s+for|containing|contain|contains|mentioning|mention|mentions|matching|including|with the words?|that say|saying|(?<!\b(?:what|how)\s+)about|for the (?:word|phrase|text))\s+(?:the\s+(?:word|words|phrase|text)\s+)?(.+)$/i;
 
 /** What entries of a log should contain: everything behind `containing` or the like. */
 export function wantedWords(text: string): { readonly words: string; readonly from: number } | undefined {
   const found = CONTENT.exec(text);
-  const words = found?.[1].replace(/[?.!,\s]+$/, '').replace(/\s+(?:(?:in|from|of|on|for|during|over|within|since|service|logs?|please)\s*(?:the\s*)?)+$/i, '').replace(/\s+/g, ' ').trim();
+  const words = found?.[1].replace(/[?.!,\s]+$/, '').replace(/\s+(?:(?:in|from|of|on|for|during|over|within|since|service|logs?|please)\s*(?:the\s*)?)+$/i, '').replace(/^\s*(?:(?:the|an?)(?:\s+|$))+/i, '').replace(/\s+/g, ' ').trim();
   return found === null || words === undefined || words === '' ? undefined : { words, from: found.index + found[0].indexOf(found[1]) };
 }

@@ -1,6 +1,7 @@
 import { singular } from './closeness.js';
 import { isCommon } from './common-words.js';
 import { hasMeaning } from './concepts.js';
+import { namesWith } from './known-words.js';
 import { partsOf, tokensOf, type Token } from './tokens.js';
 
 /** Shorter names are words that anybody may use. */
@@ -15,7 +16,9 @@ export function operationsIn(text: string, operations: readonly string[]): strin
   const path = PATH.exec(said)?.[1];
   if (path !== undefined) return operations.filter((operation) => operation.toLowerCase().split(/\s+/).includes(path));
   const words = tokensOf(said).map(({ word }) => word).join(' ');
-  return longestOf(operations.filter((operation) => partsOf(operation).length > 1 && ` ${words} `.includes(` ${partsOf(operation).join(' ')} `)));
+  // There may be tens of thousands: few of them are looked at closely.
+  const near = operations.filter((operation) => words.includes(operation.slice(-SHORTEST).toLowerCase()));
+  return longestOf(near.filter((operation) => partsOf(operation).length > 1 && ` ${words} `.includes(` ${partsOf(operation).join(' ')} `)));
 }
 
 /** HTTP methods tell nothing of an operation. */
@@ -23,13 +26,17 @@ const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete', 'head', 'optio
 
 /** The one operation that a single word names, such as `charges` for `POST /charge`, and the place of that word. */
 export function operationSaid(tokens: readonly Token[], taken: ReadonlySet<number>, operations: readonly string[]): { readonly operation: string; readonly at: number } | undefined {
-  const named = operations.map((operation) => ({ operation, parts: partsOf(operation).filter((part) => !METHODS.has(part)) })).filter(({ parts }) => parts.length === 1);
   const found = tokens.flatMap(({ word }, at) => {
     if (taken.has(at) || word.length < SHORTEST || isCommon(word) || hasMeaning(word)) return [];
-    const meant = named.filter(({ parts: [part] }) => singular(part) === singular(word));
-    return meant.length === 1 ? [{ operation: meant[0].operation, at }] : [];
+    const meant = namesWith(singular(word), operations).filter((operation) => isSaidBy(singular(word), operation));
+    return meant.length === 1 ? [{ operation: meant[0], at }] : [];
   });
   return found[0];
+}
+
+function isSaidBy(word: string, operation: string): boolean {
+  const telling = partsOf(operation).filter((part) => !METHODS.has(part));
+  return telling.length === 1 && singular(telling[0]) === word;
 }
 
 function isPart(text: string, name: string): boolean {

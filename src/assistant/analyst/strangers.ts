@@ -11,9 +11,9 @@ const BEFORE_SUBJECTS = new Set(['is', 'are', 'does', 'did', 'has', 'was', 'why'
 const DESCRIBING = /(?:est|ed|ly|ive|able|ful|ous|ical)$/;
 const SHORTEST = 3;
 
-/** A word that stands where a name is expected, and is no part (`parts`, in the singular) of anything that is known. */
-export function strangerIn(tokens: readonly Token[], taken: ReadonlySet<number>, parts: ReadonlySet<string>): string | undefined {
-  return tokens.find(({ word }, at) => !taken.has(at) && !parts.has(singular(word)) && isStrange(word) && isNamePlace(tokens, at))?.word;
+/** A word that stands where a name is expected, and is no part of anything that is known. */
+export function strangerIn(tokens: readonly Token[], taken: ReadonlySet<number>, isPartOfKnown: (word: string) => boolean): string | undefined {
+  return tokens.find(({ word }, at) => !taken.has(at) && isStrange(word) && isNamePlace(tokens, at) && !isPartOfKnown(singular(word)))?.word;
 }
 
 function isStrange(word: string): boolean {

@@ -6,6 +6,7 @@ import type { Focus } from './focus.js';
 import { leansOnFocus, refersBack, repeatedWith, takenUp } from './follow-up.js';
 import { LEAST_SCORE, scoreOf, type Intent, type IntentName, type Sign } from './intent.js';
 import type { Concept } from './lexicon.js';
+import { isPartOf } from './known-words.js';
 import { marksIn, measureIn, severityIn, wantedWords } from './measures.js';
 import { namesIn, type NamesFound } from './names.js';
 import { operationSaid, operationsIn } from './operations.js';
@@ -14,7 +15,7 @@ import { NO_SLOTS, type Slots } from './slots.js';
 import { strangerIn } from './strangers.js';
 import { spokenTimes } from './times.js';
 import { chartWordsIn } from './chart-words.js';
-import { blanked, partsOf, tokensOf, type Token } from './tokens.js';
+import { blanked, tokensOf, type Token } from './tokens.js';
 import type { Vocabulary } from './vocabulary.js';
 
 export type Understanding =
@@ -49,7 +50,9 @@ interface Said {
   readonly rest: string;
 }
 
-const LONGEST = 2_000;
+const LONGEST = 1_000;
+/** Questions are shorter; whatever is longer must not hold the thread that serves. */
+const MOST_WORDS = 60;
 const LEAST = /\b(?:fastest|quickest|lowest|least|smallest|fewest|quietest|best)\b/i;
 /** Words for a kind of dependency: beside a name they ask no question back. */
 const KIND_WORD = /^(?:databases?|dbs?|cache|queue|broker)$/;
@@ -69,7 +72,7 @@ export function understand(intents: readonly Intent[], { text: given, focus, voc
   // Pressure and metrics are told of resources, whose names services do not share.
   if (said.names.ambiguous !== undefined && intent !== 'pressure' && intent !== 'metrics' && !(said.names.names.length > 0 && KIND_WORD.test(said.names.ambiguous.said))) return { kind: 'ambiguous', intent, slots, ...said.names.ambiguous };
   if (said.operations.length > 1) return { kind: 'ambiguous', intent, slots, said: 'that', candidates: said.operations };
-  const stranger = intent === 'logs' || said.slots.services.length > 0 || !isAboutNames(said, intent, text) ? undefined : strangerIn(said.tokens, said.names.taken, partsKnown(vocabulary));
+  const stranger = intent === 'logs' || said.slots.services.length > 0 || !isAboutNames(said, intent, text) ? undefined : strangerIn(said.tokens, said.names.taken, (word) => isPartOfAny(word, vocabulary));
   if (stranger !== undefined) return { kind: 'stranger', said: stranger, slots: NO_SLOTS };
   return intent === undefined ? { kind: 'unknown' } : { kind: 'understood', intent, slots };
 }
@@ -84,7 +87,7 @@ function hear(text: string, vocabulary: Vocabulary, nowMs: number): Said {
   const { time, baseline, rest, isNow } = spokenTimes(marks.rest, nowMs);
   const written = operationsIn(rest, vocabulary.operations);
   const plain = written.reduce((left, operation) => without(left, operation), rest);
-  const tokens = tokensOf(plain);
+  const tokens = tokensOf(plain).slice(0, MOST_WORDS);
   const inNames = namesIn(tokens, vocabulary.services, vocabulary.dependencies);
   const spoken = written.length === 0 ? operationSaid(tokens, inNames.taken, vocabulary.operations) : undefined;
   const operations = spoken === undefined ? written : [spoken.operation];
@@ -100,18 +103,12 @@ function hear(text: string, vocabulary: Vocabulary, nowMs: number): Said {
     ...(LEAST.test(plain) && { isReversed: true }),
   };
   const concepts = conceptsIn(tokens.filter((_, at) => !names.taken.has(at)));
-  const measured = wordsOf(vocabulary.measured);
-  const isMeasured = tokens.some(({ word }, at) => !names.taken.has(at) && !isCommon(word) && !isKnown(word) && measured.has(singular(word)));
+  const isMeasured = tokens.some(({ word }, at) => !names.taken.has(at) && !isCommon(word) && !isKnown(word) && isPartOf(singular(word), vocabulary.measured));
   return { slots, names, operations, tokens, isNow, rest: withoutNames(plain, tokens, names.taken), saysWhat: concepts.size > 0, present: new Set([...concepts, ...signsOf(slots, text, concepts), ...(isMeasured ? ['measured' as const] : [])]) };
 }
 
-function partsKnown({ services, dependencies, operations, measured }: Vocabulary): ReadonlySet<string> {
-  return wordsOf([...services, ...dependencies, ...operations, ...measured]);
-}
-
-/** In the singular. */
-function wordsOf(names: readonly string[]): ReadonlySet<string> {
-  return new Set(names.flatMap((name) => partsOf(name).map(singular)));
+function isPartOfAny(word: string, { services, dependencies, operations, measured }: Vocabulary): boolean {
+  return [services, dependencies, operations, measured].some((names) => isPartOf(word, names));
 }
 
 function signsOf(slots: Slots, text: string, concepts: ReadonlySet<Concept>): Sign[] {

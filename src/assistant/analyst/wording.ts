@@ -12,6 +12,11 @@ export function percent(value: number): string {
   return `${value} %`;
 }
 
+/** A value of a chart, of which telemetry may have seventeen digits: four that tell something, or all of its whole part. */
+export function chartValue(value: number): string {
+  return String(Number.isInteger(value) ? value : Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(4)));
+}
+
 export function signed(value: number): string {
   return value > 0 ? `+${value}` : String(value);
 }

@@ -8,7 +8,7 @@ import { singular } from '../closeness.js';
 import type { Slots } from '../slots.js';
 import { partsOf } from '../tokens.js';
 import { clockOf, duringRange, searchRange, spelled } from '../when.js';
-import { counted, listed, some } from '../wording.js';
+import { chartValue, counted, listed, some } from '../wording.js';
 
 /** Charts whose values are told where no service was named. */
 const MOST_CHARTS = 3;
@@ -51,7 +51,7 @@ function tell({ title, unit, series, rangeStart, rangeEnd, hint }: RangeData, no
   const lines = series.filter(({ dataPoints }) => dataPoints.length > 0).map(({ label, dataPoints }) => {
     const last = dataPoints[dataPoints.length - 1];
     const values = dataPoints.map(({ value }) => value);
-    return `${quotedName(label)}: ${last.value}${with1} at ${clockOf(last.timestamp, nowMs)} (lowest ${Math.min(...values)}${with1}, highest ${Math.max(...values)}${with1})`;
+    return `${quotedName(label)}: ${chartValue(last.value)}${with1} at ${clockOf(last.timestamp, nowMs)} (lowest ${chartValue(Math.min(...values))}${with1}, highest ${chartValue(Math.max(...values))}${with1})`;
   });
   if (lines.length === 0) return `${quotedName(title)} has no data${duringRange(range, nowMs)}${hint === undefined ? '' : `: ${hint}`}.`;
   return `${quotedName(title)}${duringRange(range, nowMs)}:${listed(lines)}`;
