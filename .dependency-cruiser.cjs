@@ -66,7 +66,7 @@ const ROOMS = {
 };
 
 /** The few who may import from every room: they put the program together. */
-const COMPOSERS = ['composition', 'service', 'offline', 'main'];
+const COMPOSERS = ['composition', 'service', 'service/', 'offline', 'main'];
 
 /** Each technology belongs to one place, so that it can be replaced there. `at` are patterns of paths below src. */
 const TECHNOLOGIES = [
@@ -90,7 +90,6 @@ const TECHNOLOGIES = [
   { packages: ['child_process'], at: ['assistant/speech/adapters/'] },
   { packages: ['audio-decode'], at: ['assistant/speech/adapters/audio-decode/'] },
   { packages: ['@echogarden/espeak-ng-emscripten'], at: ['assistant/speech/adapters/espeak/module-process'] },
-  { packages: ['openai'], at: ['assistant/adapters/openai/', 'assistant/[^/]+/adapters/openai/'] },
   { packages: ['rxjs'], at: ['streams/', 'projections/', 'policies/', 'http/live', 'service\\.ts$'] },
   // Typed calls between threads are wired in threads. Adapters start the worker that owns their connection, the live feed
   // hands hints to every thread, the examiner of OTLP bodies is a pool, and a projection's entry is what its worker runs.

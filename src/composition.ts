@@ -21,6 +21,7 @@ import { createTokenVerifier, refuseBearer, type VerifyBearer } from './auth/tok
 import { createHandle, type CommandLine, type Handle } from './commands/handle.js';
 import { createAlertRuleCommands, type AlertRuleCommands } from './commands/alert-rule-commands.js';
 import { createAssistantCommands, type AssistantCommands } from './commands/assistant-commands.js';
+import type { Showing } from './commands/shown.js';
 import { shownAccounts } from './commands/shown-accounts.js';
 import { alertRulesDecider } from './commands/alert-rules/decider.js';
 import { alertsDecider, type Observe } from './commands/alerts/decider.js';
@@ -81,7 +82,7 @@ const PARTS = {
 } as const;
 
 /** How long the answer to a command waits until what it did shows (contract §6). */
-export const SHOWN_MS = 2_000;
+const SHOWN_MS = 2_000;
 
 /** Whose state is kept between two alerts; each is as large as what fires. */
 const STREAMS_OF_ALERTS = 1_000;
@@ -127,6 +128,11 @@ export async function compose(settings: Settings, log: Logger, threads: Threads,
   return Object.fromEntries(Object.entries<InjectionToken<unknown>>(PARTS).map(([name, each]) => [name, parts.resolve(each)])) as unknown as Parts;
 }
 
+/** When commands show in the read models of a projection. */
+export function showingIn(projector: Thread<ProjectorApi>, projection: string): Showing {
+  return { whenAt: (position) => projector.api.whenAt(projection, position, SHOWN_MS) };
+}
+
 type Add = <T>(name: InjectionToken<T>, make: (parts: DependencyContainer) => T) => void;
 
 function addCommands(add: Add): void {
@@ -146,7 +152,7 @@ function addAssistant(add: Add, { speechBaseUrl: baseUrl, speechApiKey, ttsModel
     const diagnostics = parts.resolve(PARTS.diagnostics).api;
     const usage = parts.resolve(PARTS.lookUps).api;
     const answerer = answererOver({ telemetry, diagnostics, charts: diagnostics, usage, alerts: diagnostics }, settings, log);
-    const commands = shownAccounts(parts.resolve(PARTS.assistantCommands), (position) => parts.resolve(PARTS.projector).api.whenAt('usage', position, SHOWN_MS));
+    const commands = shownAccounts(parts.resolve(PARTS.assistantCommands), showingIn(parts.resolve(PARTS.projector), 'usage'));
     return createAssistant({ commands, usage, telemetry, answerer, speech: parts.resolve(PARTS.speech), log, now: Date.now });
   });
 }

@@ -8,27 +8,24 @@ import { writePrivateFile } from './auth/private-file.js';
 import { controlPath, serveControl } from './cli/control-socket.js';
 import type { RunningService } from './cli/operations.js';
 import { bootstrap, bootstrapNotice, type BootstrapRecord } from './commands/bootstrap.js';
-import type { Health } from './component.js';
-import { compose, SHOWN_MS, type Parts } from './composition.js';
+import { compose, type Parts } from './composition.js';
 import { withBoundPort, type Settings } from './config.js';
-import { createApp, createMetricsApp } from './http/app.js';
+import { createMetricsApp } from './http/app.js';
 import { Problem, problemDocument } from './http/problems/problem.js';
 import { createApiServer, type ApiServer } from './http/server.js';
 import type { Logger } from './log.js';
 import { callback, type Thread } from './threads/thread.js';
 import type { Threads } from './threads/threads.js';
-import { AlertingPolicy } from './policies/alerting.js';
-import { RetentionPolicy } from './policies/retention.js';
-import { SessionExpiryPolicy } from './policies/session-expiry.js';
 import type { Projected } from './projections/projector.js';
-import { START, type Position } from './streams/event-store.js';
+import { apiOf } from './service/api.js';
+import { policiesOf } from './service/policies.js';
+import { readinessOf } from './service/readiness.js';
+import { START } from './streams/event-store.js';
 import { receivedRecords } from './streams/received-records.js';
 import { SIGNALS } from './telemetry/signals.js';
 
 /** How long requests under way may take to finish once the service stops. */
 const DRAIN_MS = 10_000;
-/** How long a component may take to say how it is. */
-const CHECK_MS = 1_900;
 /** How long a first start waits until the new Grid's key is known to the gate. */
 const BOOTSTRAP_MS = 10_000;
 
@@ -74,19 +71,17 @@ class StartingService implements Service {
     this.closers.push(() => parts.feed.close(), () => parts.eventStore.close(), () => parts.examiner.close(), () => parts.renderer.close(), () => closeSpeech(parts));
     await this.project(parts);
     await this.diagnose(parts);
-    const startRetention = this.retention(parts);
-    const startAlerting = this.alerting(parts);
-    const startExpiry = this.sessionExpiry(parts);
+    const policies = policiesOf(parts, this.log);
+    // Stopped after the faces and before the stores.
+    for (const policy of policies) this.closers.push(() => policy.stop());
     const { ports } = await parts.otlpServer.listen();
     this.closers.push(() => Promise.all([api.stop(DRAIN_MS), parts.otlpServer.stop(DRAIN_MS)]), () => parts.live.stop());
     await this.firstGrid(parts, `http://${hostOf(settings)}:${ports.http}`, notice);
     const metricsPort = await this.serveMetrics(parts);
     parts.live.start();
-    serve(this.app(parts));
+    serve(apiOf(parts, this.log));
     await this.takeOrders(parts);
-    startRetention();
-    startAlerting();
-    startExpiry();
+    for (const policy of policies) policy.start();
     if (parts.developmentIdentity !== undefined) this.log.warn(DEVELOPMENT_WARNING);
     else if (settings.authUrl === undefined) this.log.warn('AUTH_URL is not set: only API keys are accepted');
     this.log.info('listening', { httpPort: settings.httpPort, otlpHttpPort: ports.http, otlpGrpcPort: ports.grpc, metricsPort, url: settings.publicUrl });
@@ -152,35 +147,6 @@ class StartingService implements Service {
     }
   }
 
-  /** Answers how to start it; it is stopped after the faces and before the stores. */
-  private retention({ settings, eventStore, lookUps, projector, metrics }: Parts): () => void {
-    const policy = new RetentionPolicy({
-      events: eventStore,
-      ages: () => lookUps.api.telemetryAges(),
-      vacuum: () => projector.api.vacuum(),
-      defaultDays: settings.retentionDays,
-      log: this.log,
-      freed: (bytes) => metrics.retentionFreed('read-models', bytes),
-      newId: randomUUID,
-    });
-    this.closers.push(() => policy.stop());
-    return () => policy.start();
-  }
-
-  /** The same for alerts. */
-  private alerting({ diagnostics, lookUps, handleAlerts: handle, feed }: Parts): () => void {
-    const policy = new AlertingPolicy({ diagnostics: diagnostics.api, alerts: lookUps.api, handle, hints: feed.hints, log: this.log });
-    this.closers.push(() => policy.stop());
-    return () => policy.start();
-  }
-
-  /** And for sessions of the assistant. */
-  private sessionExpiry({ lookUps, assistantCommands: commands }: Parts): () => void {
-    const policy = new SessionExpiryPolicy({ usage: lookUps.api, commands, log: this.log });
-    this.closers.push(() => policy.stop());
-    return () => policy.start();
-  }
-
   private async firstGrid(parts: Parts, otlpUrl: string, notice: (text: string) => void): Promise<void> {
     const { settings, eventStore, handleGrid, projector, developmentIdentity } = parts;
     const file = join(settings.dataDir, 'bootstrap.json');
@@ -204,24 +170,6 @@ class StartingService implements Service {
     notice(bootstrapNotice(made.record, file));
   }
 
-  private app({ settings, access, verifyBearer, reader, diagnostics, live, alertRuleCommands, chartCommands: charts, assistantCommands: assistants, assistant, renderer, metrics, developmentIdentity, ...parts }: Parts): RequestListener {
-    const alertRules = { ...alertRuleCommands, whenAt: (position: Position) => parts.projector.api.whenAt('alerts', position, SHOWN_MS) };
-    const chartCommands = { ...charts, whenAt: (position: Position) => parts.projector.api.whenAt('charts', position, SHOWN_MS) };
-    const assistantCommands = { ...assistants, whenAt: (position: Position) => parts.projector.api.whenAt('usage', position, SHOWN_MS) };
-    const ofAssistant = { assistant, assistantCommands, usage: parts.lookUps.api };
-    return createApp({
-      publicUrl: settings.publicUrl,
-      ports: { telemetry: reader.api, diagnostics: diagnostics.api, charts: diagnostics.api, renderer, live, alertRules, chartCommands, ...ofAssistant },
-      access,
-      verifyBearer,
-      rateLimits: { userPerMinute: settings.rateLimitUserPerMinute, gridPerMinute: settings.rateLimitGridPerMinute },
-      log: this.log,
-      checks: () => checks(parts),
-      metrics: settings.metricsPort === undefined || settings.metricsPort === settings.httpPort ? () => metrics.text() : undefined,
-      identityProvider: developmentIdentity?.handler,
-    });
-  }
-
   /** Port of `/metrics`. */
   private async serveMetrics({ settings, metrics }: Parts): Promise<number> {
     const { metricsPort: port, httpPort, bindAddress, publicUrl } = settings;
@@ -231,9 +179,10 @@ class StartingService implements Service {
     return server.listen();
   }
 
-  private async takeOrders({ settings, projector, ...parts }: Parts): Promise<void> {
+  private async takeOrders(parts: Parts): Promise<void> {
+    const { settings, projector } = parts;
     const operations: RunningService = {
-      readiness: () => checks({ projector, ...parts }),
+      readiness: () => readinessOf(parts),
       projections: () => projector.api.projections(),
       replay: (projection, onProgress) => projector.api.rebuild(projection, callback(onProgress)),
       verify: (projection) => projector.api.verify(projection),
@@ -256,27 +205,4 @@ function answerStarting(publicUrl: string): RequestListener {
 function hostOf({ bindAddress }: Settings): string {
   if (bindAddress === '0.0.0.0' || bindAddress === '::') return '127.0.0.1';
   return bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress;
-}
-
-/** One entry a component; each answers within 2 s. */
-async function checks({ eventStore, lookUps, projector, otlpServer }: Pick<Parts, 'eventStore' | 'lookUps' | 'projector' | 'otlpServer'>): Promise<Record<string, Health>> {
-  const [log, readModels, projections, ingestion] = await Promise.all([
-    inTime(eventStore.check()),
-    inTime(lookUps.api.ping().then(() => ({ ok: true }) as const)),
-    inTime(projector.api.check()),
-    inTime(otlpServer.check()),
-  ]);
-  return { log, readModels, projections, ingestion };
-}
-
-/** What a component that fails or keeps silent amounts to. */
-function inTime(check: Promise<Health>): Promise<Health> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve({ ok: false, reason: `no answer within ${CHECK_MS} ms` }), CHECK_MS);
-    const settle = (health: Health) => {
-      clearTimeout(timer);
-      resolve(health);
-    };
-    check.then(settle, (error: unknown) => settle({ ok: false, reason: (error as Error).message }));
-  });
 }

@@ -5,13 +5,13 @@ import type { ChartRenderer } from '../charts/look.js';
 import type { AlertRuleCommands } from '../commands/alert-rule-commands.js';
 import type { AssistantCommands } from '../commands/assistant-commands.js';
 import type { ChartCommands } from '../commands/chart-commands.js';
+import type { Showing } from '../commands/shown.js';
 import type { ErrorCode, FieldError } from '../errors.js';
 import type { TelemetryQueries } from '../queries/answers.js';
 import type { UsageQueries } from '../queries/assistant/questions.js';
 import type { ChartQueries } from '../queries/charts/questions.js';
 import type { DiagnosticsQueries } from '../queries/diagnostics/questions.js';
 import type { LiveStreams } from './live/streams.js';
-import type { Position } from '../streams/event-store.js';
 import type { RequestClass } from './requests/parse.js';
 import type { Admission } from './steps/admission.js';
 import type { Instance } from './steps/instance.js';
@@ -25,21 +25,10 @@ export const EVERY_ROLE: readonly Role[] = ['Guest', 'User', 'Member', 'Owner'];
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** Commands, and when they show. */
-export interface AlertRulePort extends AlertRuleCommands {
-  /** Resolves when the read models in which alert rules show have reached the position, or after 2 s. */
-  whenAt(position: Position): Promise<unknown>;
-}
-
-/** The same for charts and dashboards. */
-export interface ChartPort extends ChartCommands {
-  whenAt(position: Position): Promise<unknown>;
-}
-
-/** The same for limits and sessions of the assistant. */
-export interface AssistantPort extends AssistantCommands {
-  whenAt(position: Position): Promise<unknown>;
-}
+/** Commands, and when what they do shows. */
+export type AlertRulePort = AlertRuleCommands & Showing;
+export type ChartPort = ChartCommands & Showing;
+export type AssistantPort = AssistantCommands & Showing;
 
 /** What handlers may ask and do: the rooms behind the API. */
 export interface ApiPorts {

@@ -22,10 +22,12 @@ describe('charges that show', () => {
       const waitedFor: Position[] = [];
       let isDone = false;
       const asked = new Promise<void>((resolve) => {
-        const commands = shownAccounts(fake, (position) => {
-          waitedFor.push(position);
-          resolve();
-          return new Promise<void>((reached) => (show = reached));
+        const commands = shownAccounts(fake, {
+          whenAt(position) {
+            waitedFor.push(position);
+            resolve();
+            return new Promise<void>((reached) => (show = reached));
+          },
         });
         void charge(commands).then(() => (isDone = true));
       });
@@ -39,7 +41,7 @@ describe('charges that show', () => {
 
   it('are done also where they do not show in time, and fail as they would', async () => {
     const fake = new FakeAssistantCommands();
-    const commands = shownAccounts(fake, () => Promise.reject(new Error('the projector is away')));
+    const commands = shownAccounts(fake, { whenAt: () => Promise.reject(new Error('the projector is away')) });
     assert.deepEqual(await commands.settlePrompt('ada', 'p', 3), { position: '7' });
     fake.refusal = new Error('refused');
     await assert.rejects(commands.refundPrompt('ada', 'p'), /refused/);
@@ -47,7 +49,7 @@ describe('charges that show', () => {
 
   it('do not wait for anything else', async () => {
     const plain = createAssistantCommands({ log: new MemoryEventStore(), newId: () => 'minted', now: () => 0 });
-    const commands = shownAccounts(plain, () => assert.fail('waits'));
+    const commands = shownAccounts(plain, { whenAt: () => assert.fail('waits') });
     assert.equal((await commands.startSession('ada', 'grid', 5)).instanceId, 'minted');
   });
 });

@@ -1,10 +1,11 @@
 import type { AlertRule, Backtest } from '../../diagnostics/alert-rule.js';
 import type { AlertRecord } from '../../diagnostics/input.js';
-import type { Done } from '../../commands/grid-commands.js';
+import { shown } from '../../commands/shown.js';
 import { AlertRuleModel, BacktestModel } from '../requests/alert-rule.js';
 import { NOTHING } from '../requests/parse.js';
 import { timeframe } from '../requests/window.js';
-import { route, type ApiPorts, type Role, type Route } from '../route.js';
+import { route, type Role, type Route } from '../route.js';
+import { iso } from './iso.js';
 
 const ROLES: readonly Role[] = ['Member', 'Owner'];
 const shared = { tag: 'Alert rules', grid: 'path', roles: ROLES, apiKeys: false } as const;
@@ -30,7 +31,7 @@ export const alertRuleRoutes: readonly Route[] = [
     summary: 'Create an alert rule',
     status: 201,
     body: AlertRuleModel,
-    run: async ({ alertRules }, { principal, params, body }) => shown(alertRules, await alertRules.create(principal.id, params.gridSecondaryId, { ...body })),
+    run: ({ alertRules }, { principal, params, body }) => shown(alertRules, alertRules.create(principal.id, params.gridSecondaryId, { ...body })),
     present: ({ rule }) => presentRule(rule),
   }),
   route({
@@ -50,8 +51,8 @@ export const alertRuleRoutes: readonly Route[] = [
     operationId: 'replaceAlertRule',
     summary: 'Replace an alert rule',
     body: AlertRuleModel,
-    run: async ({ alertRules }, { principal, params, body }) =>
-      shown(alertRules, await alertRules.change(principal.id, params.gridSecondaryId, { ...body, id: params.ruleId })),
+    run: ({ alertRules }, { principal, params, body }) =>
+      shown(alertRules, alertRules.change(principal.id, params.gridSecondaryId, { ...body, id: params.ruleId })),
     present: ({ rule }) => presentRule(rule),
   }),
   route({
@@ -61,7 +62,7 @@ export const alertRuleRoutes: readonly Route[] = [
     operationId: 'deleteAlertRule',
     summary: 'Delete an alert rule and resolve its alerts',
     status: 204,
-    run: async ({ alertRules }, { principal, params }) => shown(alertRules, await alertRules.remove(principal.id, params.gridSecondaryId, params.ruleId)),
+    run: ({ alertRules }, { principal, params }) => shown(alertRules, alertRules.remove(principal.id, params.gridSecondaryId, params.ruleId)),
     present: () => new NOTHING(),
   }),
   route({
@@ -76,12 +77,6 @@ export const alertRuleRoutes: readonly Route[] = [
     present: presentBacktest,
   }),
 ];
-
-/** What was done is durable, whether or not it shows in time. */
-async function shown<D extends Done>(port: ApiPorts['alertRules'], done: D): Promise<D> {
-  await port.whenAt(done.position).catch(() => undefined);
-  return done;
-}
 
 function presentRule(rule: AlertRule): object {
   const { id, name, metric, operator, threshold, severity, criticalThreshold, serviceName, windowMinutes, forMinutes, minRequests, enabled } = rule;
@@ -103,8 +98,4 @@ function presentBacktest({ firings, perWeek, missed }: Backtest): object {
 
 function presentMissed({ id, ruleName, serviceName, condition, severity, firedAt, resolvedAt }: AlertRecord): object {
   return { id, ruleName, serviceName, condition, severity, firedAt: iso(firedAt), resolvedAt: resolvedAt === undefined ? null : iso(resolvedAt) };
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -6,7 +6,8 @@ import { PresentedList } from '../presented-list.js';
 import { ChartPictureModel, lookOf } from '../requests/chart-picture.js';
 import { ChartDataModel, chartRangeFaults, chartWhenOf } from '../requests/chart-range.js';
 import { EVERY_ROLE, route, type Route } from '../route.js';
-import { iso, presentChart, presentSeries, presentSeriesWithExemplars, shownFrame } from './presented-charts.js';
+import { iso } from './iso.js';
+import { presentChart, presentSeries, presentSeriesWithExemplars, shownFrame } from './presented-charts.js';
 import { uuidAsKept } from './questions.js';
 
 const shared = { tag: 'Charts', method: 'GET', grid: 'path', roles: EVERY_ROLE } as const;

@@ -1,4 +1,5 @@
 import type { Done } from '../../commands/grid-commands.js';
+import { shown } from '../../commands/shown.js';
 import { hasCode, HindsightError } from '../../errors.js';
 import type { ChartPort, Role } from '../route.js';
 
@@ -8,16 +9,14 @@ const ROLES: readonly Role[] = ['Member', 'Owner'];
 export const DEFINITIONS = { grid: 'path', roles: ROLES, apiKeys: false } as const;
 
 /**
- * Resolves once what was done shows, or after a while: it is durable, whether or not it shows in time. What the commands
- * do not know may be made for a service (`find`): that exists, so that the client is told `conflict` and not `not-found`.
+ * What was done, once it shows. What the commands do not know may be made for a service (`find`): that exists, so that the
+ * client is told `conflict` and not `not-found`.
  */
 export async function changed<D extends Done>(port: ChartPort, doing: Promise<D>, find?: () => Promise<{ readonly builtIn: boolean } | undefined>): Promise<D> {
-  const done = await doing.catch(async (error: unknown) => {
+  return shown(port, doing.catch(async (error: unknown) => {
     if (hasCode(error, 'not-found') && (await find?.())?.builtIn === true) throw builtIn(error);
     throw error;
-  });
-  await port.whenAt(done.position).catch(() => undefined);
-  return done;
+  }));
 }
 
 function builtIn(cause: unknown): HindsightError {

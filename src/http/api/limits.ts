@@ -1,9 +1,9 @@
 import type { GridLimits } from '../../accounting/limits.js';
 import type { UpdatedLimits } from '../../commands/assistant-commands.js';
+import { shown } from '../../commands/shown.js';
 import { LimitsModel } from '../requests/limits.js';
 import { EVERY_ROLE, route, type Route } from '../route.js';
-import { shown } from './assistant-use.js';
-import { iso } from './presented-charts.js';
+import { iso } from './iso.js';
 
 const shared = { tag: 'Assistant', grid: 'path', path: '/assistant/limits/{gridSecondaryId}' } as const;
 

@@ -1,7 +1,7 @@
 import type { ListedMetric, MetricCatalog } from '../../queries/charts/questions.js';
 import { PresentedList } from '../presented-list.js';
 import { EVERY_ROLE, route, type Route } from '../route.js';
-import { iso } from './presented-charts.js';
+import { iso } from './iso.js';
 
 export const metricRoutes: readonly Route[] = [
   route({

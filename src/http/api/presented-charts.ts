@@ -2,6 +2,7 @@ import { DERIVED_UNITS, isDerivedMetric, type Chart } from '../../diagnostics/ch
 import type { ChartFrame, ChartSeries } from '../../diagnostics/chart-series/answer.js';
 import type { ListedDashboard } from '../../queries/charts/questions.js';
 import { isoMillis, unixNanos } from '../../telemetry/time.js';
+import { iso } from './iso.js';
 
 /** The records of charts and dashboards as the spec lists their members, in its order. Figures come rounded. */
 
@@ -25,10 +26,6 @@ export function presentSeries({ label, points }: ChartSeries): object {
 export function presentSeriesWithExemplars(series: ChartSeries): object {
   const exemplars = series.exemplars.map(({ timeUs, value, traceId, spanId }) => ({ timestamp: isoMillis(unixNanos(timeUs, 0)), value, traceId, spanId }));
   return { ...presentSeries(series), exemplars };
-}
-
-export function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 /** Of a picture: the moment of asking shows in its values, in whether its last step runs on, and in whether the year is told. */

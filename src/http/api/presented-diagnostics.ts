@@ -1,5 +1,6 @@
 import type { Alert, Change, Comparison, Diagnosis, Health, PressurePoint, ServiceDetail, ServiceMap, SlowEndpoint, TimelineEvent, Trends, WindowFigures } from '../../diagnostics/answers.js';
 import type { LiveTopic } from '../../read-models/live-diagnostics.js';
+import { iso } from './iso.js';
 
 /** The records of the diagnostics as the spec lists their members, in its order. Figures come rounded. */
 
@@ -125,5 +126,3 @@ export function presentLive(topic: LiveTopic, answer: object): object {
 function presentFigures({ rangeStart, rangeEnd, avgLatencyMs, p95LatencyMs, errorRate, throughputRps, apdex }: WindowFigures): object {
   return { rangeStart: iso(rangeStart), rangeEnd: iso(rangeEnd), avgLatencyMs, p95LatencyMs, errorRate, throughputRps, apdex };
 }
-
-const iso = (ms: number): string => new Date(ms).toISOString();

@@ -1,7 +1,8 @@
+import { shown } from '../../commands/shown.js';
 import { NOTHING } from '../requests/parse.js';
 import { EVERY_ROLE, route, type Route } from '../route.js';
-import { BY_INSTANCE, seatOf, shown } from './assistant-use.js';
-import { iso } from './presented-charts.js';
+import { BY_INSTANCE, seatOf } from './assistant-use.js';
+import { iso } from './iso.js';
 
 export const sessionRoutes: readonly Route[] = [
   route({

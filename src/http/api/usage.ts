@@ -4,7 +4,7 @@ import type { NamedGrid, PromptsToday, UsageQueries, UsageSummary } from '../../
 import { UsageRangeModel } from '../requests/usage-range.js';
 import { floorMs } from '../requests/window.js';
 import { EVERY_ROLE, route, type Route } from '../route.js';
-import { iso } from './presented-charts.js';
+import { iso } from './iso.js';
 
 const shared = { tag: 'Assistant', method: 'GET', roles: EVERY_ROLE } as const;
 

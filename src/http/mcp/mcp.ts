@@ -8,7 +8,7 @@ import { sendBytes, sendNothing } from '../send.js';
 import type { ServiceLog } from '../service-log.js';
 import { readJson } from '../steps/body.js';
 import { identify } from '../steps/credentials.js';
-import { admit, permitted, type Seat } from '../steps/membership.js';
+import { admit, permitted, type Admitted } from '../steps/membership.js';
 import { spendCall } from '../steps/rate.js';
 import { answerMessage } from './answer-message.js';
 import { chosenGrid } from './chosen-grid.js';
@@ -36,7 +36,7 @@ export function serveMcp(settings: McpSettings): RequestHandler {
 
 async function answer(settings: McpSettings, request: Request, response: Response): Promise<void> {
   const { ports: { telemetry, diagnostics, charts, usage }, answerTimeoutMs, log } = settings;
-  const { principal, grid } = await seatOf(settings, request.rawHeaders);
+  const { principal, grid } = await admittedTo(settings, request.rawHeaders);
   const message = await readMessage(request, response);
   const { status, mediaType, text } = await answerMessage(message, request.headers, {
     tools: OFFERED,
@@ -49,7 +49,7 @@ async function answer(settings: McpSettings, request: Request, response: Respons
   else sendBytes(response, status, mediaType, text);
 }
 
-async function seatOf(settings: McpSettings, rawHeaders: readonly string[]): Promise<Required<Seat>> {
+async function admittedTo(settings: McpSettings, rawHeaders: readonly string[]): Promise<Required<Admitted>> {
   requireOwnOrigin(rawHeaders, settings.publicUrl);
   const caller = await identify(rawHeaders, settings);
   const gridId = await chosenGrid(settings.ports.usage, permitted(caller), rawHeaders);

@@ -3,7 +3,7 @@ import { headerValues } from '../headers.js';
 import { Problem } from '../problems/problem.js';
 import type { Route } from '../route.js';
 import { identify, type CredentialChecks } from './credentials.js';
-import { admit, type Seat } from './membership.js';
+import { admit, type Admitted } from './membership.js';
 import { requireRole } from './role.js';
 
 /** For answers that stay open: whether the request would still be let in. */
@@ -17,7 +17,7 @@ export interface Admission {
   holds(): Promise<boolean>;
 }
 
-export function admissionOf(checks: CredentialChecks, route: Route, rawHeaders: readonly string[], { grid }: Seat): Admission {
+export function admissionOf(checks: CredentialChecks, route: Route, rawHeaders: readonly string[], { grid }: Admitted): Admission {
   return {
     key: () => `${grid?.gridId} ${digestOf(rawHeaders)}`,
     async holds() {

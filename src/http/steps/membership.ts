@@ -5,7 +5,7 @@ import type { Role } from '../route.js';
 import type { Caller } from './credentials.js';
 
 /** A caller where it may be: as a member of a Grid, or anywhere that names none. */
-export interface Seat {
+export interface Admitted {
   readonly principal: Principal;
   readonly grid?: { readonly gridId: string; readonly role: Role };
 }
@@ -14,7 +14,7 @@ export interface Seat {
  * 403 for an application without permission, a Grid that the caller is no member of, and an inactive subscription.
  * A foreign Grid and one that does not exist go the same way to the same words: neither answer nor timing tells them apart.
  */
-export async function admit(access: Access, caller: Caller, gridId: string | undefined): Promise<Seat> {
+export async function admit(access: Access, caller: Caller, gridId: string | undefined): Promise<Admitted> {
   const principal = permitted(caller);
   if (gridId === undefined) return { principal };
   const role = await roleOf(access, principal, gridId);
