@@ -42,7 +42,7 @@ function rangesOf({ time, baseline }: Pick<Slots, 'time' | 'baseline'>, nowMs: n
 
 /** "Slower than the last hour" sets its newest quarter, 15 minutes at most, beside what was before: never a window beside itself. */
 function withinStretch({ fromMs, toMs }: Range, nowMs: number): ComparedRanges {
-  const minutes = Math.min(15, Math.max(1, Math.floor((toMs - fromMs) / (4 * MINUTE_MS))));
+  const minutes = Math.min(15, Math.max(2, Math.floor((toMs - fromMs) / (4 * MINUTE_MS))));
   const current = lastMinutes(minutes, nowMs);
   return { current, baseline: { kind: 'range', fromMs: Math.min(fromMs, current.fromMs - MINUTE_MS), toMs: current.fromMs } };
 }

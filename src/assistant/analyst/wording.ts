@@ -12,9 +12,9 @@ export function percent(value: number): string {
   return `${value} %`;
 }
 
-/** A value of a chart, of which telemetry may have seventeen digits: four that tell something, or all of its whole part. */
+/** A value of a chart, which may have seventeen digits: to two decimals, as the API rounds figures, and below 1 to four digits. */
 export function chartValue(value: number): string {
-  return String(Number.isInteger(value) ? value : Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(4)));
+  return String(Number(Math.abs(value) < 1 ? value.toPrecision(4) : value.toFixed(2)));
 }
 
 export function signed(value: number): string {
