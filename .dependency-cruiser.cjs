@@ -46,7 +46,7 @@ const ROOMS = {
     remedy: 'a policy asks queries and issues commands: add what is missing there',
   },
   'charts/': { may: ['diagnostics/chart', 'diagnostics/chart-series/answer', 'diagnostics/timeframe'], types: ['queries/', 'diagnostics/'], remedy: 'a chart is made from an answer: take the answer as an argument' },
-  'assistant/': { may: ['queries/', 'charts/', 'commands/', 'accounting/', 'diagnostics/timeframe', ...EVERYWHERE], types: ['diagnostics/', 'telemetry/', 'log'], remedy: 'the assistant knows what the API knows: wrap a query as a tool' },
+  'assistant/': { may: ['queries/', 'charts/', 'commands/', 'accounting/', 'diagnostics/timeframe', 'telemetry/severity', ...EVERYWHERE], types: ['diagnostics/', 'telemetry/', 'log'], remedy: 'the assistant knows what the API knows: wrap a query as a tool' },
   'auth/': { may: EVERYWHERE, types: ['streams/events/', 'log'], remedy: 'look-ups come in as functions: take one as an argument' },
   'metrics/': { may: ['telemetry/signals', 'component'], types: ['streams/event-store'], remedy: 'metrics measure ports from outside: decorate the port' },
   'http/': {

@@ -34,3 +34,23 @@ export function spent(level: EnergyLevel, amount: number, nowMs: number): Energy
 export function nextRegenerationMs(level: EnergyLevel, nowMs: number): number {
   return energyAt(level, nowMs).sinceMs + REGENERATION_INTERVAL_MS;
 }
+
+/** What somebody is told of their energy. */
+export interface EnergyFigures {
+  readonly currentEnergy: number;
+  readonly maxEnergy: number;
+  readonly regenerationRate: number;
+  readonly regenerationIntervalMinutes: number;
+  /** ms since 1970. */
+  readonly nextRegeneration: number;
+}
+
+export function energyFigures(level: EnergyLevel, nowMs: number): EnergyFigures {
+  return {
+    currentEnergy: energyAt(level, nowMs).energy,
+    maxEnergy: MAX_ENERGY,
+    regenerationRate: REGENERATION_RATE,
+    regenerationIntervalMinutes: REGENERATION_INTERVAL_MS / 60_000,
+    nextRegeneration: nextRegenerationMs(level, nowMs),
+  };
+}

@@ -26,6 +26,11 @@ export function speechMsOf({ recent, month, ms }: SpeechAccount, nowMs: number):
   return counted.reduce((sum, speech) => sum + speech.ms, month === thisMonth ? ms : 0);
 }
 
+/** Minutes as they are told: to 4 decimals, of which the last is 6 ms. */
+export function speechMinutes(seconds: number): number {
+  return Number((seconds / 60).toFixed(4));
+}
+
 export function reserveSpeech(account: SpeechAccount, reserved: Omit<SpeechReservation, 'reservedAt' | 'isSettled'>, nowMs: number): SpeechAccount {
   const { recent, ...rest } = aged(account, nowMs);
   const { id, userId, kind, ms } = reserved;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { NEW_SPEECH_ACCOUNT, refundSpeech, reserveSpeech, settleSpeech, speechMsOf, type SpeechAccount } from '../../src/accounting/speech-account.js';
+import { NEW_SPEECH_ACCOUNT, refundSpeech, reserveSpeech, settleSpeech, speechMinutes, speechMsOf, type SpeechAccount } from '../../src/accounting/speech-account.js';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -13,6 +13,10 @@ describe('speech account', () => {
   it('counts a reservation until it lapses after two minutes, and late settlements all the same', () => {
     assert.deepEqual([0, 2 * MINUTE - 1, 2 * MINUTE].map((later) => speechMsOf(open, T0 + later)), [1500, 1500, 0]);
     assert.equal(speechMsOf(settleSpeech(open, 'a', T0 + 5 * MINUTE), T0 + 5 * MINUTE), 1500);
+  });
+
+  it('tells minutes to 4 decimals', () => {
+    assert.deepEqual([0, 75.25, 95, 0.001, 3600].map(speechMinutes), [0, 1.2542, 1.5833, 0, 60]);
   });
 
   it('counts in the UTC month of the reservation', () => {

@@ -1,4 +1,5 @@
-import type { FindLogs, SeverityLevel } from '../../queries/answers.js';
+import type { FindLogs } from '../../queries/answers.js';
+import { SEVERITY_LEVELS, type SeverityLevel } from '../../telemetry/severity.js';
 import type { Tool } from '../tool.js';
 import { argumentsOf, filters, oneOf, text } from './arguments.js';
 import { counted } from './counted.js';
@@ -17,15 +18,13 @@ export interface FoundLogs {
   readonly pageSize: number;
 }
 
-export const LOG_LEVELS: readonly SeverityLevel[] = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Fatal'];
-
 export const getLogs: Tool<LogArguments, FoundLogs> = {
   name: 'GetLogs',
   description: 'Searches log entries by time, service, severity, words of the body, trace and attributes, newest first, with the exact total.',
   ...argumentsOf<LogArguments>(
     {
       ...SEARCH_FIELDS,
-      severityLevel: oneOf(LOG_LEVELS, 'Exactly this level.'),
+      severityLevel: oneOf(SEVERITY_LEVELS, 'Exactly this level.'),
       serviceName: text('Exact name of the service.'),
       body: text('All words must occur; prefix* and "a phrase" are understood.'),
       traceId: text('Id of the trace, in hex.'),

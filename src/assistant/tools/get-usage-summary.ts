@@ -3,7 +3,7 @@ import type { Tool } from '../tool.js';
 import { argumentsOf, instant, required } from './arguments.js';
 import { counted } from './counted.js';
 import { msOf } from './instant.js';
-import { MAX_WINDOW_MS, rangeInWords } from './window.js';
+import { rangeInWords } from './window.js';
 
 export interface SummaryArguments {
   readonly from: string;
@@ -11,7 +11,7 @@ export interface SummaryArguments {
 }
 
 /** As long as every day can be told. */
-const MAX_RANGE_MS = (31 * MAX_WINDOW_MS) / 7;
+const MAX_RANGE_MS = 31 * 86_400_000;
 
 export const getUsageSummary: Tool<SummaryArguments, UsageSummary> = {
   name: 'GetUsageSummary',

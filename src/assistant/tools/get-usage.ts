@@ -1,18 +1,13 @@
-import { MAX_ENERGY, nextRegenerationMs, REGENERATION_INTERVAL_MS, REGENERATION_RATE } from '../../accounting/energy.js';
 import { startOfNextDay } from '../../accounting/calendar.js';
+import { energyFigures, type EnergyFigures } from '../../accounting/energy.js';
+import { speechMinutes } from '../../accounting/speech-account.js';
 import type { ToolContext } from '../tool.js';
 import { isoOf } from './instant.js';
 import { plainTool } from './plain-tool.js';
 
 /** What is left of the assistant, with the names that the API has for it. */
 export interface Usage {
-  readonly energy: {
-    readonly currentEnergy: number;
-    readonly maxEnergy: number;
-    readonly regenerationRate: number;
-    readonly regenerationIntervalMinutes: number;
-    readonly nextRegenerationAt: string;
-  };
+  readonly energy: Omit<EnergyFigures, 'nextRegeneration'> & { readonly nextRegenerationAt: string };
   /** Of the caller in this Grid, on this UTC day; the running prompt counts. */
   readonly promptsUsedToday: number;
   readonly promptLimitToday: number;
@@ -36,17 +31,15 @@ async function usageOf({ queries: { usage }, gridId, userId, nowMs }: ToolContex
   const [limits, level, prompts, speechSeconds, activeSessions] = await Promise.all([
     usage.limits(gridId), usage.energy(userId, nowMs), usage.promptsToday(userId, gridId, nowMs), usage.speechSecondsThisMonth(gridId, nowMs), usage.activeSessions(gridId, nowMs),
   ]);
+  const { nextRegeneration, ...energy } = energyFigures(level, nowMs);
   return {
-    energy: {
-      currentEnergy: level.energy, maxEnergy: MAX_ENERGY, regenerationRate: REGENERATION_RATE,
-      regenerationIntervalMinutes: REGENERATION_INTERVAL_MS / 60_000, nextRegenerationAt: isoOf(nextRegenerationMs(level, nowMs)),
-    },
+    energy: { ...energy, nextRegenerationAt: isoOf(nextRegeneration) },
     promptsUsedToday: prompts.used,
     promptLimitToday: limits.dailyPromptLimit,
     promptsLeftToday: Math.max(0, limits.dailyPromptLimit - prompts.used),
     promptsResetAt: isoOf(startOfNextDay(nowMs)),
     monthlySpeechMinutes: limits.monthlySpeechMinutes,
-    monthlySpeechMinutesUsed: Math.round((100 * speechSeconds) / 60) / 100,
+    monthlySpeechMinutesUsed: speechMinutes(speechSeconds),
     maxConcurrentSessions: limits.maxConcurrentSessions,
     activeSessions,
   };

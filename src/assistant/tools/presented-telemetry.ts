@@ -4,9 +4,7 @@ import { isoOfNanos } from './instant.js';
 /** Spans, logs and exceptions with the members that the API gives them. Attributes are data of the sender. */
 
 export type ListedTrace = ReturnType<typeof listedTrace>;
-export type TraceSpan = ReturnType<typeof traceSpan>;
 export type ListedLog = ReturnType<typeof listedLog>;
-export type ListedError = ReturnType<typeof traceError>;
 
 export function listedTrace({ traceId, spanId, serviceName, operationName, durationMs, status, start, end }: SpanSummary) {
   return { traceId, spanId, serviceName, operationName, duration: durationMs, status, startTime: isoOfNanos(start), endTime: isoOfNanos(end) };

@@ -26,7 +26,7 @@ export const MOST_TURNS = 20;
 /** Conversations that a user can go on with. */
 export const MOST_CONVERSATIONS = 100;
 /** A conversation that is not used for so long is over. */
-export const CONVERSATION_IDLE_MS = 86_400_000;
+const CONVERSATION_IDLE_MS = 86_400_000;
 
 const eventTypes: ReadonlySet<string> = new Set<TurnRecorded['type']>(['TurnRecorded.v1']);
 

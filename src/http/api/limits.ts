@@ -1,4 +1,5 @@
 import type { GridLimits } from '../../accounting/limits.js';
+import { speechMinutes } from '../../accounting/speech-account.js';
 import type { UpdatedLimits } from '../../commands/assistant-commands.js';
 import { shown } from '../../commands/shown.js';
 import { LimitsModel } from '../requests/limits.js';
@@ -6,9 +7,6 @@ import { EVERY_ROLE, route, type Route } from '../route.js';
 import { iso } from './iso.js';
 
 const shared = { tag: 'Assistant', grid: 'path', path: '/assistant/limits/{gridSecondaryId}' } as const;
-
-/** Speech is counted in milliseconds: more digits of a minute would tell nothing. */
-const MINUTE_DIGITS = 4;
 
 export const limitRoutes: readonly Route[] = [
   route({
@@ -52,7 +50,7 @@ function presentUsedLimits({ gridId, limits, promptsUsed, speechSeconds, activeS
   return {
     gridSecondaryId: gridId,
     dailyPromptLimit, dailyPromptsUsed: promptsUsed,
-    monthlySpeechMinutes, monthlySpeechMinutesUsed: Number((speechSeconds / 60).toFixed(MINUTE_DIGITS)),
+    monthlySpeechMinutes, monthlySpeechMinutesUsed: speechMinutes(speechSeconds),
     maxConcurrentSessions, activeSessions,
   };
 }

@@ -1,4 +1,4 @@
-import { energyAt, MAX_ENERGY, nextRegenerationMs, REGENERATION_INTERVAL_MS, REGENERATION_RATE, type EnergyLevel } from '../../accounting/energy.js';
+import { energyFigures, type EnergyFigures } from '../../accounting/energy.js';
 import type { Principal } from '../../auth/principal.js';
 import type { NamedGrid, PromptsToday, UsageQueries, UsageSummary } from '../../queries/assistant/questions.js';
 import { UsageRangeModel } from '../requests/usage-range.js';
@@ -15,7 +15,7 @@ export const usageRoutes: readonly Route[] = [
     path: '/assistant/usage/energy',
     operationId: 'getEnergy',
     summary: 'Read the energy of the caller',
-    run: async ({ usage }, { principal, nowMs }) => ({ level: await usage.energy(principal.id, nowMs), nowMs }),
+    run: async ({ usage }, { principal, nowMs }) => energyFigures(await usage.energy(principal.id, nowMs), nowMs),
     present: presentEnergy,
   }),
   route({
@@ -72,14 +72,8 @@ async function usageIn(usage: UsageQueries, { id }: Principal, gridId: string, n
   return { gridId, dailyPromptLimit, prompts };
 }
 
-function presentEnergy({ level, nowMs }: { readonly level: EnergyLevel; readonly nowMs: number }): object {
-  return {
-    currentEnergy: energyAt(level, nowMs).energy,
-    maxEnergy: MAX_ENERGY,
-    regenerationRate: REGENERATION_RATE,
-    regenerationIntervalMinutes: REGENERATION_INTERVAL_MS / 60_000,
-    nextRegenerationAt: iso(nextRegenerationMs(level, nowMs)),
-  };
+function presentEnergy({ currentEnergy, maxEnergy, regenerationRate, regenerationIntervalMinutes, nextRegeneration }: EnergyFigures): object {
+  return { currentEnergy, maxEnergy, regenerationRate, regenerationIntervalMinutes, nextRegenerationAt: iso(nextRegeneration) };
 }
 
 /** `lastUsedAt` is null before the first use. */

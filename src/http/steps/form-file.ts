@@ -7,7 +7,7 @@ import type { FileField } from '../route.js';
 import { hasBody } from './body.js';
 
 /** What a form may have beside its file: boundaries, headers of parts, fields that we do not know. */
-export const MAX_FORM_EXTRA_BYTES = 65_536;
+const MAX_FORM_EXTRA_BYTES = 65_536;
 const MAX_PARTS = 32;
 const MAX_PART_HEADER_BYTES = 8_192;
 

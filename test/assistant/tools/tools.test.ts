@@ -123,7 +123,7 @@ describe('tools', () => {
     assert.deepEqual(data, {
       energy: { currentEnergy: 73, maxEnergy: 100, regenerationRate: 10, regenerationIntervalMinutes: 60, nextRegenerationAt: '2026-11-20T15:27:00.000Z' },
       promptsUsedToday: 12, promptLimitToday: 100, promptsLeftToday: 88, promptsResetAt: '2026-11-21T00:00:00.000Z',
-      monthlySpeechMinutes: 60, monthlySpeechMinutesUsed: 1.58, maxConcurrentSessions: 10, activeSessions: 2,
+      monthlySpeechMinutes: 60, monthlySpeechMinutesUsed: 1.5833, maxConcurrentSessions: 10, activeSessions: 2,
     });
     assert.deepEqual(source, { type: 'usage', description: '12 of 100 prompts today' });
   });

@@ -29,9 +29,6 @@ export interface Outcome {
   readonly exitCode: number | undefined;
 }
 
-/** Exit code of a shell that finds no such program. */
-export const NOT_FOUND = 127;
-
 const MOST_COMPLAINT = 4096;
 
 export type Child = ChildProcessByStdio<Writable, Readable, Readable>;
