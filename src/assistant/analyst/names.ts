@@ -35,7 +35,7 @@ const GENERIC = new Set(['service', 'services', 'svc', 'srv', 'server', 'app', '
 /** Parts that tell something beside others only: by themselves they are words of everybody. */
 const DEPENDENT = new Set(['api', 'web', 'backend', 'internal', 'prod', 'core', 'main', 'data']);
 /** Words for one thing. */
-const SYNONYMS: Readonly<Record<string, string>> = { database: 'db', databases: 'db', db: 'db', dbs: 'db', mongo: 'mongodb', postgresql: 'postgres', k8s: 'kubernetes', authentication: 'auth', authorization: 'auth' };
+const SYNONYMS: Readonly<Record<string, string>> = { database: 'db', db: 'db', mongo: 'mongodb', postgresql: 'postgres', k8s: 'kubernetes', authentication: 'auth', authorization: 'auth' };
 /** What people call things whose names say what they are made by. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   db: ['postgres', 'postgresql', 'mysql', 'mariadb', 'mongodb', 'sqlite', 'mssql', 'oracle', 'cassandra', 'dynamodb', 'cockroachdb', 'sql'],

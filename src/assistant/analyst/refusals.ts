@@ -24,7 +24,7 @@ export function isForeign(words: readonly string[], text: string): boolean {
   return NOT_LATIN.test(text) || (foreign > 0 && foreign > english);
 }
 
-const POLITE = /^(?:(?:how (?:do|can|could|should|would) (?:i|we|you|one)(?! (?:fix|solve|repair|resolve))|how to|hey|hi|hello|ok|okay|please|pls|now|just|then|so|and|maybe|kindly|quickly|can you|could you|would you|will you|can i|can we|i want you to|i want to|i need you to|i would like you to|id like you to|go ahead and|you should|you must|lets|we should|we need to|i need to)\s+)+/;
+const POLITE = /^(?:(?:how (?:do|can|could|should|would) (?:i|we|you|one)(?! (?:fix|solve|repair|resolve))|how to|as (?:an? )?(?:admin|owner|administrator|root|user)|hey|hi|hello|ok|okay|please|pls|now|just|then|so|and|maybe|kindly|quickly|can you|could you|would you|will you|can i|can we|i want you to|i want to|i need you to|i would like you to|id like you to|go ahead and|you should|you must|lets|we should|we need to|i need to)\s+)+/;
 
 /** What asks for a deed: the first word of a command, and what it would be to do it. */
 const DEEDS = /^(?:restart|reboot|stop|kill|terminate|delete|remove|drop|erase|create|add|set|update|edit|rename|deploy|redeploy|roll ?back|roll|revert|make|buy me|give me (?:admin|access|rights|permission)|let me (?:change|delete|set)|scale|silence|mute|snooze|acknowledge|ack|disable|enable|turn o(?:n|ff)|switch o(?:n|ff)|send|email|mail|post|notify|page|call me|write|book|buy|export|download|upload|install|configure|execute|run|change|raise|lower|increase|decrease|reset|assign|invite|grant|revoke|tell me a joke|tell a joke|sing|translate|fix it|fix the|fix this|heal|repair|ping|connect to|open a ticket|act as|pretend|forget)\b/;

@@ -4,7 +4,7 @@ import { isKnown, meantBy } from './concepts.js';
 import type { Token } from './tokens.js';
 
 /** Words after which a name is expected. */
-const BEFORE_NAMES = new Set(['of', 'in', 'for', 'on', 'from', 'with', 'about', 'the', 'compare', 'by', 'calls', 'call', 'uses']);
+const BEFORE_NAMES = new Set(['of', 'in', 'for', 'on', 'from', 'with', 'about', 'the', 'compare', 'by', 'calls', 'call', 'calling', 'uses', 'using']);
 /** After these a name is what something is said of: it does not end the question. */
 const BEFORE_SUBJECTS = new Set(['is', 'are', 'does', 'did', 'has', 'was', 'why', 'and']);
 /** Endings of words that tell how something is. */

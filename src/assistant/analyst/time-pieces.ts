@@ -37,7 +37,7 @@ function pieceOf(result: ParsedResult, nowMs: number): TimePiece | undefined {
   const stretch = STRETCH.exec(said)?.[1];
   if (stretch !== undefined) return { ...at, time: { fromMs: start.date().getTime(), toMs: nowMs, last: stretch }, isDated: true, isDay: false };
   const part = partOfDay(said, start.date().getTime());
-  if (part !== undefined) return { ...at, time: inThePast(part, nowMs), isDated: true, isDay: true };
+  if (part !== undefined) return { ...at, time: inThePast(part, start.isCertain('weekday') ? 7 * DAY_MS : DAY_MS, nowMs), isDated: true, isDay: true };
   if (said === 'this month') return { ...at, time: { fromMs: Date.UTC(new Date(nowMs).getUTCFullYear(), new Date(nowMs).getUTCMonth()), toMs: nowMs }, isDated: true, isDay: true };
   if (said === 'this week') return { ...at, time: { fromMs: mondayOf(nowMs), toMs: nowMs }, isDated: true, isDay: true };
   if (end !== null && end !== undefined) return { ...at, time: rangeOf(start.date().getTime(), end.date().getTime(), isDated, nowMs), isDated, isDay: false };
@@ -75,8 +75,9 @@ function partOfDay(said: string, ms: number): { readonly fromMs: number; readonl
   return { fromMs: floorDay(ms) + from * HOUR_MS, toMs: floorDay(ms) + to * HOUR_MS };
 }
 
-function inThePast({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }, nowMs: number): { readonly fromMs: number; readonly toMs: number } {
-  const shift = fromMs > nowMs ? DAY_MS : 0;
+/** The last one that has begun: of parts of days a day earlier or more, of those of weekdays so many weeks. */
+function inThePast({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }, everyMs: number, nowMs: number): { readonly fromMs: number; readonly toMs: number } {
+  const shift = Math.max(0, Math.ceil((fromMs - nowMs) / everyMs)) * everyMs;
   return { fromMs: fromMs - shift, toMs: Math.min(toMs - shift, nowMs) };
 }
 

@@ -28,7 +28,7 @@ describe('the analyst', () => {
       '2 of 6 services are degraded in the last 15 minutes:',
       '- checkout-service: error rate 8.5 %, Apdex 0.652, 812.4 ms on average, 1204 requests',
       '- payment: error rate 7.25 %, Apdex 0.71, 640.12 ms on average, 980 requests',
-      'The other 4 are healthy.',
+      'The other 4 are healthy: frontend, orders-api, orders-worker and shippingService.',
       'Most likely cause: payment answers slowly since its deployment of 2.4.0 (confidence 0.91, critical, since 14:09 UTC).',
     ].join('\n'));
     assert.deepEqual(sources, [

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { NO_FOCUS, type Focus } from '../../../src/assistant/analyst/focus.js';
 import type { IntentName } from '../../../src/assistant/analyst/intent.js';
 import { INTENTS } from '../../../src/assistant/analyst/intents/index.js';
@@ -74,6 +75,10 @@ const SENTENCES: readonly (readonly [string, IntentName, Partial<Slots>])[] = [
   ['is latency increasing?', 'trends', {}],
   ['compare the last hour with yesterday', 'comparison', { time: { kind: 'range', fromMs: NOW - 3_600_000, toMs: NOW, last: 'hour' }, baseline: { kind: 'range', fromMs: at(0, 0, 19), toMs: at(0, 0) } }],
   ['is checkout slower than yesterday', 'comparison', CHECKOUT],
+  ['which services got slower', 'comparison', {}],
+  ['what should I look at first?', 'remedy', {}],
+  ['can you help me with checkout?', 'detail', CHECKOUT],
+  ['any timeouts in payment?', 'errors', PAYMENT],
   ['compare checkout and payment', 'comparison', { services: ['checkout-service', 'payment'] }],
   ['what happened at 14:05', 'timeline', { time: { kind: 'moment', atMs: at(14, 5), side: 'at' } }],
   ['list all services', 'services', {}],
@@ -96,6 +101,15 @@ describe('what a sentence means', () => {
 
   it('understands each form that an intent gives as an example', () => {
     for (const { name, forms } of INTENTS) for (const form of forms) assert.equal((heard(form.replaceAll('{service}', 'payment')) as { intent?: string }).intent, name, form);
+  });
+
+  it('understands or refuses whatever is said, and never fails', () => {
+    const words = fc.oneof(fc.constantFrom('why', 'is', 'checkout', 'slow', 'before', '14:00', 'last', 'hour', 'and', 'it', '"', 'than', 'between', 'trace', TRACE, '/charge', 'p95', '<script>', '{{', 'null', '-1', '99999999999 days'), fc.string({ unit: 'grapheme', maxLength: 12 }));
+    const foci = fc.constantFrom(NO_FOCUS, { intent: 'why' as const, slots: CHECKOUT }, { intent: 'latency' as const, slots: { services: [] }, candidates: ['orders-api'] });
+    fc.assert(fc.property(fc.array(words, { maxLength: 12 }), foci, (said, focus) => {
+      const understood = heard(said.join(' '), focus);
+      assert.deepEqual(JSON.parse(JSON.stringify(understood)), understood);
+    }), { numRuns: 500 });
   });
 
   it('asks back where a word means several names', () => {

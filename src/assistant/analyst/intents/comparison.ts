@@ -14,8 +14,8 @@ const TITLES: Readonly<Record<string, string>> = { avgLatencyMs: 'average latenc
 
 export const comparison: Intent = {
   name: 'comparison',
-  cues: { compare: 5, baseline: 5, two: 1.5 },
-  forms: ['Compare the last hour with yesterday', 'Compare {service} today with yesterday'],
+  cues: { compare: 5, baseline: 5, two: 1.5, trend: 3.2, services: 1 },
+  forms: ['Compare the last hour with yesterday', 'Compare {service} today with yesterday', 'Which services got slower?'],
   async answer(inquiry, slots) {
     if (slots.services.length > 1) return sideBySide(inquiry, slots);
     const ranges = comparedRanges(slots, inquiry.nowMs);

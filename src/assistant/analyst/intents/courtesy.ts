@@ -15,7 +15,7 @@ const FIRST_STEPS = ['Is anything broken?', 'What changed in the last hour?', 'W
 
 export const help: Intent = {
   name: 'help',
-  cues: { help: 2.6 },
+  cues: { help: 2.6, named: -2 },
   forms: ['What can you do?'],
   answer: async () => ({ text: CAPABILITIES, followUps: FIRST_STEPS }),
 };

@@ -48,8 +48,8 @@ function between(name: string, other: string, edges: readonly Edge[], window: st
   const direct = edges.filter(({ source, target }) => (source === name && target === other) || (source === other && target === name));
   const followUps = [`What does ${name} depend on?`, `Which services depend on ${other}?`];
   if (direct.length > 0) return { text: direct.map((edge) => `Yes: ${edge.source} calls ${edge.target} (${figures(edge)}${window}).`).join('\n'), followUps };
-  const through = beyond(name, 'callees', edges).includes(other);
-  return { text: through ? `Not directly: ${name} reaches ${other} through other services${window}.` : `No: I saw no calls from ${name} to ${other}${window}.`, followUps };
+  const through = [[name, other], [other, name]].find(([from, to]) => beyond(from, 'callees', edges).includes(to));
+  return { text: through === undefined ? `No: I saw no calls between ${name} and ${other}${window}.` : `Not directly: ${through[0]} reaches ${through[1]} through other services${window}.`, followUps };
 }
 
 function whole(count: number, edges: readonly Edge[], window: string, { limit = 10 }: Slots): Draft {

@@ -8,7 +8,7 @@ import { health } from './health.js';
 
 export const detail: Intent = {
   name: 'detail',
-  cues: { detail: 3, endpoints: 2.5, nameOnly: 3, named: 1 },
+  cues: { detail: 3, endpoints: 2.5, nameOnly: 3, named: 1, help: 1.2 },
   forms: ['Tell me more about {service}', 'Which endpoints does {service} have?'],
   async answer(inquiry, slots) {
     const [name] = slots.services;

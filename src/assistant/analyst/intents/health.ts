@@ -27,8 +27,8 @@ async function ofAll(inquiry: Inquiry, slots: Slots): Promise<Draft> {
   const degraded = worstFirst(services.filter(({ status }) => status !== 'healthy'));
   const cause = await causeOf(inquiry, slots, degraded.length > 0);
   if (degraded.length === 0) return { text: `${allWell(services, window)}${cause}`, followUps: ['What changed in the last hour?', 'Are there any alerts?', 'Which endpoints are slowest?'] };
-  const others = services.length - degraded.length;
-  const rest = others === 0 ? '' : `\nThe other ${others === 1 ? 'one is' : `${others} are`} healthy.`;
+  const others = services.filter(({ status }) => status === 'healthy').map(({ serviceName }) => serviceName);
+  const rest = others.length === 0 ? '' : `\nThe other ${others.length === 1 ? 'one is' : `${others.length} are`} healthy: ${some(others)}.`;
   const text = `${degraded.length} of ${counted(services.length, 'service')} ${degraded.length === 1 ? 'is' : 'are'} degraded${window}:${listed(degraded.map(line))}${rest}${cause}`;
   return { text, followUps: [`Why is ${degraded[0].serviceName} degraded?`, 'What changed in the last hour?', `Show me failed traces of ${degraded[0].serviceName}`, 'Are there any alerts?'] };
 }

@@ -16,11 +16,12 @@ export const slowest: Intent = {
     const window = during(slots.time, inquiry.nowMs);
     const found = answer.filter(({ serviceName }) => name === undefined || serviceName === name);
     if (found.length === 0) return name === undefined || inquiry.left === 0 ? none(name, window) : ofDetail(inquiry, slots, name, window);
-    const lines = found.map(({ rank, serviceName, operation, avgLatencyMs, p95LatencyMs, p99LatencyMs, requestCount }) =>
+    const isByRequests = slots.measure === 'requests';
+    const lines = (isByRequests ? [...found].sort((a, b) => b.requestCount - a.requestCount) : found).map(({ rank, serviceName, operation, avgLatencyMs, p95LatencyMs, p99LatencyMs, requestCount }) =>
       `${rank}. ${serviceName} ${operation}: p99 ${ms(p99LatencyMs)}, p95 ${ms(p95LatencyMs)}, ${ms(avgLatencyMs)} on average, ${counted(requestCount, 'request')}`);
     const of = name === undefined ? '' : ` of ${name}`;
     const [first] = found;
-    return { text: `Slowest endpoints${of} by p99${window}:${listed(lines, slots.limit)}`, followUps: [`Why is ${first.serviceName} slow?`, `Show me traces of ${first.serviceName} slower than ${Math.floor(first.p95LatencyMs)} ms`, `What changed in ${first.serviceName}?`] };
+    return { text: `${isByRequests ? 'Of the 20 slowest endpoints, those with the most requests' : `Slowest endpoints${of} by p99`}${window}:${listed(lines, slots.limit)}`, followUps: [`Why is ${first.serviceName} slow?`, `Show me traces of ${first.serviceName} slower than ${Math.floor(first.p95LatencyMs)} ms`, `What changed in ${first.serviceName}?`] };
   },
 };
 
