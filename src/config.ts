@@ -57,12 +57,12 @@ export const SETTINGS = {
   bootstrapApiKey: hidden(optional('BOOTSTRAP_API_KEY', 'generated', 'API key of the first Grid, `hs_<keyId>_<secret>`', parse.apiKey)),
   bootstrapOwner: given('BOOTSTRAP_OWNER', 'owner', 'user id of the first Owner', parse.anyText),
   llmBaseUrl: hidden(optional('LLM_BASE_URL', 'none', 'OpenAI-compatible chat endpoint of the assistant, such as `https://llm.example/v1`; none: the built-in analyst answers', parse.httpUrl)),
-  llmModel: optional('LLM_MODEL', 'none', 'model to ask for there', parse.anyText),
+  llmModel: optional('LLM_MODEL', 'none', 'model to ask for there; required with `LLM_BASE_URL`', parse.anyText),
   llmApiKey: hidden(optional('LLM_API_KEY', 'none', 'its key', parse.secret)),
   speechBaseUrl: hidden(optional('SPEECH_BASE_URL', 'none', 'OpenAI-compatible `/audio/speech` and `/audio/transcriptions`; none: the local engines', parse.httpUrl)),
   speechApiKey: hidden(optional('SPEECH_API_KEY', 'none', 'its key', parse.secret)),
-  ttsModel: optional('TTS_MODEL', 'none', 'model that speaks there', parse.anyText),
-  sttModel: optional('STT_MODEL', 'none', 'model that listens there', parse.anyText),
+  ttsModel: given('TTS_MODEL', 'tts-1', 'model that speaks there', parse.anyText),
+  sttModel: given('STT_MODEL', 'whisper-1', 'model that listens there', parse.anyText),
   rateLimitUserPerMinute: given('RATE_LIMIT_USER_PER_MINUTE', '600', 'API calls of one user a minute; 0: no limit', parse.wholeNumber(0, 1_000_000_000)),
   rateLimitGridPerMinute: given('RATE_LIMIT_GRID_PER_MINUTE', '6000', 'API calls into one Grid a minute; 0: no limit', parse.wholeNumber(0, 1_000_000_000)),
   retentionDays: given('RETENTION_DAYS', '7', 'days that telemetry is kept; 0: for ever. Administration and usage are always kept', parse.wholeNumber(0, 36_500)),
@@ -127,6 +127,7 @@ export function readSettings(env: Environment): Settings {
   const settings = Object.fromEntries(rows.map(([key, setting]) => [key, valueOf(setting, env)])) as unknown as Settings;
   refuseSplitRoles(settings);
   refuseSharedPorts(settings);
+  refuseNamelessModel(settings);
   return settings;
 }
 
@@ -147,6 +148,11 @@ function refuseSharedPorts(settings: Settings): void {
     if (other !== undefined) throw new SettingsError(SETTINGS[key].name, `must differ from ${other}, both are ${port}`);
     taken.set(port, SETTINGS[key].name);
   }
+}
+
+/** Half of a language model would be none, and nobody would be told. */
+function refuseNamelessModel({ llmBaseUrl, llmModel }: Settings): void {
+  if (llmBaseUrl !== undefined && llmModel === undefined) throw new SettingsError(SETTINGS.llmModel.name, 'must be given with LLM_BASE_URL: an endpoint may have several models');
 }
 
 const defaultPublicUrl = (port: number): string => `http://127.0.0.1:${port}`;

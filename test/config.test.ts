@@ -47,8 +47,8 @@ describe('settings', () => {
         llmApiKey: undefined,
         speechBaseUrl: undefined,
         speechApiKey: undefined,
-        ttsModel: undefined,
-        sttModel: undefined,
+        ttsModel: 'tts-1',
+        sttModel: 'whisper-1',
         rateLimitUserPerMinute: 600,
         rateLimitGridPerMinute: 6000,
         retentionDays: 7,
@@ -155,6 +155,11 @@ describe('settings', () => {
   it('refuse a part of the roles while a store is embedded', () => {
     assert.match(refusal({ ROLES: 'api' }), /^ROLES must be ingest,project,api /);
     assert.match(refusal({ ROLES: 'ingest,project' }), /^ROLES /);
+  });
+
+  it('refuse an endpoint for chat without the name of a model', () => {
+    assert.match(refusal({ LLM_BASE_URL: 'https://llm.example/v1' }), /^LLM_MODEL must be given with LLM_BASE_URL/);
+    assert.equal(readSettings({ LLM_BASE_URL: 'https://llm.example/v1', LLM_MODEL: 'm' }).llmModel, 'm');
   });
 
   it('refuse two listeners on one port, but let METRICS_PORT repeat HTTP_PORT', () => {

@@ -12,21 +12,18 @@ export interface SpeechSettings {
   readonly baseUrl: string | undefined;
   readonly apiKey: string | undefined;
   /** Model that speaks there. */
-  readonly ttsModel: string | undefined;
+  readonly ttsModel: string;
   /** Model that listens there. */
-  readonly sttModel: string | undefined;
+  readonly sttModel: string;
   /** Folders where the programs of local engines may be, with colons between them. */
   readonly searchPath?: string;
 }
 
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';
 
-/** As most endpoints call them. */
-const [TTS_MODEL, STT_MODEL] = ['tts-1', 'whisper-1'];
-
 /** Chooses the engines. Nothing is started or looked for before it is used; each part is closed by itself. */
 export function createSpeech(settings: SpeechSettings): Speech {
-  const { baseUrl, apiKey, ttsModel = TTS_MODEL, sttModel = STT_MODEL, searchPath = SEARCH_PATH } = settings;
+  const { baseUrl, apiKey, ttsModel, sttModel, searchPath = SEARCH_PATH } = settings;
   const decoder = new ProcessDecoder();
   if (baseUrl !== undefined) {
     const endpoint = { baseUrl, apiKey };
