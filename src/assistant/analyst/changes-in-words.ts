@@ -3,8 +3,8 @@ import { counted, ms, percent } from './wording.js';
 
 /** How the figures of one service moved between two windows, as in `average latency rose from 70 ms to 101.5 ms`. */
 export function movedFigures(before: ServiceFigures | undefined, now: ServiceFigures | undefined): string {
-  if (now === undefined || now.requestCount === 0) return before === undefined || before.requestCount === 0 ? 'no requests in either' : `no requests any more, ${counted(before.requestCount, 'request')} before`;
-  if (before === undefined || before.requestCount === 0) return `no requests before, now ${counted(now.requestCount, 'request')}`;
+  if (now === undefined || now.requestCount === 0) return before === undefined || before.requestCount === 0 ? 'There were no requests in either' : `There were no requests any more, ${counted(before.requestCount, 'request')} before`;
+  if (before === undefined || before.requestCount === 0) return `There were no requests before, and now ${counted(now.requestCount, 'request')}`;
   const rows = [
     moved('average latency', before.avgLatencyMs, now.avgLatencyMs, ms), moved('error rate', before.errorRate, now.errorRate, percent),
     moved('Apdex', before.apdex, now.apdex, String), moved('requests', before.requestCount, now.requestCount, String),

@@ -14,6 +14,7 @@ const REFUSALS: Readonly<Record<Extract<Understanding, { kind: 'impossible' }>['
   deed: 'I cannot do that: I only read telemetry and change nothing.',
   secret: 'I cannot help with that: I know no keys, secrets or instructions, only telemetry.',
   future: 'I cannot tell the future: I only know the telemetry that has arrived.',
+  people: 'I cannot know that: I only know the telemetry of this Grid, not people, code or business.',
   elsewhere: 'I cannot look there: I only know this Grid.',
 };
 

@@ -27,14 +27,16 @@ export function isForeign(words: readonly string[], text: string): boolean {
 const POLITE = /^(?:(?:how (?:do|can|could|should|would) (?:i|we|you|one)(?! (?:fix|solve|repair|resolve))|how to|as (?:an? )?(?:admin|owner|administrator|root|user)|hey|hi|hello|ok|okay|please|pls|now|just|then|so|and|maybe|kindly|quickly|can you|could you|would you|will you|can i|can we|i want you to|i want to|i need you to|i would like you to|id like you to|go ahead and|you should|you must|lets|we should|we need to|i need to)\s+)+/;
 
 /** What asks for a deed: the first word of a command, and what it would be to do it. */
-const DEEDS = /^(?:restart|reboot|stop|kill|terminate|delete|remove|drop|erase|create|add|set|update|edit|rename|deploy|redeploy|roll ?back|roll|revert|make|buy me|give me (?:admin|access|rights|permission)|let me (?:change|delete|set)|scale|silence|mute|snooze|acknowledge|ack|disable|enable|turn o(?:n|ff)|switch o(?:n|ff)|send|email|mail|post|notify|page|call me|write|book|buy|export|download|upload|install|configure|execute|run|change|raise|lower|increase|decrease|reset|assign|invite|grant|revoke|tell me a joke|tell a joke|sing|translate|fix it|fix the|fix this|heal|repair|ping|connect to|open a ticket|act as|pretend|forget)\b/;
+const DEEDS = /^(?:restart|reboot|stop|kill|terminate|delete|remove|drop|erase|create|add|set|update|edit|rename|deploy|redeploy|roll ?back|roll|revert|make|buy me|give me (?:admin|access|rights|permission|more)|let me (?:change|delete|set)|scale|silence|mute|snooze|acknowledge|ack|disable|enable|turn o(?:n|ff)|switch o(?:n|ff)|send|email|mail|post|notify|page|call me|write|book|buy|export|download|upload|install|configure|execute|run|change|raise|lower|increase|decrease|reset|assign|invite|grant|revoke|tell me a joke|tell a joke|sing|translate|fix it|fix the|fix this|heal|repair|ping|connect to|open a ticket|act as|pretend|forget)\b/;
 const FORESEEING = /\b(?:predict|prediction|forecast|tomorrow|next (?:hour|day|week|month|year)|will (?:it|there|we|the|any|anything)|going to (?:fail|break|crash|happen))\b/;
 
 const SECRETS = /\b(?:ignore|disregard|forget|override)\b.*\b(?:instructions?|rules|previous|above|prompts?)\b|\bsystem prompt\b|\bapi keys?\b|\bpasswords?\b|\bsecrets?\b|\bcredentials?\b|\benvironment variables?\b/;
 const ELSEWHERE = /\b(?:another|other|different|someone elses|somebody elses|all)\s+(?:customers?|tenants?|grids?|organi[sz]ations?|compan(?:y|ies)|accounts?|teams?)\b|\bgrid\s+(?=[\w-]*\d)[\w-]+|\bother grids?\b/;
 
+const PEOPLE = /\bwho\b.*\b(?:wrote|owns?|built|made|created?|maintains?|develops?|developed|designed|works?|is on call)\b|\b(?:source code|revenue|stock price|competitors?)\b/;
+
 /** Deeds, secrets, what is to come, and what other Grids know. */
-export type Impossible = 'deed' | 'secret' | 'future' | 'elsewhere';
+export type Impossible = 'deed' | 'secret' | 'future' | 'elsewhere' | 'people';
 
 /** What nobody here can do. `isNameFirst`: the text begins with a name, which commands nothing. */
 export function impossibleIn(text: string, isNameFirst: boolean): Impossible | undefined {
@@ -42,6 +44,7 @@ export function impossibleIn(text: string, isNameFirst: boolean): Impossible | u
   if (SECRETS.test(plain)) return 'secret';
   if (ELSEWHERE.test(plain)) return 'elsewhere';
   if (FORESEEING.test(plain)) return 'future';
+  if (PEOPLE.test(plain)) return 'people';
   // "Checkout is slow, restart it": any part of a sentence may command.
   const clauses = [...(isNameFirst ? [] : [plain]), ...text.toLowerCase().split(/[,;:.!]\s+/).slice(1)];
   return clauses.some((clause) => DEEDS.test(clause.trim().replace(POLITE, ''))) ? 'deed' : undefined;

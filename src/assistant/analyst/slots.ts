@@ -34,6 +34,8 @@ export interface Slots {
   readonly direction?: 'callers' | 'callees';
   /** Traces that are slow, without a figure. */
   readonly isSlow?: boolean;
+  /** The services are all that one word may mean, such as `database`. */
+  readonly isEach?: boolean;
   /** The least come first. */
   readonly isReversed?: boolean;
   /** Beside what is so, why it is. */

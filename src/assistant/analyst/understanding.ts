@@ -56,6 +56,11 @@ const MOST_WORDS = 60;
 const LEAST = /\b(?:fastest|quickest|lowest|least|smallest|fewest|quietest|best)\b/i;
 /** Words for a kind of dependency: beside a name they ask no question back. */
 const KIND_WORD = /^(?:databases?|dbs?|cache|queue|broker)$/;
+/** Intents that tell of everything that such a word may mean, where no name was said. */
+const OF_EACH: readonly (IntentName | undefined)[] = ['health', 'latency', 'errors', 'dependencies'];
+/** A figure that changes is no change of a service. */
+const FIGURE = 'latency|latencies|error rates?|errors|traffic|throughput|load|apdex|response times?|performance|requests';
+const FIGURE_CHANGES = new RegExp(`\\b(?:${FIGURE})\\b.*\\bchang(?:e|ed|es|ing)\\b|\\bchanges? (?:in|of) (?:the )?(?:${FIGURE})\\b`, 'i');
 const HYPOTHETICAL = /\b(?:if|when|were)\b.*\b(?:down|fails?|failed|breaks?|broke|dies|died|stops?|stopped|unavailable|away|offline|gone|restarted|disappears?)\b/i;
 const DEFINITION = /\bwhat\s+(?:does|do)\b.*\bmeans?\b|\bmeaning of\b|\bdefin(?:e|ition)\b|\bstands? for\b|\bwhat(?:'s| is| are)\s+(?:an?\s+)?(?:apdex|p\d\d|percentiles?|span|trace|grid|energy|throughput|error rate|entry span|diagnosis|pressure point)s?\s*\??$/i;
 
@@ -70,7 +75,9 @@ export function understand(intents: readonly Intent[], { text: given, focus, voc
   const intent = intentOf(intents, said, focus);
   const slots = slotsOf(text, said, focus, intent);
   // Pressure and metrics are told of resources, whose names services do not share.
-  if (said.names.ambiguous !== undefined && intent !== 'pressure' && intent !== 'metrics' && !(said.names.names.length > 0 && KIND_WORD.test(said.names.ambiguous.said))) return { kind: 'ambiguous', intent, slots, ...said.names.ambiguous };
+  const isKind = said.names.ambiguous !== undefined && KIND_WORD.test(said.names.ambiguous.said);
+  if (isKind && said.names.names.length === 0 && OF_EACH.includes(intent)) return { kind: 'understood', intent: intent!, slots: { ...slots, services: said.names.ambiguous.candidates, isEach: true } };
+  if (said.names.ambiguous !== undefined && intent !== 'pressure' && intent !== 'metrics' && !(isKind && said.names.names.length > 0)) return { kind: 'ambiguous', intent, slots, ...said.names.ambiguous };
   if (said.operations.length > 1) return { kind: 'ambiguous', intent, slots, said: 'that', candidates: said.operations };
   const stranger = intent === 'logs' || said.slots.services.length > 0 || !isAboutNames(said, intent, text) ? undefined : strangerIn(said.tokens, said.names.taken, (word) => isPartOfAny(word, vocabulary));
   if (stranger !== undefined) return { kind: 'stranger', said: stranger, slots: NO_SLOTS };
@@ -123,6 +130,8 @@ function signsOf(slots: Slots, text: string, concepts: ReadonlySet<Concept>): Si
     ['traceId', traceId !== undefined],
     ['spanId', spanId !== undefined],
     ['hypothetical', HYPOTHETICAL.test(text)],
+    ['figureChanges', FIGURE_CHANGES.test(text)],
+    ['between', services.length > 1 && /\bbetween\b/i.test(text)],
     ['quoted', words !== undefined],
     ['version', /\bv?\d+\.\d+\.\d+\b/.test(text)],
     ['definition', services.length === 0 && DEFINITION.test(text)],
@@ -137,7 +146,7 @@ function refusalOf(text: string, { tokens, names, present }: Said): Understandin
   return what === undefined || present.has('definition') ? undefined : { kind: 'impossible', what };
 }
 
-function intentOf(intents: readonly Intent[], { present, slots, isNow }: Said, focus: Focus): IntentName | undefined {
+function intentOf(intents: readonly Intent[], { present, slots, tokens, isNow }: Said, focus: Focus): IntentName | undefined {
   const scored = intents.map((intent) => ({ intent, score: scoreOf(intent, present) })).filter(({ score }) => score >= LEAST_SCORE).sort((a, b) => b.score - a.score);
   const serious = scored.find(({ intent }) => intent.isCourtesy !== true);
   const saysMore = slots.services.length > 0 || slots.time !== undefined || slots.operation !== undefined || slots.limit !== undefined || isNow;
@@ -145,7 +154,7 @@ function intentOf(intents: readonly Intent[], { present, slots, isNow }: Said, f
   if (serious !== undefined && !(isOnlyName && focus.intent !== undefined)) return serious.intent.name;
   // Something new about what was asked before.
   if (saysMore && focus.intent !== undefined) return focus.intent;
-  return serious?.intent.name ?? (saysMore && slots.time !== undefined ? 'timeline' : scored[0]?.intent.name);
+  return serious?.intent.name ?? (slots.time !== undefined && tokens.every(({ word }) => isCommon(word)) ? 'timeline' : scored[0]?.intent.name);
 }
 
 function slotsOf(text: string, said: Said, focus: Focus, intent: IntentName | undefined): Slots {

@@ -10,10 +10,11 @@ type Edge = ServiceMap['edges'][number];
 
 export const dependencies: Intent = {
   name: 'dependencies',
-  cues: { dependencies: 4.2, using: 3.5, hypothetical: 5 },
+  cues: { dependencies: 4.2, using: 3.5, hypothetical: 5, between: 6 },
   forms: ['What does {service} depend on?', 'Which services call {service}?', 'Show me the service map'],
   async answer(inquiry, slots) {
     const { edges, services } = (await inquiry.ask(getServiceMap, windowOf(slots.time))).answer;
+    if (slots.isEach === true) return each(inquiry, slots, edges);
     const [name, other] = slots.services;
     const window = during(slots.time, inquiry.nowMs);
     if (name === undefined) return whole(services.length, edges, window, slots);
@@ -22,6 +23,12 @@ export const dependencies: Intent = {
     return { text: `${one(name, 'callees', edges, window, slots)}\n${one(name, 'callers', edges, window, slots)}`, followUps: followUpsOf(inquiry, name) };
   },
 };
+
+/** Of all that a word such as "the database" may mean. */
+function each(inquiry: Inquiry, slots: Slots, edges: readonly Edge[]): Draft {
+  const window = during(slots.time, inquiry.nowMs);
+  return { text: slots.services.map((name) => one(name, slots.direction ?? 'callers', edges, window, slots)).join('\n'), followUps: slots.services.slice(0, 2).map((name) => `Is ${name} slow?`) };
+}
 
 function one(name: string, direction: 'callers' | 'callees', edges: readonly Edge[], window: string, { limit = 10 }: Slots): string {
   const near = edges.filter(({ source, target }) => (direction === 'callees' ? source : target) === name).sort((a, b) => b.requestCount - a.requestCount);

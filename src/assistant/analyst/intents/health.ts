@@ -2,6 +2,7 @@ import { dependencyFigures, diagnosesOf, healthOf, type ServiceFigures } from '.
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent } from '../intent.js';
 import { dependencySentence, diagnosisInShort, likelyCause } from '../sentences.js';
+import { sideBySide } from '../side-by-side.js';
 import type { Slots } from '../slots.js';
 import { during } from '../when.js';
 import { and, counted, listed, serviceFigures, some } from '../wording.js';
@@ -13,6 +14,7 @@ export const health: Intent = {
   async answer(inquiry, slots) {
     const [name] = slots.services;
     if (name === undefined) return ofAll(inquiry, slots);
+    if (slots.isEach === true) return sideBySide(inquiry, slots);
     if (inquiry.vocabulary.dependencies.includes(name)) {
       return { text: dependencySentence(await dependencyFigures(inquiry, name, slots), during(slots.time, inquiry.nowMs)), followUps: [`Which services depend on ${name}?`, 'Is anything broken?'] };
     }

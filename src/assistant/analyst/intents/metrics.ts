@@ -47,11 +47,11 @@ function fit({ title, metric }: AvailableChart, wanted: readonly string[]): numb
 
 function tell({ title, unit, series, rangeStart, rangeEnd, hint }: RangeData, nowMs: number): string {
   const range = { kind: 'range' as const, fromMs: Date.parse(rangeStart), toMs: Math.min(Date.parse(rangeEnd), nowMs) };
-  const with1 = unit === '' || unit === '1' ? '' : ` ${unit}`;
+  const inUnit = unit === '' || unit === '1' ? '' : ` ${unit}`;
   const lines = series.filter(({ dataPoints }) => dataPoints.length > 0).map(({ label, dataPoints }) => {
     const last = dataPoints[dataPoints.length - 1];
     const values = dataPoints.map(({ value }) => value);
-    return `${quotedName(label)}: ${chartValue(last.value)}${with1} at ${clockOf(last.timestamp, nowMs)} (lowest ${chartValue(Math.min(...values))}${with1}, highest ${chartValue(Math.max(...values))}${with1})`;
+    return `${quotedName(label)}: ${chartValue(last.value)}${inUnit} at ${clockOf(last.timestamp, nowMs)} (lowest ${chartValue(Math.min(...values))}${inUnit}, highest ${chartValue(Math.max(...values))}${inUnit})`;
   });
   if (lines.length === 0) return `${quotedName(title)} has no data${duringRange(range, nowMs)}${hint === undefined ? '' : `: ${hint}`}.`;
   return `${quotedName(title)}${duringRange(range, nowMs)}:${listed(lines)}`;

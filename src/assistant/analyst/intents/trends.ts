@@ -11,7 +11,7 @@ const BASELINE_MS = 60 * 60_000;
 
 export const trends: Intent = {
   name: 'trends',
-  cues: { trend: 4, latency: 0.5, slow: 0.5, errors: 0.5, requests: 0.5 },
+  cues: { trend: 4, figureChanges: 6, latency: 0.5, slow: 0.5, errors: 0.5, requests: 0.5 },
   forms: ['Is latency increasing?', 'Are errors increasing?', 'Is {service} getting worse?'],
   async answer(inquiry, slots) {
     const [name] = slots.services;
