@@ -1,35 +1,56 @@
-/** Words that name nothing here: a question may hold them without speaking of a service. */
+/** Words that name nothing here: a question may hold them without speaking of a service. By the alphabet, each once. */
 const WORDS = `
-a about above across actually after again ago all almost already also always am an and another any anybody anymore anyone anything anyway anywhere are around as ask asked at away
-back be because been before behind being below best between both but by
-came can cannot cant careful case certain chance check clear come comes coming could couldnt couple current currently
-day days deal did didnt do does doesnt doing done dont due during
-each early either else end ended ends enough entire even ever every everybody everyone everything everywhere exactly
-far few first following for from further
-general get gets getting give given go goes going gone good got great
-had half happen has hasnt have havent having he hear her here hers high him his hour hours how however
-i id idea if ill im in indeed inside instead into is isnt it its itself ive
-just keep keeps kind know known knows
-last late lately later latest least less let lets like little live long longer look looking looks lot low
-made main make makes making many may maybe me mean might mine minute minutes moment more morning most much must my myself
-name named names near necessary need never new newest next night no nobody none nor not nothing now number
-of off often oh old on once one ones only onto or other others our ours out over overall own
-particular past people per perhaps period please plz pls point possible possibly previous probably put
-question questions quick quickly quite
-rather real really recent recently regarding related right roughly
-said same saw say says second seconds see seem seems seen seing seeing several shall she should show side simply since single so some somebody somehow someone something sometimes somewhere soon sort specific still stuff such sure system
-take taken talk tell terms than that thats the their them themselves then there theres these they thing things think this those though through time times to today together tomorrow tonight too total toward towards tried try trying
-under understand until up upon us use usual usually utc
-various very via
-want wanted wants was wasnt way we week weeks well were what whatever whats when where whether which while who whole whom whose why will wish with within without wonder wondering wont would wouldnt
-year years yeah yes yesterday yet you your yours
-app application company computer data day default environment everything grid infrastructure network online platform prod production server servers service services setup shop site software stack store website world
-afternoon evening midnight noon monday tuesday wednesday thursday friday saturday sunday weekend month months
-january february march april june july august september october november december
-average avg maximum max minimum min rate rates ratio percent percentage value values ms milliseconds sec secs mins hrs
-able active inactive open closed available unavailable typical typically frequent frequently common rare rarely strange hot hottest heavy heavily special certain obvious extra whats hows wheres whos thing cost costs price enough healthy normal abnormal recent recently old older young early earlier immediate immediately serious seriously bigger biggest smaller smallest overall entire complete completely partial partially main primary secondary internal external local remote global single multiple double triple half quarter third fourth fifth zero amounts counts calculated computed measured measure measures measuring monitor monitors monitored monitoring observe telemetry observability system systems status states customer client clients business peak peaks peaked floor ceiling level mode modes print printed printing build builds built
-able assistant collect collected collecting collects complain complaining complains exist exists existing access according add added agree allowed along amount answer appear appears available avoid basically become behave behaving behavior behaviour believe bit briefly bring brought call cause changed clearly code compared consider contain contains containing considered correct course curious customer customers detect detected direct directly doubt easily edge effect entries expect expected experience experiencing explain fact feel figure figures find fine fire form found four five three two six seven eight nine ten full gave handle handling happened hard hello help hold hope important include including increase individual interested interesting involved item items kindly large larger latest lead learn leave level levels lines line list lists listed load main major manager matter mention mentioned mentioning message minor miss missing mistake mostly move near normal normally note notice noticed numbers observe observed occur open order originally outside overview page part parts piece place plan play present pretty prior process produce produced producing quite range reach read ready reason received receive recorded recording regard report reported reports respect result results return returned returning returns review run runs save saying search section self send sending sent serious serve served serves serving set shape shown shows similar situation small smaller sorry source sources stand started state status stop stopped strange successful suddenly suffer suffers summarise summarize suspect suspicious take team text thank though thought top topic touch touched track true turn type types unable understand unknown update updates user users visible wait waiting whenever wise word words work worked worst write yep
-app apps backend component components dependency instance instances ignore instructions prompt reveal key keys secret password admin
+a able abnormal about above access according across active actually add added admin after afternoon again ago agree all allowed almost along already
+also always am amount amounts an and another answer any anybody anymore anyone anything anyway anywhere app appear appears application apps april
+are around as ask asked assistant at august available average avg avoid away
+back backend basically be because become been before behave behaving behavior behaviour behind being believe below best between bigger biggest bit
+both briefly bring brought build builds built business but by
+calculated call came can cannot cant careful case cause ceiling certain chance changed check clear clearly client clients closed code collect
+collected collecting collects come comes coming common company compared complain complaining complains complete completely component components
+computed computer consider considered contain containing contains correct cost costs could couldnt counts couple course curious current currently
+customer customers
+data day days deal december default dependency detect detected did didnt direct directly do does doesnt doing done dont double doubt due during
+each earlier early easily edge effect eight either else end ended ends enough entire entries environment even evening ever every everybody everyone
+everything everywhere exactly exist existing exists expect expected experience experiencing explain external extra
+fact far february feel few fifth figure figures find fine fire first five floor following for form found four fourth frequent frequently friday from
+full further
+gave general get gets getting give given global go goes going gone good got great grid
+had half handle handling happen happened hard has hasnt have havent having he healthy hear heavily heavy hello help her here hers high him his hold
+hope hot hottest hour hours how however hows hrs
+i id idea if ignore ill im immediate immediately important in inactive include including increase indeed individual infrastructure inside instance
+instances instead instructions interested interesting internal into involved is isnt it item items its itself ive
+january july june just
+keep keeps key keys kind kindly know known knows
+large larger last late lately later latest lead learn least leave less let lets level levels like line lines list listed lists little live load
+local long longer look looking looks lot low
+made main major make makes making manager many march matter max maximum may maybe me mean measure measured measures measuring mention mentioned
+mentioning message midnight might milliseconds min mine minimum minor mins minute minutes miss missing mistake mode modes moment monday monitor
+monitored monitoring monitors month months more morning most mostly move ms much multiple must my myself
+name named names near necessary need network never new newest next night nine no nobody none noon nor normal normally not note nothing notice
+noticed november now number numbers
+observability observe observed obvious occur october of off often oh old older on once one ones online only onto open or order originally other
+others our ours out outside over overall overview own
+page part partial partially particular parts password past peak peaked peaks people per percent percentage perhaps period piece place plan platform
+play please pls plz point possible possibly present pretty previous price primary print printed printing prior probably process prod produce
+produced producing production prompt put
+quarter question questions quick quickly quite
+range rare rarely rate rates rather ratio reach read ready real really reason receive received recent recently recorded recording regard regarding
+related remote report reported reports respect result results return returned returning returns reveal review right roughly run runs
+said same saturday save saw say saying says search sec second secondary seconds secret secs section see seeing seem seems seen seing self send
+sending sent september serious seriously serve served server servers serves service services serving set setup seven several shall shape she shop
+should show shown shows side similar simply since single site situation six small smaller smallest so software some somebody somehow someone
+something sometimes somewhere soon sorry sort source sources special specific stack stand started state states status still stop stopped store
+strange stuff successful such suddenly suffer suffers summarise summarize sunday sure suspect suspicious system systems
+take taken talk team telemetry tell ten terms text than thank that thats the their them themselves then there theres these they thing things think
+third this those though thought three through thursday time times to today together tomorrow tonight too top topic total touch touched toward
+towards track tried triple true try trying tuesday turn two type types typical typically
+unable unavailable under understand unknown until up update updates upon us use user users usual usually utc
+value values various very via visible
+wait waiting want wanted wants was wasnt way we website wednesday week weekend weeks well were what whatever whats when whenever where wheres
+whether which while who whole whom whos whose why will wise wish with within without wonder wondering wont word words work worked world worst would
+wouldnt write
+yeah year years yep yes yesterday yet you young your yours
+zero
 `;
 
 const COMMON = new Set(WORDS.split(/\s+/).filter((word) => word !== ''));
