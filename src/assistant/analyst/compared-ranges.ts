@@ -24,7 +24,7 @@ export interface ComparedRanges {
  * Diagnostics answer for whole minutes. A baseline that ends where the current window begins must end with the minute before:
  * the minute in which both lie would count in both, and answers would name a window that was not asked for.
  */
-function apart(baseline: Range, current: Range): Range {
+export function apart(baseline: Range, current: Range): Range {
   if (baseline.fromMs >= current.fromMs || baseline.toMs > current.fromMs) return baseline;
   const minute = (ms: number): number => Math.floor(ms / MINUTE_MS) * MINUTE_MS;
   const toMs = minute(baseline.toMs);

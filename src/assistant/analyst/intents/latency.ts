@@ -1,5 +1,6 @@
 import { detailOf, endpointLine, operationSentence } from '../endpoints.js';
 import { dependencyFigures, healthOf } from '../findings.js';
+import { hasHourBefore, NOTHING_BEFORE } from '../hour-before.js';
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent } from '../intent.js';
 import { ranking } from '../rankings.js';
@@ -54,9 +55,10 @@ async function percentileOf(inquiry: Inquiry, { measure, time }: Slots, name: st
 }
 
 async function ofAll(inquiry: Inquiry, slots: Slots): Promise<Draft> {
-  const { latency: { current, baseline, trend, changePercent } } = (await inquiry.ask(getTrendAnalysis, windowOf(slots.time))).answer;
-  const change = trend === 'stable' ? 'stable' : trend;
-  const overall = `Over all services${during(slots.time, inquiry.nowMs)}: p50 ${ms(current.p50)}, p95 ${ms(current.p95)}, p99 ${ms(current.p99)}; latency is ${change} (${changePercent} %) against the hour before, when p95 was ${ms(baseline.p95)}.`;
+  const { answer } = await inquiry.ask(getTrendAnalysis, windowOf(slots.time));
+  const { current, baseline, trend, changePercent } = answer.latency;
+  const change = hasHourBefore(answer) ? `latency is ${trend} (${changePercent} %) against the hour before, when p95 was ${ms(baseline.p95)}` : NOTHING_BEFORE;
+  const overall = `Over all services${during(slots.time, inquiry.nowMs)}: p50 ${ms(current.p50)}, p95 ${ms(current.p95)}, p99 ${ms(current.p99)}; ${change}.`;
   const services = inquiry.left === 0 ? '' : `\n${ranking(await healthOf(inquiry, slots), 'latency', slots, inquiry.nowMs)}`;
   return { text: `${overall}${services}`, followUps: ['Which endpoints are slowest?', 'What is the root cause?', 'What changed in the last hour?'] };
 }

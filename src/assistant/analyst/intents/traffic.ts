@@ -1,4 +1,5 @@
 import { healthOf } from '../findings.js';
+import { hasHourBefore, NOTHING_BEFORE } from '../hour-before.js';
 import type { Intent } from '../intent.js';
 import { ranking } from '../rankings.js';
 import { getTrendAnalysis } from '../../tools/get-trend-analysis.js';
@@ -19,8 +20,10 @@ export const traffic: Intent = {
       const text = service === undefined || service.requestCount === 0 ? `${name} had no requests${window}.` : `${name} had ${counted(service.requestCount, 'request')}${window} (${serviceFigures(service)}).`;
       return { text, followUps: [`Is the traffic of ${name} increasing?`, `How fast is ${name}?`, `Which services call ${name}?`] };
     }
-    const { throughput: { currentRps, baselineRps, trend, changePercent } } = (await inquiry.ask(getTrendAnalysis, windowOf(slots.time))).answer;
-    const overall = `All services together had ${currentRps} requests a second${window}, ${baselineRps} in the hour before: ${trend} (${changePercent} %).`;
+    const { answer } = await inquiry.ask(getTrendAnalysis, windowOf(slots.time));
+    const { currentRps, baselineRps, trend, changePercent } = answer.throughput;
+    const before = hasHourBefore(answer) ? `, ${baselineRps} in the hour before: ${trend} (${changePercent} %)` : `; ${NOTHING_BEFORE}`;
+    const overall = `All services together had ${currentRps} requests a second${window}${before}.`;
     const services = inquiry.left === 0 ? '' : `\n${ranking(await healthOf(inquiry, slots), 'traffic', slots, inquiry.nowMs)}`;
     return { text: `${overall}${services}`, followUps: ['Which service has the most errors?', 'Which endpoints are slowest?', 'Is anything under pressure?'] };
   },
