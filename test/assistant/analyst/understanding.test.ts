@@ -173,5 +173,6 @@ describe('what a follow-up means', () => {
     assertUnderstood('the second one', 'latency', { services: ['orders-worker'] }, focus);
     assertUnderstood('the last one', 'latency', { services: ['orders-worker'] }, focus);
     assertUnderstood('orders-api', 'latency', { services: ['orders-api'] }, focus);
+    assertUnderstood('the first', 'latency', { services: [], operation: 'POST /charge' }, { ...focus, candidates: ['POST /charge', 'PlaceOrder'] });
   });
 });

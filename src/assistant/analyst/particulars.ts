@@ -1,0 +1,38 @@
+import { chartWordsIn } from './chart-words.js';
+import { directionIn } from './directions.js';
+import type { Focus } from './focus.js';
+import type { Said } from './hearing.js';
+import type { IntentName } from './intent.js';
+import { severityIn, wantedWords } from './measures.js';
+import type { Slots } from './slots.js';
+
+/** What matters to some questions only. */
+export function withParticulars(text: string, { slots, present, tokens, names, rest }: Said, intent: IntentName | undefined): Slots {
+  switch (intent) {
+    case 'logs': return { ...slots, ...logParticulars(rest, slots) };
+    case 'traces': {
+      const isFailed = present.has('failed') || present.has('errors') || present.has('broken');
+      return { ...slots, ...(isFailed && { status: 'ERROR' as const }), ...((present.has('slow') || present.has('slowest')) && { isSlow: true }) };
+    }
+    case 'metrics': return { ...slots, chartWords: chartWordsIn(tokens, names.taken), listOf: /\b(?:charts?|dashboards?|graphs?)\b/i.test(text) ? 'charts' : 'metrics' };
+    case 'alerts': return present.has('why') ? { ...slots, isWhy: true } : slots;
+    case 'usage':
+    case 'meaning': return { ...slots, term: text };
+    case 'dependencies': {
+      const direction = directionIn(tokens, names.taken);
+      return direction === undefined ? slots : { ...slots, direction };
+    }
+    default: return slots;
+  }
+}
+
+function logParticulars(rest: string, { words }: Slots): Partial<Slots> {
+  const wanted = words === undefined ? wantedWords(rest) : undefined;
+  const severity = severityIn(wanted === undefined ? rest : rest.slice(0, wanted.from));
+  return { ...(severity !== undefined && { severity }), ...(wanted !== undefined && { words: wanted.words }) };
+}
+
+/** Traces behind errors are failed ones. */
+export function inContext(slots: Slots, { intent }: Focus, asked: IntentName | undefined): Slots {
+  return asked === 'traces' && intent === 'errors' && slots.status === undefined ? { ...slots, status: 'ERROR' } : slots;
+}

@@ -1,0 +1,31 @@
+import type { Sign } from './intent.js';
+import type { Concept } from './lexicon.js';
+import type { Slots } from './slots.js';
+
+/** A figure that changes is no change of a service. */
+const FIGURE = 'latency|latencies|error rates?|errors|traffic|throughput|load|apdex|response times?|performance|requests';
+const FIGURE_CHANGES = new RegExp(`\\b(?:${FIGURE})\\b.*\\bchang(?:e|ed|es|ing)\\b|\\bchanges? (?:in|of) (?:the )?(?:${FIGURE})\\b`, 'i');
+const HYPOTHETICAL = /\b(?:if|when|were)\b.*\b(?:down|fails?|failed|breaks?|broke|dies|died|stops?|stopped|unavailable|away|offline|gone|restarted|disappears?)\b/i;
+const DEFINITION = /\bwhat\s+(?:does|do)\b.*\bmeans?\b|\bmeaning of\b|\bdefin(?:e|ition)\b|\bstands? for\b|\bwhat(?:'s| is| are)\s+(?:an?\s+)?(?:apdex|p\d\d|percentiles?|span|trace|grid|energy|throughput|error rate|entry span|diagnosis|pressure point)s?\s*\??$/i;
+
+/** What a question has beside the concepts that its words stand for. */
+export function signsOf(slots: Slots, text: string, concepts: ReadonlySet<Concept>): Sign[] {
+  const { services, baseline, operation, minDurationMs, maxDurationMs, traceId, spanId, words } = slots;
+  const signs: readonly (readonly [Sign, boolean])[] = [
+    ['named', services.length > 0],
+    ['nameOnly', services.length === 1 && concepts.size === 0],
+    ['two', services.length > 1],
+    ['baseline', baseline !== undefined],
+    ['operation', operation !== undefined],
+    ['duration', (minDurationMs ?? maxDurationMs) !== undefined],
+    ['traceId', traceId !== undefined],
+    ['spanId', spanId !== undefined],
+    ['hypothetical', HYPOTHETICAL.test(text)],
+    ['figureChanges', FIGURE_CHANGES.test(text)],
+    ['between', services.length > 1 && /\bbetween\b/i.test(text)],
+    ['quoted', words !== undefined],
+    ['version', /\bv?\d+\.\d+\.\d+\b/.test(text)],
+    ['definition', services.length === 0 && DEFINITION.test(text)],
+  ];
+  return signs.filter(([, isSo]) => isSo).map(([sign]) => sign);
+}
