@@ -26,6 +26,11 @@ export function speechMsOf({ recent, month, ms }: SpeechAccount, nowMs: number):
   return counted.reduce((sum, speech) => sum + speech.ms, month === thisMonth ? ms : 0);
 }
 
+/** Whole milliseconds, in which audio is counted. */
+export function speechMs(seconds: number): number {
+  return Math.round(seconds * 1000);
+}
+
 /** Minutes as they are told: to 4 decimals, of which the last is 6 ms. */
 export function speechMinutes(seconds: number): number {
   return Number((seconds / 60).toFixed(4));

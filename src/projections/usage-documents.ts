@@ -1,7 +1,7 @@
 import { utcDay } from '../accounting/calendar.js';
 import { INITIAL_LIMITS, SESSION_IDLE_MS } from '../accounting/limits.js';
 import { NEW_PROMPT_ACCOUNT, refundPrompt, reservePrompt, settlePrompt } from '../accounting/prompt-account.js';
-import { NEW_SPEECH_ACCOUNT, refundSpeech, reserveSpeech, settleSpeech } from '../accounting/speech-account.js';
+import { NEW_SPEECH_ACCOUNT, refundSpeech, reserveSpeech, settleSpeech, speechMs } from '../accounting/speech-account.js';
 import { usageDayId, type LimitsDocument, type PromptsDocument, type SessionDocument, type SpeechDocument, type UsageDayDocument } from '../read-models/usage.js';
 import type { LimitsUpdated, SessionEvent, SpeechEvent, UsageEvent } from '../streams/events/assistant-events.js';
 
@@ -69,7 +69,7 @@ export function evolveSpeech(before: SpeechDocument | undefined, event: Accounte
   switch (event.type) {
     case 'SpeechReserved.v1': {
       const { speechId, gridId, userId, kind, seconds, at } = event.data;
-      return { ...reserveSpeech(speech, { id: speechId, userId, kind, ms: Math.round(seconds * 1000) }, at), gridId };
+      return { ...reserveSpeech(speech, { id: speechId, userId, kind, ms: speechMs(seconds) }, at), gridId };
     }
     case 'SpeechSettled.v1':
       return { ...settleSpeech(speech, event.data.speechId, event.data.at), gridId: event.data.gridId };

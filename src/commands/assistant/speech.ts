@@ -1,6 +1,6 @@
 import { startOfNextMonth } from '../../accounting/calendar.js';
 import { isCounted, reservationOf } from '../../accounting/reservations.js';
-import { NEW_SPEECH_ACCOUNT, refundSpeech, reserveSpeech, settleSpeech, speechMsOf, type SpeechAccount } from '../../accounting/speech-account.js';
+import { NEW_SPEECH_ACCOUNT, refundSpeech, reserveSpeech, settleSpeech, speechMs, speechMsOf, type SpeechAccount } from '../../accounting/speech-account.js';
 import type { SpeechEvent, SpeechKind } from '../../streams/events/assistant-events.js';
 import { reject, rejectUntil, type Decider, type Decision } from '../decider.js';
 import { fault, isWithin } from '../faults.js';
@@ -45,7 +45,7 @@ function decide(command: SpeechCommand, account: SpeechAccount): Decision<Speech
 
 function reserve({ gridId, userId, speechId, kind, seconds, monthlySpeechMinutes, at }: ReserveSpeech, account: SpeechAccount): Decision<SpeechEvent> {
   if (!isWithin(seconds, 0, Number.MAX_SAFE_INTEGER / 1000)) return reject('invalid-request', 'The audio has no length.', fault('seconds', 'must be a number from 0 on'));
-  const ms = msOf(seconds);
+  const ms = speechMs(seconds);
   const leftMs = monthlySpeechMinutes * MINUTE_MS - speechMsOf(account, at);
   if (ms > leftMs) return rejectUntil(startOfNextMonth(at), 'speech-minutes-exceeded', refusal(ms, Math.max(0, leftMs)));
   return [{ type: 'SpeechReserved.v1', data: { gridId, userId, speechId, kind, seconds: ms / 1000, at } }];
@@ -73,15 +73,11 @@ function refund({ gridId, speechId, at }: CloseSpeech, account: SpeechAccount): 
 
 function evolve(account: SpeechAccount, { type, data }: SpeechEvent): SpeechAccount {
   switch (type) {
-    case 'SpeechReserved.v1': return reserveSpeech(account, { id: data.speechId, userId: data.userId, kind: data.kind, ms: msOf(data.seconds) }, data.at);
+    case 'SpeechReserved.v1': return reserveSpeech(account, { id: data.speechId, userId: data.userId, kind: data.kind, ms: speechMs(data.seconds) }, data.at);
     case 'SpeechSettled.v1': return settleSpeech(account, data.speechId, data.at);
     case 'SpeechRefunded.v1': return refundSpeech(account, data.speechId, data.at);
     default: return unknownEvent(type);
   }
-}
-
-function msOf(seconds: number): number {
-  return Math.round(seconds * 1000);
 }
 
 function unknownCommand(command: never): never {

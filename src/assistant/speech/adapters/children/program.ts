@@ -1,6 +1,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { HindsightError } from '../../../../errors.js';
+import { withinTime } from '../../../patience.js';
 
 /** What a child may use up. The kernel of Linux holds it to memory and processor time; others do not to all of it. */
 export interface Bounds {
@@ -53,25 +54,10 @@ export async function runProgram(order: Order, signal: AbortSignal): Promise<Out
   const child = startProgram(order);
   try {
     feed(child, order.input);
-    return await before(order.bounds.deadlineMs, signal, outcomeOf(child, order.bounds.mostOutputBytes));
+    return await withinTime(signal, order.bounds.deadlineMs, () => outcomeOf(child, order.bounds.mostOutputBytes));
   } finally {
     child.kill('SIGKILL');
   }
-}
-
-/** What the promise answers, unless the deadline or the signal comes first. */
-export function before<T>(deadlineMs: number, signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  let [deadline, abort]: [NodeJS.Timeout | undefined, () => void] = [undefined, () => undefined];
-  const ended = new Promise<never>((_, reject) => {
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the reason is the caller's own
-    abort = () => reject(signal.reason);
-    deadline = setTimeout(() => reject(new HindsightError('unavailable', 'The work took too long.')), deadlineMs);
-  });
-  signal.addEventListener('abort', abort, { once: true });
-  return Promise.race([promise, ended]).finally(() => {
-    clearTimeout(deadline);
-    signal.removeEventListener('abort', abort);
-  });
 }
 
 function feed(child: Child, input: Uint8Array): void {

@@ -1,6 +1,7 @@
 import { HindsightError } from '../../../../errors.js';
+import { withinTime } from '../../../patience.js';
 import type { Sound } from '../../speech.js';
-import { before, type Bounds, type Child } from '../children/program.js';
+import type { Bounds, Child } from '../children/program.js';
 import type { Utterance } from './engine.js';
 import { FrameReader } from './frames.js';
 
@@ -34,7 +35,7 @@ export class Speaker {
   async speak(utterance: Utterance, signal: AbortSignal): Promise<Sound> {
     clearTimeout(this.resting);
     try {
-      return await before(this.bounds.deadlineMs, signal, this.answer(utterance));
+      return await withinTime(signal, this.bounds.deadlineMs, () => this.answer(utterance));
     } catch (cause) {
       this.end();
       if (signal.aborted) throw signal.reason;
