@@ -18,6 +18,7 @@ interface Reply {
 
 describe('language models and agents in a running service', function () {
   this.timeout(120_000);
+  const client = new Client({ name: 'agent', version: '1' });
   let script: Script;
   let endpoint: ScriptedEndpoint;
   let box: BlackBox;
@@ -36,10 +37,10 @@ describe('language models and agents in a running service', function () {
       return body;
     };
   });
-  after(async () => {
-    await box.dispose();
-    await endpoint.close();
-  });
+  // The endpoint first: where the service did not start, it alone would keep the run from ending.
+  after(() => endpoint.close());
+  after(() => client.close());
+  after(() => box.dispose());
 
   const energy = async (): Promise<unknown> => (await box.api.get('/assistant/usage/energy')).body['currentEnergy'];
 
@@ -68,14 +69,12 @@ describe('language models and agents in a running service', function () {
   });
 
   it('agents find the same by MCP', async () => {
-    const client = new Client({ name: 'agent', version: '1' });
     await client.connect(new StreamableHTTPClientTransport(new URL(`${box.service.apiUrl}/mcp`), { requestInit: { headers: { 'api-key': box.apiKey } } }));
     const { content } = await client.callTool({ name: 'GetSystemHealth', arguments: {} });
     const { answer } = JSON.parse((content as { text: string }[])[0].text) as { answer: { services: unknown } };
     const { body: health } = await box.api.get<{ services: unknown }>(`/apm/diagnostics/${box.gridId}/health`);
     assert.deepEqual(answer.services, health.services);
     assert.equal((await client.callTool({ name: 'GetGridInfo', arguments: {} })).isError, undefined);
-    await client.close();
     assert.equal((await fetch(`${box.service.apiUrl}/mcp`, { method: 'POST' })).status, 401);
   });
 
