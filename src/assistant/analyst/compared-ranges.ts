@@ -1,5 +1,5 @@
 import type { Range, Slots, SpokenTime } from './slots.js';
-import { currentRange, lastMinutes } from './when.js';
+import { clipped, currentRange, lastMinutes } from './when.js';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
  */
 export function comparedRanges(slots: Pick<Slots, 'time' | 'baseline'>, nowMs: number): ComparedRanges {
   const { current, baseline } = rangesOf(slots, nowMs);
-  return { current, baseline: apart(baseline, current) };
+  return { current: clipped(current), baseline: clipped(apart(baseline, current)) };
 }
 
 export interface ComparedRanges {

@@ -45,7 +45,7 @@ export function marksIn(text: string): Marks {
 }
 
 function milliseconds([, amount, unit]: RegExpExecArray): number {
-  return Number(amount) * UNIT_MS[unit.toLowerCase()];
+  return Math.min(Number(amount) * UNIT_MS[unit.toLowerCase()], Number.MAX_SAFE_INTEGER);
 }
 
 function limitOf(digits: string): number {

@@ -27,6 +27,11 @@ export function searchRange(time: SpokenTime | undefined, nowMs: number): Range 
   return time.side === 'at' ? around(time.atMs, nowMs) : { kind: 'range', fromMs: time.atMs - USUAL_MINUTES * MINUTE_MS, toMs: time.atMs };
 }
 
+/** The window of a chart: that of a search, but no longer than diagnostics cover. */
+export function chartRange(time: SpokenTime | undefined, nowMs: number): Range {
+  return clipped(searchRange(time, nowMs));
+}
+
 export function spelled({ fromMs, toMs }: Pick<Range, 'fromMs' | 'toMs'>): { readonly rangeStart: string; readonly rangeEnd: string } {
   return { rangeStart: iso(fromMs), rangeEnd: iso(toMs) };
 }
@@ -55,7 +60,7 @@ export function duringHistory(time: SpokenTime | undefined, nowMs: number): stri
 
 export function duringRange(range: Range, nowMs: number): string {
   const { fromMs, toMs, last } = clipped(range);
-  if (last !== undefined && fromMs === range.fromMs) return ` in the last ${last}`;
+  if (last !== undefined) return ` in the last ${last}`;
   if (toMs === nowMs) return ` since ${clock(fromMs, nowMs)}`;
   return ` between ${clock(fromMs, nowMs).replace(' UTC', '')} and ${clock(toMs, nowMs, fromMs)}`;
 }
@@ -82,9 +87,11 @@ function around(atMs: number, nowMs: number): Range {
   return { kind: 'range', fromMs: atMs - half, toMs: Math.max(Math.min(atMs + half, nowMs), atMs - half + MINUTE_MS) };
 }
 
-function clipped(range: Range): Range {
+/** As long as diagnostics cover: longer ranges lose their beginning, and are no more those of the question's words. */
+export function clipped({ last, ...range }: Range): Range {
   const toMs = Math.max(range.toMs, range.fromMs + MINUTE_MS);
-  return { ...range, toMs: range.toMs > range.fromMs ? range.toMs : toMs, fromMs: Math.max(range.fromMs, range.toMs - MAX_WINDOW_MS) };
+  const fromMs = Math.max(range.fromMs, range.toMs - MAX_WINDOW_MS);
+  return { ...range, fromMs, toMs: range.toMs > range.fromMs ? range.toMs : toMs, ...(last !== undefined && fromMs === range.fromMs && { last }) };
 }
 
 function iso(ms: number): string {

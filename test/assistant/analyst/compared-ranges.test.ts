@@ -21,6 +21,8 @@ describe('compared ranges', () => {
     'compare the last minute with the minute before': ['the last minute', '14:35 to 14:36 UTC'],
     'compare the last hour with yesterday': ['the last hour', '2026-11-19 13:37 to 14:37 UTC'],
     'compare the last hour': ['the last hour', '12:37 to 13:37 UTC'],
+    'compare the last 10 days with the 10 days before': ['the time since 2026-11-13 14:37 UTC', '2026-11-06 14:37 to 2026-11-13 14:37 UTC'],
+    'compare the last hour with the 100000000000 hours before': ['the last hour', '2026-11-13 13:37 to 2026-11-20 13:37 UTC'],
     'compare 13:00-13:30 with 12:00-12:30': ['13:00 to 13:30 UTC', '12:00 to 12:30 UTC'],
     'is payment slower than the last hour': ['the last 15 minutes', '13:37 to 14:22 UTC'],
     'is payment slower than the last 20 minutes': ['the last 5 minutes', '14:17 to 14:32 UTC'],

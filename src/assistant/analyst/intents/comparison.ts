@@ -36,17 +36,23 @@ async function ofAll(inquiry: Inquiry, { current: now, baseline: before }: { rea
   const given = { currentStart: current.rangeStart, currentEnd: current.rangeEnd, baselineStart: baseline.rangeStart, baselineEnd: baseline.rangeEnd };
   const { answer } = await inquiry.ask(getComparison, given);
   const { deltas, regressions } = answer;
+  const hasBaseline = hasRequests(answer.baseline);
   const row = (title: string, metric: keyof typeof deltas, tell: (value: number) => string): string =>
-    `${title} ${tell(answer.current[metric])} against ${tell(answer.baseline[metric])} (${signed(deltas[metric].percent)} %)`;
+    `${title} ${tell(answer.current[metric])}${hasBaseline ? ` against ${tell(answer.baseline[metric])} (${signed(deltas[metric].percent)} %)` : ''}`;
   const rows = [
     row('Average latency', 'avgLatencyMs', ms), row('p95 latency', 'p95LatencyMs', ms), row('error rate', 'errorRate', percent),
     row('throughput', 'throughputRps', (value) => `${value} requests a second`), row('Apdex', 'apdex', String),
   ];
   const worse = regressions.map(({ serviceName, metric, currentValue, baselineValue, changePercent }) => `${serviceName}: ${TITLES[metric] ?? metric} ${currentValue} against ${baselineValue} (${signed(changePercent)} %)`);
-  const verdict = worse.length === 0 ? '\nNo service got clearly worse.' : `\nWhat got clearly worse:${listed(worse)}`;
+  const verdict = !hasBaseline ? '\nThere were no requests before.' : worse.length === 0 ? '\nNo service got clearly worse.' : `\nWhat got clearly worse:${listed(worse)}`;
   const [first] = regressions;
   return {
     text: `${capital(duringRange(now, inquiry.nowMs).trim())}, compared with ${rangeInWords(before, inquiry.nowMs)}:${listed(rows)}${verdict}`,
     followUps: [...(first === undefined ? [] : [`Why is ${first.serviceName} slow?`]), 'What changed in the last hour?', 'Is anything broken?'],
   };
+}
+
+/** Against a window without any, all has changed by 100 %. The rate is rounded: few requests a day are none a second. */
+function hasRequests({ throughputRps, p95LatencyMs }: { readonly throughputRps: number; readonly p95LatencyMs: number }): boolean {
+  return throughputRps > 0 || p95LatencyMs > 0;
 }

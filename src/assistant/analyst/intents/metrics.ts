@@ -7,7 +7,7 @@ import { quotedName } from '../quoted-names.js';
 import { singular } from '../closeness.js';
 import type { Slots } from '../slots.js';
 import { partsOf } from '../tokens.js';
-import { clockOf, duringRange, searchRange, spelled } from '../when.js';
+import { chartRange, clockOf, duringRange, spelled } from '../when.js';
 import { chartValue, counted, listed, some } from '../wording.js';
 
 /** Charts whose values are told where no service was named. */
@@ -26,7 +26,7 @@ export const metrics: Intent = {
     if (chart === undefined) return inquiry.left === 0 ? notFound(wanted) : ofMetrics(inquiry, slots, wanted);
     const shown = fits.slice(0, slots.services.length === 0 ? Math.min(MOST_CHARTS, Math.max(1, inquiry.left)) : 1);
     const told: string[] = [];
-    for (const { id } of shown) told.push(tell(await inquiry.ask(getRangeData, { chartId: id, ...(slots.time === undefined ? {} : spelled(searchRange(slots.time, inquiry.nowMs))) }), inquiry.nowMs));
+    for (const { id } of shown) told.push(tell(await inquiry.ask(getRangeData, { chartId: id, ...(slots.time === undefined ? {} : spelled(chartRange(slots.time, inquiry.nowMs))) }), inquiry.nowMs));
     const others = fits.slice(shown.length);
     const also = others.length === 0 ? '' : `\nOther charts that fit: ${some(others.map(({ title }) => quotedName(title)))}.`;
     const followUps = chart.serviceName === '' ? ['Which metrics are there?', 'Is anything under pressure?'] : [`How is ${chart.serviceName} doing?`, 'Is anything under pressure?', 'Which metrics are there?'];
@@ -47,7 +47,8 @@ function fit({ title, metric }: AvailableChart, wanted: readonly string[]): numb
 
 function tell({ title, unit, series, rangeStart, rangeEnd, hint }: RangeData, nowMs: number): string {
   const range = { kind: 'range' as const, fromMs: Date.parse(rangeStart), toMs: Math.min(Date.parse(rangeEnd), nowMs) };
-  const inUnit = unit === '' || unit === '1' ? '' : ` ${unit}`;
+  // UCUM puts what is counted in braces.
+  const inUnit = unit === '' || unit === '1' ? '' : ` ${quotedName(unit.replace(/[{}]/g, ''))}`;
   const lines = series.filter(({ dataPoints }) => dataPoints.length > 0).map(({ label, dataPoints }) => {
     const last = dataPoints[dataPoints.length - 1];
     const values = dataPoints.map(({ value }) => value);
