@@ -9,7 +9,7 @@ calculated call came can cannot cant careful case cause ceiling certain chance c
 collected collecting collects come comes coming common company compared complain complaining complains complete completely component components
 computed computer consider considered contain containing contains correct cost costs could couldnt counts couple course curious current currently
 customer customers
-data day days deal december default dependency detect detected did didnt direct directly do does doesnt doing done dont double doubt due during
+data databases day days deal december default dependency detect detected did didnt direct directly do does doesnt doing done dont double doubt due during
 each earlier early easily edge effect eight either else end ended ends enough entire entries environment even evening ever every everybody everyone
 everything everywhere exactly exist existing exists expect expected experience experiencing explain external extra
 fact far february feel few fifth figure figures find fine fire first five floor following for form found four fourth frequent frequently friday from

@@ -9,8 +9,16 @@ export interface Token {
 /** Words of letters and digits; what parts names (`-`, `_`, `.`, `/`) parts words too. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’]*/gu;
 
+const CONTRACTED = /^(?:what|how|who|where|when|why|it|that|there|here|let)'s$/;
+
 export function tokensOf(text: string): Token[] {
-  return [...text.matchAll(WORD)].map(({ 0: found, index }) => ({ word: found.toLowerCase().replace(/['’]/g, ''), from: index, to: index + found.length }));
+  return [...text.matchAll(WORD)].map(({ 0: found, index }) => ({ word: wordOf(found), from: index, to: index + found.length }));
+}
+
+/** "The database's" is the database; "what's" is a word of its own. */
+function wordOf(found: string): string {
+  const word = found.toLowerCase().replace(/’/g, '\'');
+  return (CONTRACTED.test(word) ? word : word.replace(/'s$/, '')).replace(/'/g, '');
 }
 
 /** Parts of a name: `paymentGateway.v2` is payment, gateway, v2. */

@@ -73,6 +73,8 @@ describe('the analyst', () => {
     'how fast is payment': /^payment in the last 15 minutes: .*\nIts endpoints, slowest first:\n- POST \/charge: 640\.12 ms on average, p95 1280\.24 ms, error rate 7\.25 %, 980 requests\nMost likely cause: /,
     'p99 of payment': /\nPOST \/charge: p99 1410 ms\n/,
     'overall latency': /^Over all services in the last 15 minutes: p50 101\.5 ms, p95 402\.25 ms, p99 900 ms; latency is increasing \(45\.2 %\)/,
+    'overall average latency': /^Over all services in the last 15 minutes: 120\.5 ms on average, Apdex 0\.9; in the hour before 120\.5 ms, Apdex 0\.9\.\n/,
+    'overall error rate': /^Over all services 2\.03 % of the requests failed in the last 15 minutes, 2 % in the hour before: stable\.\n/,
     'which service is fastest': /Services by average latency, the lowest first in the last 15 minutes:\n- shippingService: 12\.5 ms on average/,
     'which errors does payment have in the last hour': /^7\.25 % of 980 requests to payment failed in the last hour\.\nIts exceptions:\n- CardDeclined “no funds”: 71 times, 83\.53 %\nFailing endpoints:\n- POST \/charge: 7\.25 % of 980 requests/,
     'what is the error rate of orders-api': /^0 % of 2300 requests to orders-api failed in the last 15 minutes\. It recorded no exceptions\.$/,

@@ -7,7 +7,8 @@ import { ranked, ranking } from '../rankings.js';
 import { dependencySentence, likelyCause } from '../sentences.js';
 import type { Slots } from '../slots.js';
 import { sideBySide } from '../side-by-side.js';
-import { during } from '../when.js';
+import { getTrendAnalysis } from '../../tools/get-trend-analysis.js';
+import { during, windowOf } from '../when.js';
 import { counted, listed, percent, quote } from '../wording.js';
 
 /** Services whose exceptions are looked up where none was named. */
@@ -61,12 +62,18 @@ async function exceptionsIn(inquiry: Inquiry, services: readonly ServiceFigures[
   return told;
 }
 
+async function overallRate(inquiry: Inquiry, { time }: Slots): Promise<string> {
+  const { errorRate: { current, baseline, trend } } = (await inquiry.ask(getTrendAnalysis, windowOf(time))).answer;
+  return `Over all services ${percent(current)} of the requests failed${during(time, inquiry.nowMs)}, ${percent(baseline)} in the hour before: ${trend}.\n`;
+}
+
 async function ofAll(inquiry: Inquiry, slots: Slots): Promise<Draft> {
+  const overall = slots.measure === 'errorRate' && slots.isReversed !== true ? await overallRate(inquiry, slots) : '';
   const services = await healthOf(inquiry, slots);
   const failing = ranked(services, 'errors').filter(({ errorRate }) => errorRate > 0);
   const [worst] = failing;
   const window = during(slots.time, inquiry.nowMs);
-  if (worst === undefined) return { text: `No request failed${window}${services.length === 0 ? ': no service has sent telemetry' : ''}.`, followUps: ['Is anything broken?', 'Show me error logs', 'What changed in the last hour?'] };
+  if (worst === undefined) return { text: `${overall}No request failed${window}${services.length === 0 ? ': no service has sent telemetry' : ''}.`, followUps: ['Is anything broken?', 'Show me error logs', 'What changed in the last hour?'] };
   const top = ranking(slots.isReversed === true ? services : failing, 'errors', slots, inquiry.nowMs);
-  return { text: `${top}${await exceptionsIn(inquiry, failing.slice(0, MOST_LOOKED_AT), slots)}`, followUps: [`Why is ${worst.serviceName} failing?`, `Show me failed traces of ${worst.serviceName}`, 'Are errors increasing?', 'What changed in the last hour?'] };
+  return { text: `${overall}${top}${await exceptionsIn(inquiry, failing.slice(0, MOST_LOOKED_AT), slots)}`, followUps: [`Why is ${worst.serviceName} failing?`, `Show me failed traces of ${worst.serviceName}`, 'Are errors increasing?', 'What changed in the last hour?'] };
 }

@@ -1,6 +1,7 @@
 import { dependencyFigures, diagnosesOf, healthOf, type ServiceFigures } from '../findings.js';
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent } from '../intent.js';
+import { overallAverages } from '../overall.js';
 import { dependencySentence, diagnosisInShort, likelyCause } from '../sentences.js';
 import { sideBySide } from '../side-by-side.js';
 import type { Slots } from '../slots.js';
@@ -23,15 +24,16 @@ export const health: Intent = {
 };
 
 async function ofAll(inquiry: Inquiry, slots: Slots): Promise<Draft> {
+  const averages = await overallAverages(inquiry, slots);
   const services = await healthOf(inquiry, slots);
   const window = during(slots.time, inquiry.nowMs);
   if (services.length === 0) return { text: `No service has sent telemetry${window} or in the day before, so there is nothing to judge.`, followUps: ['What happened in the last 24 hours?', 'Which services are there?'] };
   const degraded = worstFirst(services.filter(({ status }) => status !== 'healthy'));
   const cause = await causeOf(inquiry, slots, degraded.length > 0);
-  if (degraded.length === 0) return { text: `${allWell(services, window)}${cause}`, followUps: ['What changed in the last hour?', 'Are there any alerts?', 'Which endpoints are slowest?'] };
+  if (degraded.length === 0) return { text: `${averages}${allWell(services, window)}${cause}`, followUps: ['What changed in the last hour?', 'Are there any alerts?', 'Which endpoints are slowest?'] };
   const others = services.filter(({ status }) => status === 'healthy').map(({ serviceName }) => serviceName);
   const rest = others.length === 0 ? '' : `\nThe other ${others.length === 1 ? 'one is' : `${others.length} are`} healthy: ${some(others)}.`;
-  const text = `${degraded.length} of ${counted(services.length, 'service')} ${degraded.length === 1 ? 'is' : 'are'} degraded${window}:${listed(degraded.map(line))}${rest}${cause}`;
+  const text = `${averages}${degraded.length} of ${counted(services.length, 'service')} ${degraded.length === 1 ? 'is' : 'are'} degraded${window}:${listed(degraded.map(line))}${rest}${cause}`;
   return { text, followUps: [`Why is ${degraded[0].serviceName} degraded?`, 'What changed in the last hour?', `Show me failed traces of ${degraded[0].serviceName}`, 'Are there any alerts?'] };
 }
 

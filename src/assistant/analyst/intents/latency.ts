@@ -3,6 +3,7 @@ import { dependencyFigures, healthOf } from '../findings.js';
 import { hasHourBefore, NOTHING_BEFORE } from '../hour-before.js';
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent } from '../intent.js';
+import { overallAverages } from '../overall.js';
 import { ranking } from '../rankings.js';
 import { dependencySentence, likelyCause } from '../sentences.js';
 import type { Slots } from '../slots.js';
@@ -11,7 +12,7 @@ import { sideBySide } from '../side-by-side.js';
 import { getAvailableCharts } from '../../tools/get-available-charts.js';
 import { getRangeData } from '../../tools/get-range-data.js';
 import { getSlowestEndpoints } from '../../tools/get-slowest-endpoints.js';
-import { clockOf, during, searchRange, spelled, windowOf } from '../when.js';
+import { chartRange, clockOf, during, spelled, windowOf } from '../when.js';
 import { listed, ms, serviceFigures } from '../wording.js';
 
 export const latency: Intent = {
@@ -49,16 +50,17 @@ async function percentileOf(inquiry: Inquiry, { measure, time }: Slots, name: st
   }
   const chart = (await inquiry.ask(getAvailableCharts, {})).charts.find(({ serviceName, metric, groupBy }) => serviceName === name && metric === 'latency' && groupBy === '');
   if (chart === undefined || inquiry.left === 0) return '';
-  const { series } = await inquiry.ask(getRangeData, { chartId: chart.id, ...spelled(searchRange(time, inquiry.nowMs)) });
+  const { series } = await inquiry.ask(getRangeData, { chartId: chart.id, ...spelled(chartRange(time, inquiry.nowMs)) });
   const last = series.find(({ label }) => /p50/i.test(label))?.dataPoints.at(-1);
   return last === undefined ? '' : `\nIts p50 was ${ms(last.value)} at ${clockOf(last.timestamp, inquiry.nowMs)}.`;
 }
 
 async function ofAll(inquiry: Inquiry, slots: Slots): Promise<Draft> {
+  const averages = await overallAverages(inquiry, slots);
   const { answer } = await inquiry.ask(getTrendAnalysis, windowOf(slots.time));
   const { current, baseline, trend, changePercent } = answer.latency;
   const change = hasHourBefore(answer) ? `latency is ${trend} (${changePercent} %) against the hour before, when p95 was ${ms(baseline.p95)}` : NOTHING_BEFORE;
   const overall = `Over all services${during(slots.time, inquiry.nowMs)}: p50 ${ms(current.p50)}, p95 ${ms(current.p95)}, p99 ${ms(current.p99)}; ${change}.`;
   const services = inquiry.left === 0 ? '' : `\n${ranking(await healthOf(inquiry, slots), 'latency', slots, inquiry.nowMs)}`;
-  return { text: `${overall}${services}`, followUps: ['Which endpoints are slowest?', 'What is the root cause?', 'What changed in the last hour?'] };
+  return { text: `${averages}${overall}${services}`, followUps: ['Which endpoints are slowest?', 'What is the root cause?', 'What changed in the last hour?'] };
 }
