@@ -18,7 +18,7 @@ export interface PlainAlert {
 }
 
 /** The shop's own rule, beside those that every Grid starts with. */
-export const OWN_RULE = { name: 'Slow checkout', metric: 'latency_p95', service: 'checkout-service', threshold: 1_000 } as const;
+const OWN_RULE = { name: 'Slow checkout', metric: 'latency_p95', service: 'checkout-service', threshold: 1_000 } as const;
 
 export function alertsOf(story: Story): PlainAlert[] {
   const errors = { ruleName: 'High error rate', metric: 'error_rate', condition: 'error_rate > 5%' } as const;
@@ -39,7 +39,7 @@ export function alertsOf(story: Story): PlainAlert[] {
   ];
 }
 
-export function ownRule(gridId: string): StoredAlertRule {
+function ownRule(gridId: string): StoredAlertRule {
   const { name, metric, service, threshold } = OWN_RULE;
   return { id: ruleIdOf(gridId, name), name, metric, operator: '>', threshold, severity: 'warning', serviceName: service, windowMinutes: 15, forMinutes: 0, minRequests: 20, enabled: true };
 }

@@ -8,10 +8,10 @@ const CART_CACHE = { 'db.system.name': 'redis', 'peer.service': 'cart-cache' };
 const CARD_GATEWAY = { 'peer.service': 'card-gateway', 'http.request.method': 'POST' };
 const MAIL_QUEUE = { 'messaging.system': 'rabbitmq', 'messaging.destination.name': 'order-mails' };
 
-export const CART_FAILURE: PlainException = { type: 'CacheConnectionException', message: 'cart-cache refused the connection' };
-export const PAYMENT_TIMEOUT: PlainException = { type: 'RiskCheckTimeoutException', message: 'the risk check did not answer in time' };
-export const CARD_DECLINED: PlainException = { type: 'CardDeclinedException', message: 'the card was declined' };
-export const MODEL_FAILURE: PlainException = { type: 'ModelNotLoadedException', message: 'no model for the locale' };
+const CART_FAILURE: PlainException = { type: 'CacheConnectionException', message: 'cart-cache refused the connection' };
+const PAYMENT_TIMEOUT: PlainException = { type: 'RiskCheckTimeoutException', message: 'the risk check did not answer in time' };
+const CARD_DECLINED: PlainException = { type: 'CardDeclinedException', message: 'the card was declined' };
+const MODEL_FAILURE: PlainException = { type: 'ModelNotLoadedException', message: 'no model for the locale' };
 
 /** Work of one service in one trace, from the moment it is asked. */
 type Serve = (trace: Trace, story: Story, parent: string, startsMs: number) => Answered;
@@ -23,7 +23,7 @@ const cart = (operation: string): Serve => (trace, story, parent, startsMs) => {
   return trace.add(id, 'cart', operation, KIND.server, { parent, startsMs, endsMs: asked.endsMs + trace.around(6), ...(failure && { failure }) });
 };
 
-export const getCart = cart('GetCart');
+const getCart = cart('GetCart');
 export const addItem = cart('AddItem');
 
 const catalog = (operation: string, queryMs: number): Serve => (trace, _, parent, startsMs) => {
@@ -33,7 +33,7 @@ const catalog = (operation: string, queryMs: number): Serve => (trace, _, parent
 };
 
 export const listProducts = catalog('ListProducts', 32);
-export const getProduct = catalog('GetProduct', 9);
+const getProduct = catalog('GetProduct', 9);
 export const getReviews = catalog('GetReviews', 21);
 
 export const recommend: Serve = (trace, story, parent, startsMs) => {

@@ -20,7 +20,7 @@ import type { Scenario } from './scenario.js';
 import { COLLEAGUE, limitEvents, promptEvents, sessionEvents, speechEvents, USER } from './usage.js';
 
 export const GRID = '5a0f1c3e-7b1d-4c52-9a44-2f6f0d9e8b17';
-export const GRID_NAME = 'Shop';
+const GRID_NAME = 'Shop';
 
 /** Telemetry of so many minutes makes one export request of each signal. */
 const REQUEST_MINUTES = 10;

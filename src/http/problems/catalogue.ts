@@ -37,7 +37,7 @@ export const PROBLEM_TYPES: Readonly<Record<ProblemSlug, ProblemType>> = {
   'audio-too-large': {
     status: 413,
     title: 'Audio too large',
-    explanation: 'A recording may have 1 MiB (1,048,576 bytes).',
+    explanation: 'A recording may have 1 MiB (1,048,576 bytes) and last 10 minutes.',
   },
   'audio-unsupported': {
     status: 415,

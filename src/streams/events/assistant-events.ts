@@ -1,6 +1,8 @@
 import type { GridLimits } from '../../accounting/limits.js';
 import type { Authored } from './grid-events.js';
 
+/** Of all events here: `at` and `reservedAt` are ms since 1970. */
+
 /** In the Grid's own stream. */
 export interface LimitsUpdated {
   readonly type: 'LimitsUpdated.v1';
