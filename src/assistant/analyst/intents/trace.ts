@@ -12,12 +12,14 @@ export const trace: Intent = {
   cues: { traceId: 8, spanId: 8, traces: 0.5 },
   forms: [],
   async answer(inquiry, { traceId, spanId }) {
+    const followUps = ['Show me failed traces', 'Is anything broken?'];
+    if (traceId === undefined && spanId === undefined) return { text: 'Which trace do you mean? Tell me its id.', followUps };
     try {
       if (traceId !== undefined) return await ofTrace(inquiry, traceId);
       return await ofSpan(inquiry, spanId ?? '');
     } catch (error) {
       if (!hasCode(error, 'not-found')) throw error;
-      return { text: `I know no ${traceId === undefined ? `span ${spanId}` : `trace ${traceId}`}.`, followUps: ['Show me failed traces', 'Is anything broken?'] };
+      return { text: `I know no ${traceId === undefined ? `span ${spanId}` : `trace ${traceId}`}.`, followUps };
     }
   },
 };
