@@ -1,8 +1,8 @@
 /** Contract §5: what a user may spend on replies, over all Grids. */
-export const MAX_ENERGY = 100;
+const MAX_ENERGY = 100;
 /** Units that come back every REGENERATION_INTERVAL_MS, up to MAX_ENERGY. */
-export const REGENERATION_RATE = 10;
-export const REGENERATION_INTERVAL_MS = 60 * 60_000;
+const REGENERATION_RATE = 10;
+const REGENERATION_INTERVAL_MS = 60 * 60_000;
 /** A reply costs one unit, one more for each data source that it consulted, and this at most. */
 export const MOST_ENERGY_OF_A_REPLY = 10;
 

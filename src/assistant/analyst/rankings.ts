@@ -4,7 +4,7 @@ import type { Slots } from './slots.js';
 import { counted, listed, ms, percent } from './wording.js';
 
 /** What services are ranked by, and how a place in the ranking reads. */
-export const RANKINGS = {
+const RANKINGS = {
   latency: { of: ({ avgLatencyMs }: ServiceFigures) => avgLatencyMs, tell: (value: number) => `${ms(value)} on average`, title: 'Services by average latency' },
   errors: { of: ({ errorRate }: ServiceFigures) => errorRate, tell: (value: number) => `error rate ${percent(value)}`, title: 'Services by error rate' },
   traffic: { of: ({ requestCount }: ServiceFigures) => requestCount, tell: (value: number) => counted(value, 'request'), title: 'Services by requests' },

@@ -1,16 +1,9 @@
 import type { EnergyLevel } from '../../accounting/energy.js';
 import type { GridLimits } from '../../accounting/limits.js';
+import type { SessionDocument } from '../../read-models/usage.js';
 
 /** An assistant instance that is in use. */
-export interface ActiveSession {
-  readonly instanceId: string;
-  readonly gridId: string;
-  readonly userId: string;
-  /** ms since 1970, all. */
-  readonly startedAt: number;
-  readonly lastUsedAt: number;
-  readonly expiresAt: number;
-}
+export type ActiveSession = SessionDocument;
 
 /** Prompts of one user in one Grid on the UTC day of the question. */
 export interface PromptsToday {
@@ -45,6 +38,7 @@ export interface UsageQueries {
   /** Undefined: unknown, ended or expired. */
   session(instanceId: string, nowMs: number): Promise<ActiveSession | undefined>;
   activeSessions(gridId: string, nowMs: number): Promise<number>;
+  /** As of `nowMs`. */
   energy(userId: string, nowMs: number): Promise<EnergyLevel>;
   promptsToday(userId: string, gridId: string, nowMs: number): Promise<PromptsToday>;
   /** Of the Grid in the UTC month of the question. */

@@ -53,6 +53,12 @@ describe('the analyst', () => {
     ].join('\n'));
   });
 
+  it('suggests no logs of a culprit that sends none', async () => {
+    const diagnoses = [{ ...SHOP.diagnoses[0], serviceName: 'orders-db', affectedServices: ['checkout-service'] }];
+    assert.deepEqual((await ask('why is checkout slow?', { diagnoses })).suggestedFollowUps.slice(1), ['How is orders-db doing?', 'Since when?', 'Which services depend on orders-db?']);
+    assert.deepEqual((await ask('why is checkout slow?')).suggestedFollowUps.slice(1), ['How is payment doing?', 'Since when?', 'Show me the logs of payment']);
+  });
+
   it('says that a diagnosis is inconclusive', async () => {
     const diagnoses = [{ ...SHOP.diagnoses[0], kind: 'inconclusive' as const, serviceName: null, cause: 'Something is wrong, but nothing stands out as its cause', confidence: 0.4 }];
     assert.match((await ask('why is checkout slow?', { diagnoses })).response, /The diagnosis is inconclusive: Something is wrong, but nothing stands out as its cause \(confidence 0\.4, critical\), since 14:09 UTC\./);

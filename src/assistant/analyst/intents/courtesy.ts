@@ -1,6 +1,6 @@
 import type { Intent } from '../intent.js';
 
-export const CAPABILITIES = `I answer questions about this Grid's telemetry, in English:
+const CAPABILITIES = `I answer questions about this Grid's telemetry, in English:
 - health: “Is anything broken?”, “How is checkout doing?”
 - causes: “Why is checkout slow?”, “What is the root cause?”, “Who is affected?”
 - latency, errors, traffic: “Which endpoints are slowest?”, “Which errors does payment have?”

@@ -23,9 +23,10 @@ async function ofOne(inquiry: Inquiry, slots: Slots, name: string, diagnoses: re
   if (found === undefined) return withoutCause(inquiry, name, state, diagnoses);
   const also = others.length === 0 ? '' : `\nAlso possible:${listed(others.map((other) => diagnosisInShort(other, inquiry.nowMs)), 2)}`;
   const culprit = found.serviceName ?? name;
+  const more = inquiry.vocabulary.dependencies.includes(culprit) ? `Which services depend on ${culprit}?` : `Show me the logs of ${culprit}`;
   return {
     text: `${state}${diagnosisSentences(found, inquiry.nowMs)}${also}`,
-    followUps: [`Show me failed traces of ${name}`, culprit === name ? `What changed in ${name}?` : `How is ${culprit} doing?`, `Since when?`, `Show me the logs of ${culprit}`],
+    followUps: [`Show me failed traces of ${name}`, culprit === name ? `What changed in ${name}?` : `How is ${culprit} doing?`, 'Since when?', more],
   };
 }
 

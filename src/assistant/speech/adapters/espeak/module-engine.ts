@@ -4,7 +4,7 @@ import type { Sound } from '../../speech.js';
 import { DEADLINE_MS, MOST_OUTPUT_BYTES, type Engine, type Utterance } from './engine.js';
 import { Speaker } from './speaker.js';
 
-export const PACKAGE = '@echogarden/espeak-ng-emscripten';
+const PACKAGE = '@echogarden/espeak-ng-emscripten';
 
 const PROCESS = nodeProgram(new URL('./module-process.js', import.meta.url));
 
