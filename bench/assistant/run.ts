@@ -10,8 +10,8 @@ import { Examination, type Trial } from './trial.js';
 
 /**
  * Asks the built-in analyst: `npm run bench:assistant [-- --all] [part of a question or intent]`. Exits with 1 below 90 % right,
- * with a number that nothing explains, or a suggestion without an answer. Of questions that are held out no more than the outcome is told, so that whoever
- * works on the analyst can run this; `--all` shows what was answered.
+ * with a number that nothing explains, or a suggestion without an answer. Of questions that are held out no more than the
+ * outcome is told, so that whoever works on the analyst can run this; `--all` shows what was answered.
  */
 const showsAll = process.argv.includes('--all');
 const part = process.argv.slice(2).find((argument) => !argument.startsWith('--'))?.toLowerCase() ?? '';

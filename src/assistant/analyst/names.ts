@@ -49,10 +49,9 @@ const PLACES = new Set(['of', 'in', 'for', 'on', 'by', 'from', 'with']);
 const SCORES = { exact: 10, plural: 9, kind: 8, prefix: 7, mistyped: 6 };
 const SHORTEST_PREFIX = 3;
 
-/** Names that words mean, exactly, in part, in the plural or mistyped. */
 /**
- * Of a service and of what services call the service is meant. What services call needs its last part: "orders" are no
- * database.
+ * Names that words mean, exactly, in part, in the plural or mistyped. Of a service and of what services call, the service is
+ * meant. What services call needs its last part: "orders" are no database.
  */
 export function namesIn(tokens: readonly Token[], services: readonly string[], dependencies: readonly string[]): NamesFound {
   const names = [...services, ...dependencies].map(nameOf);
