@@ -4,6 +4,8 @@ import { clipped, currentRange, lastMinutes } from './when.js';
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
+/** Of the window that is now, where a question gives none. */
+const MOST_MINUTES = 15;
 
 /**
  * The two windows of a comparison. Half a question is completed: without a window the last hour is meant, without a baseline
@@ -33,7 +35,8 @@ export function apart(baseline: Range, current: Range): Range {
 
 function rangesOf({ time, baseline }: Pick<Slots, 'time' | 'baseline'>, nowMs: number): ComparedRanges {
   if (time === undefined && baseline?.kind === 'range' && baseline.last !== undefined && baseline.toMs - baseline.fromMs < DAY_MS) return withinStretch(baseline, nowMs);
-  const current = baseline !== undefined && isSpoken(baseline) && time === undefined ? likeBaseline(baseline, nowMs) : windowOf(time, nowMs);
+  if (time === undefined && baseline?.kind === 'moment') return besideMoment(baseline.atMs, nowMs);
+  const current = windowOf(time, nowMs);
   if (baseline === undefined) return { current, baseline: earlier(current, current.toMs - current.fromMs) };
   if (baseline.kind === 'earlier') return { current, baseline: earlier(current, baseline.shiftMs) };
   if (baseline.kind === 'preceding') return { current, baseline: { kind: 'range', fromMs: current.fromMs - (baseline.lengthMs || current.toMs - current.fromMs), toMs: current.fromMs } };
@@ -42,23 +45,18 @@ function rangesOf({ time, baseline }: Pick<Slots, 'time' | 'baseline'>, nowMs: n
 
 /** "Slower than the last hour" sets its newest quarter, 15 minutes at most, beside what was before: never a window beside itself. */
 function withinStretch({ fromMs, toMs }: Range, nowMs: number): ComparedRanges {
-  const minutes = Math.min(15, Math.max(2, Math.floor((toMs - fromMs) / (4 * MINUTE_MS))));
+  const minutes = Math.min(MOST_MINUTES, Math.max(2, Math.floor((toMs - fromMs) / (4 * MINUTE_MS))));
   const current = lastMinutes(minutes, nowMs);
   return { current, baseline: { kind: 'range', fromMs: Math.min(fromMs, current.fromMs - MINUTE_MS), toMs: current.fromMs } };
 }
 
-/** "Slower than yesterday" is about now, as far as there is a today. */
-function likeBaseline(baseline: SpokenTime, nowMs: number): Range {
-  const isDay = baseline.kind === 'range' && baseline.toMs - baseline.fromMs >= DAY_MS;
-  const midnight = Math.floor(nowMs / DAY_MS) * DAY_MS;
-  const hour: Range = { kind: 'range', fromMs: nowMs - HOUR_MS, toMs: nowMs, last: 'hour' };
-  return isDay && nowMs - midnight < HOUR_MS ? hour : baseline.kind === 'moment' ? currentRange(undefined, nowMs) : hour;
+/** "Slower than 5 minutes ago" sets 5 minutes beside the 5 minutes before that moment: longer windows would overlap, and show little of what changed. */
+function besideMoment(atMs: number, nowMs: number): ComparedRanges {
+  const current = lastMinutes(Math.min(MOST_MINUTES, Math.max(1, Math.floor((nowMs - atMs) / MINUTE_MS))), nowMs);
+  return { current, baseline: { kind: 'range', fromMs: atMs - (current.toMs - current.fromMs), toMs: atMs } };
 }
 
-function isSpoken(baseline: NonNullable<Slots['baseline']>): baseline is SpokenTime {
-  return baseline.kind !== 'earlier' && baseline.kind !== 'preceding';
-}
-
+/** "Slower than yesterday" is about the last hour. */
 function windowOf(time: SpokenTime | undefined, nowMs: number): Range {
   return time === undefined ? { kind: 'range', fromMs: nowMs - HOUR_MS, toMs: nowMs, last: 'hour' } : currentRange(time, nowMs);
 }

@@ -37,7 +37,7 @@ export function spelled({ fromMs, toMs }: Pick<Range, 'fromMs' | 'toMs'>): { rea
 }
 
 export function lastMinutes(minutes: number, nowMs: number): Range {
-  return { kind: 'range', fromMs: nowMs - minutes * MINUTE_MS, toMs: nowMs, last: `${minutes} minutes` };
+  return { kind: 'range', fromMs: nowMs - minutes * MINUTE_MS, toMs: nowMs, last: minutes === 1 ? 'minute' : `${minutes} minutes` };
 }
 
 /** The window that a time means in an answer with a window of the usual length. */
