@@ -32,6 +32,8 @@ describe('charges that show', () => {
         void charge(commands).then(() => (isDone = true));
       });
       await asked;
+      // Whatever does not wait is done by then.
+      await new Promise(setImmediate);
       assert.deepEqual([isDone, waitedFor, fake.done], [false, ['7'], [{ name, with: given[name] }]]);
       show();
       await new Promise(setImmediate);
