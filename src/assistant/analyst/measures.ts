@@ -8,7 +8,7 @@ export interface Marks extends Pick<Slots, 'limit' | 'minDurationMs' | 'maxDurat
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, millisecond: 1, milliseconds: 1, s: 1000, sec: 1000, secs: 1000, second: 1000, seconds: 1000, min: 60_000, minute: 60_000, minutes: 60_000 };
-const DURATION = String.raw`(\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|secs?|seconds?|min|minutes?)\b`;
+const DURATION = String.raw`(\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|secs?|seconds?|min|minutes?)\b(?!\s+(?:ago|earlier|before)\b)`;
 const LONGER = new RegExp(String.raw`\b(?:(?:slower|longer|more|greater|higher|bigger)\s+than|over|above|exceeding|exceed|at least|>=?)\s*${DURATION}`, 'i');
 const SHORTER = new RegExp(String.raw`\b(?:(?:faster|shorter|less|quicker|lower)\s+than|under|below|at most|<=?)\s*${DURATION}`, 'i');
 /** How fast something should be is no time that somebody speaks of. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { wantedWords } from '../../../src/assistant/analyst/measures.js';
+import { marksIn, wantedWords } from '../../../src/assistant/analyst/measures.js';
 
 describe('what entries of a log should contain', () => {
   const TEXTS: Readonly<Record<string, string | undefined>> = {
@@ -12,5 +12,18 @@ describe('what entries of a log should contain', () => {
   };
   for (const [text, words] of Object.entries(TEXTS)) {
     it(`of “${text}”`, () => assert.equal(wantedWords(text)?.words, words));
+  }
+});
+
+describe('how long traces should take', () => {
+  const TEXTS: Readonly<Record<string, number | undefined>> = {
+    'traces slower than 2 seconds': 2000,
+    'traces slower than 1 minute': 60_000,
+    'is payment slower than 5 minutes ago': undefined,
+    'is payment slower than 30 seconds before': undefined,
+    'traces slower than 99999999999999999999 s': Number.MAX_SAFE_INTEGER,
+  };
+  for (const [text, ms] of Object.entries(TEXTS)) {
+    it(`of “${text}”`, () => assert.equal(marksIn(text).minDurationMs, ms));
   }
 });
