@@ -6,13 +6,16 @@ import type { IntentName } from './intent.js';
 import { severityIn, wantedWords } from './measures.js';
 import type { Slots } from './slots.js';
 
+const SUBJECT = /\b(?:for|of|with|by|from|about)\s+((?:order|user|customer|cart|session|account|invoice|id)\b(?:\s+(?:id|number|no))?[\s#:=]*[\w-]*\d[\w-]*)/i;
+
 /** What matters to some questions only. */
 export function withParticulars(text: string, { slots, present, tokens, names, rest }: Said, intent: IntentName | undefined): Slots {
   switch (intent) {
     case 'logs': return { ...slots, ...logParticulars(rest, slots) };
     case 'traces': {
       const isFailed = present.has('failed') || present.has('errors') || present.has('broken');
-      return { ...slots, ...(isFailed && { status: 'ERROR' as const }), ...((present.has('slow') || present.has('slowest')) && { isSlow: true }) };
+      const subject = SUBJECT.exec(rest)?.[1];
+      return { ...slots, ...(isFailed && { status: 'ERROR' as const }), ...((present.has('slow') || present.has('slowest')) && { isSlow: true }), ...(subject !== undefined && { subject }) };
     }
     case 'metrics': return { ...slots, chartWords: chartWordsIn(tokens, names.taken), listOf: /\b(?:charts?|dashboards?|graphs?)\b/i.test(text) ? 'charts' : 'metrics' };
     case 'alerts': return present.has('why') ? { ...slots, isWhy: true } : slots;

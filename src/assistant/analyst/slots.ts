@@ -32,6 +32,8 @@ export interface Slots {
   readonly spanId?: string;
   /** Of dependencies: who is called by the service, or who calls it. */
   readonly direction?: 'callers' | 'callees';
+  /** Whom or what traces should be about that no search of them takes, such as `order 12345`. */
+  readonly subject?: string;
   /** Traces that are slow, without a figure. */
   readonly isSlow?: boolean;
   /** The services are all that one word may mean, such as `database`. */

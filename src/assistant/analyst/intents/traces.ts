@@ -3,11 +3,11 @@ import { getTraces } from '../../tools/get-traces.js';
 import { getTrendAnalysis } from '../../tools/get-trend-analysis.js';
 import { healthOf } from '../findings.js';
 import type { Inquiry } from '../inquiry.js';
-import type { Intent } from '../intent.js';
+import type { Draft, Intent } from '../intent.js';
 import { quotedName } from '../quoted-names.js';
 import type { Range, Slots } from '../slots.js';
 import { clockOf, duringRange, lastMinutes, searchRange, spelled, windowOf } from '../when.js';
-import { and, counted, listed, ms, percent } from '../wording.js';
+import { and, counted, listed, ms, percent, quote } from '../wording.js';
 
 /** Where nothing was found in the usual window, and none was asked for. */
 const WIDER_MINUTES = 24 * 60;
@@ -18,6 +18,7 @@ export const traces: Intent = {
   cues: { traces: 5, failed: 3, requests: 0.5, show: 1, duration: 3 },
   forms: ['Show me failed traces of {service}', 'Show me traces slower than 500 ms in the last hour'],
   async answer(inquiry, slots) {
+    if (slots.subject !== undefined) return cannotSearch(slots.subject);
     const searched = await withSlowness(inquiry, slots);
     const usual = searchRange(slots.time, inquiry.nowMs);
     const first = await search(inquiry, searched, usual);
@@ -33,6 +34,15 @@ export const traces: Intent = {
     };
   },
 };
+
+/** Rather than traces of everybody. */
+function cannotSearch(subject: string): Draft {
+  const words = subject.replace(/^.*[\s#:=]/, '');
+  return {
+    text: `I cannot search traces for ${quote(subject)}: only by service, operation, status, duration and time. I can search the logs for it, which name their traces.`,
+    followUps: [`Search logs containing "${words}"`, 'Show me failed traces'],
+  };
+}
 
 /** Slow traces without a figure are those above what 95 of 100 requests stay below. */
 async function withSlowness(inquiry: Inquiry, slots: Slots): Promise<Slots> {
