@@ -30,5 +30,5 @@ function plain(text: string): string {
     .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
     .replace(/!?\[([^\][]*)\]\s?\([^()]*\)/g, '$1')
     .replace(/<\/?[a-z][^<>]*>/gi, '')
-    .replace(/\b(?:https?|ftp|data|javascript|file):\S+/gi, '(address left out)');
+    .replace(/\b(?:(?:https?|ftp|data|javascript|file):|www\.)\S+/gi, '(address left out)');
 }

@@ -35,7 +35,7 @@ const MOST_MS = 40_000;
 /** What the caller is told where the model was of no use. */
 const EXCUSES: Readonly<Record<ModelFault, string>> = {
   unreachable: 'The language model could not be reached, so the built-in analyst answered.',
-  refused: 'The language model refused the question, so the built-in analyst answered.',
+  refused: 'The language model could not be used, so the built-in analyst answered.',
   malformed: 'The language model gave no usable answer, so the built-in analyst answered.',
   slow: 'The language model did not answer in time, so the built-in analyst answered.',
   unfounded: 'The language model named figures that no query gave, so the built-in analyst answered.',

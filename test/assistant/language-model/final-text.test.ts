@@ -11,8 +11,8 @@ describe('finalText', () => {
   });
 
   it('leaves nothing to follow, to load, or to be fooled by', () => {
-    const said = 'See [the log](https://a.example/?q=secret), ![](http://b.example/p.png) <script>x</script> javascript:alert(1) \u001b[31mred\u202Eder';
-    assert.deepEqual(finalText(said).response, 'See the log,  x (address left out)  [31mred der');
+    const said = 'See [the log](https://a.example/?q=secret), ![](http://b.example/p.png) <script>x</script> javascript:alert(1) www.evil.example/x \u001b[31mred\u202Eder';
+    assert.deepEqual(finalText(said).response, 'See the log,  x (address left out) (address left out)  [31mred der');
   });
 
   it('keeps less-than signs, operations and rates', () => {

@@ -189,7 +189,7 @@ describe('createModelAnswerer', () => {
     });
 
     it('refuses', async () => {
-      assertFallback(await answer(() => ({ status: 401, body: { error: { message: 'Incorrect API key: sk-secret', code: 'invalid_api_key', type: PROMPT.text } } })), /The language model refused the question/, 'refused');
+      assertFallback(await answer(() => ({ status: 401, body: { error: { message: 'Incorrect API key: sk-secret', code: 'invalid_api_key', type: PROMPT.text } } })), /The language model could not be used/, 'refused');
       assert.equal((logged[0].fields['error'] as Error).message, 'The endpoint of the model answered 401: invalid_api_key');
       assert.equal(endpoint.asked.length, 1);
     });
@@ -227,7 +227,7 @@ describe('createModelAnswerer', () => {
     it('leads elsewhere', async () => {
       const elsewhere = await scriptedEndpoint(() => says('Gotcha.'));
       const answered = await answer(() => ({ status: 307, headers: { location: `${elsewhere.baseUrl}/chat/completions` }, body: '' }));
-      assertFallback(answered, /The language model refused the question/, 'refused');
+      assertFallback(answered, /The language model could not be used/, 'refused');
       assert.equal(elsewhere.asked.length, 0);
       await elsewhere.close();
     });
