@@ -2,13 +2,10 @@ import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { container, instanceCachingFactory, type DependencyContainer, type InjectionToken } from 'tsyringe';
-import { EXAMPLES } from './assistant/analyst/misunderstandings.js';
-import { createAnalyst } from './assistant/analyst/analyst.js';
 import type { Answerer } from './assistant/answer.js';
 import type { Assistant } from './assistant/assistant.js';
 import { createAssistant } from './assistant/create-assistant.js';
-import { createOpenAiModel } from './assistant/language-model/adapters/openai/openai-model.js';
-import { createModelAnswerer } from './assistant/language-model/model-answerer.js';
+import { firstAsked } from './assistant/first-asked.js';
 import { createSpeech } from './assistant/speech/adapters/create-speech.js';
 import type { Speech } from './assistant/speech/speech.js';
 import type { ToolQueries } from './assistant/tool.js';
@@ -119,6 +116,7 @@ export async function compose(settings: Settings, log: Logger, threads: Threads,
   parts.registerInstance(PARTS.lookUps, threads.access);
   parts.registerInstance(PARTS.diagnostics, threads.diagnostics);
   parts.registerInstance(PARTS.eventStore, meteredEventStore(await openEventStore(settings.dataDir, feed, onLost), metrics));
+  parts.registerInstance(PARTS.speech, await speechOf(settings));
   addIdentity(add, settings, log);
   add(PARTS.live, () => new LiveHub({ hints: feed.hints, diagnostics: threads.diagnostics.api }));
   add(PARTS.renderer, () => new ChartPool({ threads: Math.max(1, availableParallelism() - 1), maxWaiting: PICTURES_WAITING }));
@@ -145,23 +143,30 @@ function addCommands(add: Add): void {
   add(PARTS.handleAlerts, (parts) => createHandle(parts.resolve(PARTS.eventStore), alertsDecider, STREAMS_OF_ALERTS));
 }
 
-function addAssistant(add: Add, { speechBaseUrl: baseUrl, speechApiKey, ttsModel, sttModel, ...settings }: Settings, log: Logger): void {
-  add(PARTS.speech, () => createSpeech({ baseUrl, apiKey: speechApiKey?.reveal(), ttsModel, sttModel }));
+function addAssistant(add: Add, settings: Settings, log: Logger): void {
   add(PARTS.assistant, (parts) => {
     const telemetry = parts.resolve(PARTS.reader).api;
     const diagnostics = parts.resolve(PARTS.diagnostics).api;
     const usage = parts.resolve(PARTS.lookUps).api;
-    const answerer = answererOver({ telemetry, diagnostics, charts: diagnostics, usage, alerts: diagnostics }, settings, log);
+    const answerer = firstAsked(() => answererOver({ telemetry, diagnostics, charts: diagnostics, usage, alerts: diagnostics }, settings, log));
     const commands = shownAccounts(parts.resolve(PARTS.assistantCommands), showingIn(parts.resolve(PARTS.projector), 'usage'));
     return createAssistant({ commands, usage, telemetry, answerer, speech: parts.resolve(PARTS.speech), log, now: Date.now });
   });
 }
 
-/** The analyst alone, or behind a language model. */
-function answererOver(queries: ToolQueries, { llmBaseUrl: baseUrl, llmModel: model, llmApiKey }: Pick<Settings, 'llmBaseUrl' | 'llmModel' | 'llmApiKey'>, log: Logger): Answerer {
+/** The analyst alone, or behind a language model; loads what it needs. */
+async function answererOver(queries: ToolQueries, { llmBaseUrl: baseUrl, llmModel: model, llmApiKey }: Settings, log: Logger): Promise<Answerer> {
+  const { createAnalyst } = await import('./assistant/analyst/analyst.js');
   const analyst = createAnalyst(queries);
   if (baseUrl === undefined || model === undefined) return analyst;
+  const { EXAMPLES } = await import('./assistant/analyst/misunderstandings.js');
+  const { createModelAnswerer } = await import('./assistant/language-model/model-answerer.js');
+  const { createOpenAiModel } = await import('./assistant/language-model/adapters/openai/openai-model.js');
   return createModelAnswerer({ model: createOpenAiModel({ baseUrl, model, apiKey: llmApiKey?.reveal() }), tools: TOOLS, queries, fallback: analyst, suggestions: EXAMPLES, log });
+}
+
+function speechOf({ speechBaseUrl: baseUrl, speechApiKey, ttsModel, sttModel }: Settings): Promise<Speech> {
+  return createSpeech({ baseUrl, apiKey: speechApiKey?.reveal(), ttsModel, sttModel });
 }
 
 function addIdentity(add: Add, settings: Settings, log: Logger): void {

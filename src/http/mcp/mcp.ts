@@ -10,7 +10,6 @@ import { readJson } from '../steps/body.js';
 import { identify } from '../steps/credentials.js';
 import { admit, permitted, type Admitted } from '../steps/membership.js';
 import { spendCall } from '../steps/rate.js';
-import { answerMessage } from './answer-message.js';
 import { chosenGrid } from './chosen-grid.js';
 import { requireOwnOrigin } from './own-origin.js';
 
@@ -38,6 +37,8 @@ async function answer(settings: McpSettings, request: Request, response: Respons
   const { ports: { telemetry, diagnostics, charts, usage }, answerTimeoutMs, log } = settings;
   const { principal, grid } = await admittedTo(settings, request.rawHeaders);
   const message = await readMessage(request, response);
+  // The protocol's package takes a tenth of a second to load, which no start should wait for.
+  const { answerMessage } = await import('./answer-message.js');
   const { status, mediaType, text } = await answerMessage(message, request.headers, {
     tools: OFFERED,
     context: { queries: { telemetry, diagnostics, charts, usage, alerts: diagnostics }, gridId: grid.gridId, userId: principal.id, nowMs: settings.now() },

@@ -3,8 +3,6 @@ import { ProcessDecoder } from './audio-decode/decoder.js';
 import { ModuleEngine } from './espeak/module-engine.js';
 import { ProgramEngine } from './espeak/program-engine.js';
 import { EspeakSynthesizer } from './espeak/synthesizer.js';
-import { OpenAiRecognizer } from './openai/recognizer.js';
-import { OpenAiSynthesizer } from './openai/synthesizer.js';
 import { PocketSphinxRecognizer } from './pocketsphinx/recognizer.js';
 
 export interface SpeechSettings {
@@ -21,11 +19,12 @@ export interface SpeechSettings {
 
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';
 
-/** Chooses the engines. Nothing is started or looked for before it is used; each part is closed by itself. */
-export function createSpeech(settings: SpeechSettings): Speech {
+/** Chooses the engines, and loads no other. Nothing is started or looked for before it is used; each part is closed by itself. */
+export async function createSpeech(settings: SpeechSettings): Promise<Speech> {
   const { baseUrl, apiKey, ttsModel, sttModel, searchPath = SEARCH_PATH } = settings;
   const decoder = new ProcessDecoder();
   if (baseUrl !== undefined) {
+    const [{ OpenAiSynthesizer }, { OpenAiRecognizer }] = await Promise.all([import('./openai/synthesizer.js'), import('./openai/recognizer.js')]);
     const endpoint = { baseUrl, apiKey };
     return { decoder, synthesizer: new OpenAiSynthesizer(endpoint, ttsModel), recognizer: new OpenAiRecognizer(endpoint, sttModel) };
   }

@@ -14,7 +14,7 @@ async function closed(speech: Speech): Promise<void> {
 
 describe('Choosing engines of speech', () => {
   it('speaks on a machine where nothing is installed but what npm ci installs, and says what recognition needs', async () => {
-    const speech = createSpeech({ ...LOCAL, searchPath: EMPTY_PATH });
+    const speech = await createSpeech({ ...LOCAL, searchPath: EMPTY_PATH });
     try {
       const sound = await speech.synthesizer.synthesize('All is well.', 'hindsight', 1, patient());
       assert.ok(durationMs(sound) > 400);
@@ -29,7 +29,7 @@ describe('Choosing engines of speech', () => {
   it('takes the endpoint where there is one, and names its models', async () => {
     const fake = new FakeSpeechEndpoint();
     const baseUrl = await fake.start();
-    const speech = createSpeech({ ...LOCAL, baseUrl, apiKey: 'key' });
+    const speech = await createSpeech({ ...LOCAL, baseUrl, apiKey: 'key' });
     try {
       await speech.synthesizer.synthesize('hello', 'hindsight', 1, patient());
       assert.equal((await speech.recognizer.recognize({ samples: new Float32Array(16_000), sampleRate: 16_000 }, [], patient())).text, 'why is payment slow');
