@@ -64,7 +64,7 @@ describe('language models and agents in a running service', function () {
     const reply = await chat('Is anything broken?', conversationId);
     assert.equal(reply.conversationId, conversationId);
     assert.match(reply.response, /xylophone/);
-    assert.match(reply.response, /The language model refused the question, so the built-in analyst answered\.$/);
+    assert.match(reply.response, /The language model could not be used, so the built-in analyst answered\.$/);
     assert.ok(reply.sources.length > 0);
   });
 
