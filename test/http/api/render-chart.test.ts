@@ -4,6 +4,7 @@ import { openPicture } from '../../../src/queries/charts/sealed-picture.js';
 import { assertProblem, headersOf, startApi, tagOf, type TestApi } from '../../support/api.js';
 import { GRID_A } from '../../support/fake-access.js';
 import { FakeRenderer } from '../../support/fake-charts.js';
+import { assertKeptByItsReader, otherTime, otherValues } from '../../support/kept-pictures.js';
 import { CHART } from '../../support/sample-charts.js';
 
 const PICTURE = `/apm/charts/${GRID_A}/charts/${CHART.id}/render`;
@@ -44,12 +45,7 @@ describe('picture of a chart', () => {
     });
   }
 
-  it('may be kept by its reader alone, and is asked for again as long as it can change', async () => {
-    const names = ['cache-control', 'vary'] as const;
-    assert.deepEqual(headersOf(await api.get(PICTURE), ...names), ['private, no-cache', 'Authorization, api-key']);
-    api.charts.picture = { ...api.charts.picture, closed: true };
-    assert.deepEqual(headersOf(await api.get(PICTURE), ...names), ['private, max-age=86400, immutable', 'Authorization, api-key']);
-  });
+  it('may be kept by its reader alone, and is asked for again as long as it can change', () => assertKeptByItsReader(api, PICTURE));
 
   it('is not drawn for who has it already', async () => {
     const tag = tagOf(await api.get(PICTURE));
@@ -70,8 +66,8 @@ describe('picture of a chart', () => {
   });
 
   const changes: [string, (api: TestApi) => void, string?][] = [
-    ['its values', ({ charts }) => (charts.data = { ...charts.data, series: charts.data.series.map((series) => ({ ...series, points: series.points.slice(1) })) })],
-    ['its time', ({ charts }) => (charts.data = { ...charts.data, frame: { ...charts.data.frame, toMs: charts.data.frame.toMs + 60_000 } })],
+    ['its values', otherValues],
+    ['its time', otherTime],
     ['the running of its last step', ({ charts }) => (charts.data = { ...charts.data, frame: { ...charts.data.frame, nowMs: charts.data.frame.toMs - 1 } })],
     ['the year', ({ charts }) => (charts.data = { ...charts.data, frame: { ...charts.data.frame, nowMs: charts.data.frame.nowMs + 366 * 86_400_000 } })],
     ['its unit', ({ charts }) => (charts.data = { ...charts.data, unit: 'ms' })],

@@ -3,6 +3,7 @@ import { HindsightError } from '../../../src/errors.js';
 import { assertProblem, headersOf, startApi, tagOf, type TestApi } from '../../support/api.js';
 import { GRID_A } from '../../support/fake-access.js';
 import { FakeRenderer } from '../../support/fake-charts.js';
+import { assertKeptByItsReader, otherTime, otherValues } from '../../support/kept-pictures.js';
 import { BUILT_IN_DASHBOARD, DASHBOARD } from '../../support/sample-charts.js';
 
 const DASHBOARDS = `/apm/dashboards/${GRID_A}/dashboards`;
@@ -54,12 +55,7 @@ describe('picture of a dashboard over HTTP', () => {
     });
   }
 
-  it('may be kept by its reader alone, and is asked for again as long as it can change', async () => {
-    const names = ['cache-control', 'vary'] as const;
-    assert.deepEqual(headersOf(await api.get(PICTURE), ...names), ['private, no-cache', 'Authorization, api-key']);
-    api.charts.picture = { ...api.charts.picture, closed: true };
-    assert.deepEqual(headersOf(await api.get(PICTURE), ...names), ['private, max-age=86400, immutable', 'Authorization, api-key']);
-  });
+  it('may be kept by its reader alone, and is asked for again as long as it can change', () => assertKeptByItsReader(api, PICTURE));
 
   it('is not drawn for who has it already, nor for who asks for the head', async () => {
     const tag = tagOf(await api.get(PICTURE));
@@ -78,8 +74,8 @@ describe('picture of a dashboard over HTTP', () => {
   });
 
   const changes: [string, (api: TestApi) => void, string?][] = [
-    ['the values of a chart', ({ charts }) => (charts.data = { ...charts.data, series: charts.data.series.map((series) => ({ ...series, points: series.points.slice(1) })) })],
-    ['its time', ({ charts }) => (charts.data = { ...charts.data, frame: { ...charts.data.frame, toMs: charts.data.frame.toMs + 60_000 } })],
+    ['the values of a chart', otherValues],
+    ['its time', otherTime],
     ['a threshold', ({ charts }) => (charts.picture = { ...charts.picture, thresholds: [] })],
     ['its width', () => undefined, '?width=1201'],
     ['its theme', () => undefined, '?theme=light'],
