@@ -1,4 +1,4 @@
-import { en, type ParsedResult } from 'chrono-node';
+import { en, type ParsedComponents, type ParsedResult } from 'chrono-node';
 import { DAY_PARTS } from './clock-words.js';
 
 /** One time in a text. */
@@ -40,7 +40,7 @@ function pieceOf(result: ParsedResult, nowMs: number): TimePiece | undefined {
   if (part !== undefined) return { ...at, time: inThePast(part, start.isCertain('weekday') ? 7 * DAY_MS : DAY_MS, nowMs), isDated: true, isDay: true };
   if (said === 'this month') return { ...at, time: { fromMs: Date.UTC(new Date(nowMs).getUTCFullYear(), new Date(nowMs).getUTCMonth()), toMs: nowMs }, isDated: true, isDay: true };
   if (said === 'this week') return { ...at, time: { fromMs: mondayOf(nowMs), toMs: nowMs }, isDated: true, isDay: true };
-  if (end !== null && end !== undefined) return { ...at, time: rangeOf(start.date().getTime(), end.date().getTime(), isDated, nowMs), isDated, isDay: false };
+  if (end !== null && end !== undefined) return { ...at, time: start.isCertain('hour') ? rangeOf(start, end, isDated, nowMs) : daysOf(start, end, nowMs), isDated, isDay: false };
   if (!start.isCertain('hour')) return { ...at, time: dayOf(start.date().getTime(), start.isCertain('weekday'), nowMs), isDated: true, isDay: true };
   return { ...at, time: { atMs: past(start.date().getTime(), isDated, nowMs) }, isDated, isDay: false };
 }
@@ -55,10 +55,18 @@ function past(ms: number, isDated: boolean, nowMs: number): number {
   return !isDated && ms > nowMs + SLACK_MS ? ms - DAY_MS : ms;
 }
 
-function rangeOf(startMs: number, endMs: number, isDated: boolean, nowMs: number): { readonly fromMs: number; readonly toMs: number } {
-  const fromMs = past(startMs, isDated, nowMs);
-  const toMs = endMs - (startMs - fromMs);
+function rangeOf(start: ParsedComponents, end: ParsedComponents, isDated: boolean, nowMs: number): { readonly fromMs: number; readonly toMs: number } {
+  const startMs = start.date().getTime();
+  const fromMs = start.isCertain('weekday') && startMs > nowMs ? startMs - 7 * DAY_MS : past(startMs, isDated, nowMs);
+  const toMs = end.date().getTime() - (startMs - fromMs);
   return { fromMs, toMs: toMs < fromMs ? toMs + DAY_MS : toMs };
+}
+
+/** From the first of the days to the end of the last. */
+function daysOf(start: ParsedComponents, end: ParsedComponents, nowMs: number): { readonly fromMs: number; readonly toMs: number } {
+  const { fromMs } = dayOf(start.date().getTime(), start.isCertain('weekday'), nowMs);
+  const shift = floorDay(start.date().getTime()) - fromMs;
+  return { fromMs, toMs: Math.max(fromMs, Math.min(floorDay(end.date().getTime()) - shift + DAY_MS, nowMs)) };
 }
 
 function dayOf(ms: number, isWeekday: boolean, nowMs: number): { readonly fromMs: number; readonly toMs: number } {

@@ -83,7 +83,9 @@ function timeOf({ time, isDay }: TimePiece, relation: Relation, nowMs: number): 
   }
   if (relation === 'before' && (isMoment || isDay)) return { kind: 'moment', atMs: fromMs, side: 'before' };
   if (isMoment) return { kind: 'moment', atMs: fromMs, side: 'at' };
-  return { kind: 'range', fromMs, toMs, ...(time.last !== undefined && { last: time.last }) };
+  // Some sentences make no sense of two times; what they say must do for a window all the same.
+  const startMs = Math.min(fromMs, nowMs);
+  return { kind: 'range', fromMs: startMs, toMs: Math.max(startMs, toMs), ...(time.last !== undefined && { last: time.last }) };
 }
 
 function endOf(time: SpokenTime): number {
