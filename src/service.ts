@@ -6,7 +6,6 @@ import { givenApiKey, mintApiKey } from './auth/api-keys.js';
 import { developmentMembers, DEVELOPMENT_WARNING } from './auth/development-identity.js';
 import { writePrivateFile } from './auth/private-file.js';
 import { controlPath, serveControl } from './cli/control-socket.js';
-import type { RunningService } from './cli/operations.js';
 import { bootstrap, bootstrapNotice, type BootstrapRecord } from './commands/bootstrap.js';
 import { compose, type Parts } from './composition.js';
 import { withBoundPort, type Settings } from './config.js';
@@ -18,8 +17,8 @@ import { callback, type Thread } from './threads/thread.js';
 import type { Threads } from './threads/threads.js';
 import type { Projected } from './projections/projector.js';
 import { apiOf } from './service/api.js';
+import { operationsOf } from './service/operations.js';
 import { policiesOf } from './service/policies.js';
-import { readinessOf } from './service/readiness.js';
 import { START } from './streams/event-store.js';
 import { receivedRecords } from './streams/received-records.js';
 import { SIGNALS } from './telemetry/signals.js';
@@ -180,14 +179,7 @@ class StartingService implements Service {
   }
 
   private async takeOrders(parts: Parts): Promise<void> {
-    const { settings, projector } = parts;
-    const operations: RunningService = {
-      readiness: () => readinessOf(parts),
-      projections: () => projector.api.projections(),
-      replay: (projection, onProgress) => projector.api.rebuild(projection, callback(onProgress)),
-      verify: (projection) => projector.api.verify(projection),
-    };
-    const server = await serveControl(controlPath(settings.dataDir), operations);
+    const server = await serveControl(controlPath(parts.settings.dataDir), operationsOf(parts));
     this.closers.push(() => void server.close());
   }
 }

@@ -4,15 +4,24 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Progress, RunningService } from './operations.js';
+import { HindsightError, type ErrorCode } from '../errors.js';
+import type { RunningService } from './operations.js';
 
 /** Nobody waits longer for a service that does not even take the call. */
 const CONNECT_MS = 5_000;
 /** Longest socket path that Linux takes is 107 bytes, macOS 103. */
 const LONGEST_PATH = 100;
 
-type Call = { readonly [Name in keyof RunningService]: { readonly call: Name; readonly projection: string } }[keyof RunningService];
-type Reply = { readonly progress: Progress } | { readonly result: unknown } | { readonly error: string };
+/** A method of the service by its name; its last argument, where it is a function, hears of progress instead of being sent. */
+interface Call {
+  readonly call: string;
+  readonly args: readonly unknown[];
+}
+
+type Failure = Pick<HindsightError, 'message' | 'fields'> & { readonly code?: ErrorCode };
+type Reply = { readonly progress: unknown } | { readonly result: unknown } | { readonly error: Failure };
+
+type Methods = Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
 
 /** Where the running service of a data folder listens for its operator. */
 export function controlPath(dataDir: string): string {
@@ -48,38 +57,27 @@ function claimFolder(folder: string): void {
 async function answer(socket: Socket, line: string, service: RunningService): Promise<void> {
   const reply = (value: Reply) => socket.writable && socket.write(`${JSON.stringify(value)}\n`);
   try {
-    const call = JSON.parse(line) as Call;
-    reply({ result: await perform(call, service, (progress) => reply({ progress })) });
+    const { call, args } = JSON.parse(line) as Call;
+    if (!Object.hasOwn(service, call)) throw new Error(`the service does not know ${call}: it is of another version`);
+    const method = (service as unknown as Methods)[call];
+    reply({ result: await method(...args, (progress: unknown) => reply({ progress })) });
   } catch (error) {
-    reply({ error: (error as Error).message });
+    const { message, code, fields = [] } = error as Partial<HindsightError> & Error;
+    reply({ error: { message, ...(code !== undefined && { code }), fields } });
   }
   socket.end();
-}
-
-function perform(call: Call, service: RunningService, onProgress: (progress: Progress) => void): Promise<unknown> {
-  switch (call.call) {
-    case 'readiness':
-      return service.readiness();
-    case 'projections':
-      return service.projections();
-    case 'replay':
-      return service.replay(call.projection, onProgress);
-    case 'verify':
-      return service.verify(call.projection);
-    default:
-      throw new Error('unknown call');
-  }
 }
 
 /** The service that runs on this socket, or undefined when none does. */
 export async function connectControl(path: string): Promise<RunningService | undefined> {
   if (!(await listens(path))) return undefined;
-  return {
-    readiness: () => ask(path, { call: 'readiness', projection: '' }),
-    projections: () => ask(path, { call: 'projections', projection: '' }),
-    replay: (projection, onProgress) => ask(path, { call: 'replay', projection }, onProgress),
-    verify: (projection) => ask(path, { call: 'verify', projection }),
+  const method = (call: string) => (...given: unknown[]) => {
+    const last = given.at(-1);
+    const hears = typeof last === 'function' ? (last as (progress: unknown) => void) : undefined;
+    return ask(path, { call, args: hears === undefined ? given : given.slice(0, -1) }, hears);
   };
+  // `then` would make a promise of it.
+  return new Proxy({}, { get: (_target, name) => (typeof name === 'string' && name !== 'then' ? method(name) : undefined) }) as RunningService;
 }
 
 function listens(path: string): Promise<boolean> {
@@ -94,7 +92,7 @@ function listens(path: string): Promise<boolean> {
   });
 }
 
-function ask<Result>(path: string, call: Call, onProgress?: (progress: Progress) => void): Promise<Result> {
+function ask(path: string, call: Call, onProgress?: (progress: unknown) => void): Promise<unknown> {
   return new Promise((done, failed) => {
     const socket = connect(path, () => socket.write(`${JSON.stringify(call)}\n`));
     socket.once('error', failed);
@@ -102,9 +100,13 @@ function ask<Result>(path: string, call: Call, onProgress?: (progress: Progress)
     lines.on('line', (line) => {
       const reply = JSON.parse(line) as Reply;
       if ('progress' in reply) onProgress?.(reply.progress);
-      else if ('result' in reply) done(reply.result as Result);
-      else failed(new Error(reply.error));
+      else if ('error' in reply) failed(asError(reply.error));
+      else done(reply.result);
     });
     lines.once('close', () => failed(new Error('the service closed the connection before it had answered')));
   });
+}
+
+function asError({ message, code, fields }: Failure): Error {
+  return code === undefined ? new Error(message) : new HindsightError(code, message, fields);
 }

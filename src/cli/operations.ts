@@ -4,7 +4,10 @@ import type { Progress } from '../projections/replay.js';
 
 export type { Progress, Rebuilt, Verified };
 
-/** What an operator can have done to the read models, by a running service or on its folder. */
+/**
+ * What an operator can have done, by a running service or on its folder. Methods take and answer plain data, for they may
+ * cross a socket; a last argument that is a function hears of progress.
+ */
 export interface Operations {
   /** Names of the projections that can be replayed. */
   projections(): Promise<readonly string[]>;

@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox';
 import type { Principal } from '../auth/principal.js';
 import type { Access } from '../auth/access.js';
 import type { Assistant } from '../assistant/assistant.js';
@@ -114,6 +115,8 @@ export interface Route<Path extends string = string, Query extends object = obje
   readonly missing?: string;
   /** Plain data of the answer; undefined: nothing is known under the id in the path. */
   run(ports: ApiPorts, call: Call<PathParams<Path>, Query, Body>): Promise<Result | undefined>;
+  /** JSON Schema of what `present` gives. */
+  readonly answer?: TSchema;
   /** The members that the spec lists, and no others. */
   present(result: Result): object;
 }

@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import type { Settings } from '../../config.js';
+import { lookAtStores } from '../../offline.js';
+import { connectControl, controlPath } from '../control-socket.js';
+import { examine, report } from '../doctor.js';
+import { finish, localSettings } from '../finish.js';
+
+export function addDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description('look at settings, folder, disk, stores and service: what is wrong and what to do; exits 1 when something is')
+    .option('--json', 'print one JSON array')
+    .action((options: { json?: true }) => finish(() => diagnose(localSettings(), options.json === true)));
+}
+
+/** Prints what was found; true when nothing is wrong. */
+async function diagnose(settings: Settings, json: boolean): Promise<boolean> {
+  const running = await connectControl(controlPath(settings.dataDir));
+  const findings = await examine(settings, { readiness: running && (() => running.readiness()), stores: () => lookAtStores(settings.dataDir) });
+  process.stdout.write(`${json ? JSON.stringify(findings) : report(findings)}\n`);
+  return findings.every(({ ok }) => ok);
+}
