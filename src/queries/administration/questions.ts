@@ -1,16 +1,12 @@
-import type { GridSettings, Role } from '../../streams/events/grid-events.js';
+import type { GridDocument, MemberDocument } from '../../read-models/access.js';
 import type { Signal } from '../../telemetry/signals.js';
 
-/** A Grid as its administrators see it. */
-export interface GridRecord extends GridSettings {
-  readonly gridId: string;
-  /** Milliseconds since 1970, as all times here. */
-  readonly createdAt: number;
-}
+/** A Grid as its administrators see it. Times are milliseconds since 1970 here. */
+export type GridRecord = GridDocument;
 
 export interface MemberRecord {
   readonly userId: string;
-  readonly role: Role;
+  readonly role: MemberDocument['role'];
   readonly addedAt: number;
   readonly addedBy: string;
 }
