@@ -34,6 +34,8 @@ const given = <T>(name: string, fallback: string, meaning: string, read: Parse<T
 const optional = <T>(name: string, otherwise: string, meaning: string, read: Parse<T>): Optional<T> => ({ name, otherwise, meaning, parse: read });
 const hidden = <S extends Setting<unknown>>(setting: S): S => ({ ...setting, confidential: true });
 
+const resolvedPath: Parse<string> = (text) => resolve(text);
+
 /** Every setting of the service. Nothing else reads the environment. */
 export const SETTINGS = {
   httpPort: given('HTTP_PORT', '8080', 'port of the API, `/live`, `/ready` and `/metrics`; 0: any free port, as for every port', parse.port),
@@ -42,8 +44,11 @@ export const SETTINGS = {
   otlpAllowedOrigins: given('OTLP_ALLOWED_ORIGINS', 'none', 'browser pages from these origins may send telemetry: a list such as `https://shop.example,https://admin.shop.example`', parse.origins),
   metricsPort: optional('METRICS_PORT', 'the same as `HTTP_PORT`', 'moves `/metrics` to a port of its own', parse.port),
   bindAddress: given('BIND_ADDRESS', '127.0.0.1', 'interface to listen on', parse.address),
-  publicUrl: given('PUBLIC_URL', 'http://127.0.0.1:{HTTP_PORT}', 'base of problem types, of the embedded issuer and of redirects; never taken from the Host header', parse.httpUrl),
-  dataDir: given('DATA_DIR', './data', 'folder of the embedded stores and of generated secrets (mode 0700)', (text) => resolve(text)),
+  tlsCertFile: optional('TLS_CERT_FILE', 'none', 'certificate and its chain (PEM): all ports then speak TLS 1.2 or newer; read again when it changes and on SIGHUP', resolvedPath),
+  tlsKeyFile: optional('TLS_KEY_FILE', 'none', 'private key of `TLS_CERT_FILE` (PEM, without passphrase)', resolvedPath),
+  trustedProxies: given('TRUSTED_PROXIES', 'none', 'addresses and networks of proxies, such as `10.0.0.5,fd00::/8`: they alone are believed about the address of a client and about https', parse.networks),
+  publicUrl: given('PUBLIC_URL', 'http://127.0.0.1:{HTTP_PORT}', 'base of problem types, of the embedded issuer and of redirects; never taken from the Host header. The default begins with https where `TLS_CERT_FILE` is set', parse.httpUrl),
+  dataDir: given('DATA_DIR', './data', 'folder of the embedded stores and of generated secrets (mode 0700)', resolvedPath),
   eventStoreUrl: hidden(given('EVENT_STORE_URL', 'embedded:', 'the log of record', parse.storeUrl('EventStoreDB', ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:', 'kdb:']))),
   readStoreUrl: hidden(given('READ_STORE_URL', 'embedded:', 'the store of read models', parse.storeUrl('MongoDB', ['mongodb:', 'mongodb+srv:']))),
   natsUrl: hidden(optional('NATS_URL', 'none', 'none: change hints stay in the process', parse.notCarried('NATS'))),
@@ -65,8 +70,11 @@ export const SETTINGS = {
   sttModel: given('STT_MODEL', 'whisper-1', 'model that listens there', parse.anyText),
   rateLimitUserPerMinute: given('RATE_LIMIT_USER_PER_MINUTE', '600', 'API calls of one user a minute; 0: no limit', parse.wholeNumber(0, 1_000_000_000)),
   rateLimitGridPerMinute: given('RATE_LIMIT_GRID_PER_MINUTE', '6000', 'API calls into one Grid a minute; 0: no limit', parse.wholeNumber(0, 1_000_000_000)),
+  failedCredentialsPerMinute: given('FAILED_CREDENTIALS_PER_MINUTE', '60', 'wrong keys and tokens from one address (IPv6: one /64) a minute, on API and ingestion; then 429 for what has not proven genuine lately. 0: no limit', parse.wholeNumber(0, 1_000_000_000)),
   retentionDays: given('RETENTION_DAYS', '7', 'days that telemetry is kept; 0: for ever. Administration and usage are always kept', parse.wholeNumber(0, 36_500)),
   logLevel: given('LOG_LEVEL', 'info', 'least level of the service\'s own log, one JSON object a line on stderr: `trace`, `debug`, `info`, `warn`, `error`, `fatal`, `silent`', parse.choice(LOG_LEVELS)),
+  selfOtlpEndpoint: optional('SELF_OTLP_ENDPOINT', 'none', 'base address of OTLP over HTTP, such as `http://127.0.0.1:4318`: Hindsight sends its own traces and metrics there, to itself or to another', parse.httpUrl),
+  selfOtlpApiKey: hidden(optional('SELF_OTLP_API_KEY', 'none', 'API key of the Grid for them; required with `SELF_OTLP_ENDPOINT`. Give it a Grid of its own', parse.apiKey)),
   production: given('NODE_ENV', 'development', '`production`: the development identity provider never runs', (text) => text === 'production'),
 } as const satisfies Record<string, Setting<unknown>>;
 
@@ -127,8 +135,8 @@ export function readSettings(env: Environment): Settings {
   const settings = Object.fromEntries(rows.map(([key, setting]) => [key, valueOf(setting, env)])) as unknown as Settings;
   refuseSplitRoles(settings);
   refuseSharedPorts(settings);
-  refuseNamelessModel(settings);
-  return settings;
+  for (const [one, other] of TOGETHER) refuseHalf(settings, one, other);
+  return withBoundPort(settings, settings.httpPort);
 }
 
 /** The embedded stores belong to one process: a second one could never see them. */
@@ -150,20 +158,29 @@ function refuseSharedPorts(settings: Settings): void {
   }
 }
 
-/** Half of a language model would be none, and nobody would be told. */
-function refuseNamelessModel({ llmBaseUrl, llmModel }: Settings): void {
-  if (llmBaseUrl !== undefined && llmModel === undefined) throw new SettingsError(SETTINGS.llmModel.name, 'must be given with LLM_BASE_URL: an endpoint may have several models');
+/** What asks for the second where the first is given: half of it would do nothing, and nobody would be told. */
+const TOGETHER = [
+  ['llmBaseUrl', 'llmModel'],
+  ['tlsCertFile', 'tlsKeyFile'],
+  ['tlsKeyFile', 'tlsCertFile'],
+  ['selfOtlpEndpoint', 'selfOtlpApiKey'],
+  ['selfOtlpApiKey', 'selfOtlpEndpoint'],
+] as const;
+
+function refuseHalf(settings: Settings, given: keyof Settings, needed: keyof Settings): void {
+  if (settings[given] !== undefined && settings[needed] === undefined) throw new SettingsError(SETTINGS[needed].name, `must be given with ${SETTINGS[given].name}: one is of no use without the other`);
 }
 
-const defaultPublicUrl = (port: number): string => `http://127.0.0.1:${port}`;
+const schemeOf = ({ tlsCertFile }: Pick<Settings, 'tlsCertFile'>): string => (tlsCertFile === undefined ? 'http' : 'https');
+const isDefaultPublicUrl = ({ publicUrl, httpPort }: Settings): boolean => [`http://127.0.0.1:${httpPort}`, `https://127.0.0.1:${httpPort}`].includes(publicUrl);
 
 /**
  * The settings once the API listens: HTTP_PORT may have been 0, and a PUBLIC_URL that was left to its default
- * follows the port.
+ * follows the port, and the scheme that it speaks.
  */
 export function withBoundPort(settings: Settings, httpPort: number): Settings {
-  const follows = settings.publicUrl === defaultPublicUrl(settings.httpPort);
-  return { ...settings, httpPort, publicUrl: follows ? defaultPublicUrl(httpPort) : settings.publicUrl };
+  const publicUrl = isDefaultPublicUrl(settings) ? `${schemeOf(settings)}://127.0.0.1:${httpPort}` : settings.publicUrl;
+  return { ...settings, httpPort, publicUrl };
 }
 
 /**

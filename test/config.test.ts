@@ -28,6 +28,9 @@ describe('settings', () => {
         otlpAllowedOrigins: [],
         metricsPort: undefined,
         bindAddress: '127.0.0.1',
+        tlsCertFile: undefined,
+        tlsKeyFile: undefined,
+        trustedProxies: [],
         publicUrl: 'http://127.0.0.1:8080',
         dataDir: resolve('data'),
         eventStoreUrl: 'embedded:',
@@ -51,8 +54,11 @@ describe('settings', () => {
         sttModel: 'whisper-1',
         rateLimitUserPerMinute: 600,
         rateLimitGridPerMinute: 6000,
+        failedCredentialsPerMinute: 60,
         retentionDays: 7,
         logLevel: 'info',
+        selfOtlpEndpoint: undefined,
+        selfOtlpApiKey: undefined,
         production: false,
       },
     );
@@ -105,6 +111,13 @@ describe('settings', () => {
     ['OTLP_ALLOWED_ORIGINS', 'https://shop.example,'],
     ['OTLP_ALLOWED_ORIGINS', 'none,https://shop.example'],
     ['BIND_ADDRESS', 'not an address'],
+    ['TRUSTED_PROXIES', 'proxy.example'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '10.0.0.1,'],
+    ['TRUSTED_PROXIES', 'none,10.0.0.1'],
+    ['FAILED_CREDENTIALS_PER_MINUTE', '-1'],
+    ['SELF_OTLP_ENDPOINT', 'localhost:4318'],
+    ['SELF_OTLP_API_KEY', 'hunter2'],
     ['PUBLIC_URL', 'ftp://example.com'],
     ['PUBLIC_URL', 'https://example.com/?x=1'],
     ['AUTH_URL', 'https://user:password@example.com'],
@@ -160,6 +173,29 @@ describe('settings', () => {
   it('refuse an endpoint for chat without the name of a model', () => {
     assert.match(refusal({ LLM_BASE_URL: 'https://llm.example/v1' }), /^LLM_MODEL must be given with LLM_BASE_URL/);
     assert.equal(readSettings({ LLM_BASE_URL: 'https://llm.example/v1', LLM_MODEL: 'm' }).llmModel, 'm');
+  });
+
+  it('refuse half of a certificate, and half of an own telemetry', () => {
+    assert.match(refusal({ TLS_CERT_FILE: 'a.pem' }), /^TLS_KEY_FILE must be given with TLS_CERT_FILE/);
+    assert.match(refusal({ TLS_KEY_FILE: 'a.pem' }), /^TLS_CERT_FILE must be given with TLS_KEY_FILE/);
+    assert.match(refusal({ SELF_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }), /^SELF_OTLP_API_KEY must be given with SELF_OTLP_ENDPOINT/);
+    assert.match(refusal({ SELF_OTLP_API_KEY: 'hs_self_01234567' }), /^SELF_OTLP_ENDPOINT must be given with SELF_OTLP_API_KEY/);
+  });
+
+  it('begin the default of PUBLIC_URL with https where there is a certificate, and leave another alone', () => {
+    const files = { TLS_CERT_FILE: 'cert.pem', TLS_KEY_FILE: 'key.pem' };
+    assert.equal(readSettings(files).publicUrl, 'https://127.0.0.1:8080');
+    assert.equal(withBoundPort(readSettings({ ...files, HTTP_PORT: '0' }), 4711).publicUrl, 'https://127.0.0.1:4711');
+    assert.equal(readSettings({ ...files, PUBLIC_URL: 'http://hindsight.example' }).publicUrl, 'http://hindsight.example');
+    assert.equal(readSettings(files).tlsCertFile, resolve('cert.pem'));
+  });
+
+  it('read addresses and networks of proxies', () => {
+    assert.deepEqual(readSettings({ TRUSTED_PROXIES: '10.0.0.5, fd00::/8,192.168.0.0/16' }).trustedProxies, [
+      { address: '10.0.0.5', bits: 32, family: 'ipv4' },
+      { address: 'fd00::', bits: 8, family: 'ipv6' },
+      { address: '192.168.0.0', bits: 16, family: 'ipv4' },
+    ]);
   });
 
   it('refuse two listeners on one port, but let METRICS_PORT repeat HTTP_PORT', () => {

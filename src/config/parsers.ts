@@ -71,6 +71,25 @@ function originOf(text: string): string {
   throw new InvalidValue('must be a list of origins such as https://shop.example, separated by commas');
 }
 
+export interface Network {
+  readonly address: string;
+  /** Leading bits that count; all of them for a single address. */
+  readonly bits: number;
+  readonly family: 'ipv4' | 'ipv6';
+}
+
+/** Addresses and networks (RFC 4632, RFC 4291), separated by commas; the word `none` is the empty list. Names are refused: they can change. */
+export const networks: Parse<readonly Network[]> = (text) => (text === 'none' ? [] : text.split(',').map((part) => networkOf(part.trim())));
+
+function networkOf(text: string): Network {
+  const [, address = '', length] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  const most = version === 4 ? 32 : 128;
+  const bits = length === undefined ? most : Number(length);
+  if (version !== 0 && bits <= most) return { address, bits, family: version === 4 ? 'ipv4' : 'ipv6' };
+  throw new InvalidValue('must be a list of addresses and networks such as 10.0.0.5,192.168.0.0/16, separated by commas');
+}
+
 export function choice<const T extends string>(values: readonly T[]): Parse<T> {
   return (text) => {
     const found = values.find((value) => value === text.toLowerCase());
