@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { JSONWebKeySet } from 'jose';
+import { SCOPE } from './development/directory.js';
 import { serveIdentity } from './development/endpoints.js';
 import { sendFailure } from './development/pages.js';
 import { createProvider } from './development/provider.js';
@@ -28,6 +29,8 @@ export type AuthHandler = (request: IncomingMessage, response: ServerResponse, n
 
 export interface DevelopmentIdentity {
   readonly issuer: string;
+  /** What clients ask for to call the API. */
+  readonly scope: string;
   readonly handler: AuthHandler;
   /** Its public keys, so that verification needs no request to ourselves. */
   jwks(): Promise<JSONWebKeySet>;
@@ -47,6 +50,7 @@ export function createDevelopmentIdentity(options: DevelopmentIdentityOptions): 
   const provider = once(async () => createProvider({ ...options, issuer, signInUrl: `${root.href}/interaction`, key: await key() }));
   return {
     issuer,
+    scope: SCOPE,
     handler: (request, response, next) => {
       serveIdentity({ root, tenantId: options.tenantId, provider }, request, response, next).catch((error: unknown) => {
         options.onError(error);

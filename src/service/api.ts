@@ -1,7 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { showingIn, type Parts } from '../composition.js';
+import { issuerOf } from '../auth/issuer.js';
 import { createApp } from '../http/app.js';
 import type { ApiPorts } from '../http/route.js';
+import type { SignInPlace } from '../http/service-pages.js';
 import type { Logger } from '../log.js';
 import { readinessOf } from './readiness.js';
 
@@ -16,9 +18,16 @@ export function apiOf(parts: Parts, log: Logger): RequestListener {
     rateLimits: { userPerMinute: settings.rateLimitUserPerMinute, gridPerMinute: settings.rateLimitGridPerMinute },
     log,
     checks: () => readinessOf(parts),
+    signIn: signInPlace(parts),
     metrics: settings.metricsPort === undefined || settings.metricsPort === settings.httpPort ? () => metrics.text() : undefined,
     identityProvider: developmentIdentity?.handler,
   });
+}
+
+/** Where users get the tokens that `verifyBearer` accepts; nowhere in production without a directory. */
+function signInPlace({ settings: { authUrl, authTenantId, authAudience }, developmentIdentity }: Parts): SignInPlace | undefined {
+  if (developmentIdentity !== undefined) return developmentIdentity;
+  return authUrl === undefined ? undefined : { issuer: issuerOf(authUrl, authTenantId), scope: `${authAudience}/.default` };
 }
 
 function portsOf({ reader, diagnostics, lookUps, projector, renderer, live, assistant, ...parts }: Parts): ApiPorts {

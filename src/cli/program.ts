@@ -1,0 +1,23 @@
+import { Command } from 'commander';
+import { version } from './version.js';
+import { addDoctor } from './commands/doctor.js';
+import { addReplay } from './commands/replay.js';
+import { addServe } from './commands/serve.js';
+import { addVerify } from './commands/verify.js';
+import { answerAsAsked, EXIT_CODES, exitWith } from './finish.js';
+
+/** Every command, in the order in which the help lists them. */
+const COMMANDS: readonly ((program: Command) => void)[] = [addServe, addReplay, addVerify, addDoctor];
+
+/** The command line as a tree: it is run, completed and documented from. */
+export function createProgram(): Command {
+  const program = new Command('hindsight')
+    .description('Self-hosted, event-sourced observability for OpenTelemetry data')
+    .version(version())
+    .showHelpAfterError('(--help tells more)')
+    .exitOverride(exitWith)
+    .hook('preAction', (_program, command) => answerAsAsked(command.opts<{ json?: true }>()))
+    .addHelpText('after', `\nExit status:\n${EXIT_CODES.map(({ code, meaning }) => `  ${String(code).padEnd(4)}${meaning}`).join('\n')}`);
+  for (const add of COMMANDS) add(program);
+  return program;
+}
