@@ -4,6 +4,7 @@ import type { Signal } from '../signals.js';
 import type { Examination, ExaminationRequest } from './examination.js';
 import { inflate } from './inflate.js';
 import { jsonToProtobuf, MalformedJson } from './json-to-protobuf.js';
+import { TooScattered } from './spread.js';
 import { validate } from './validate.js';
 import { TooManyRecords } from './verdicts.js';
 import { MalformedBody } from './wire-reader.js';
@@ -35,7 +36,7 @@ export function examine(request: ExaminationRequest): Examination {
   } catch (error) {
     if (error instanceof MalformedBody) return { ok: false, fault: 'malformed', message: `The body is not a valid OTLP request: ${error.message}.` };
     if (error instanceof MalformedJson) return { ok: false, fault: 'malformed', message: `The body is not valid OTLP/JSON: ${error.message}.` };
-    if (error instanceof OversizedMessage || error instanceof TooManyRecords) return { ok: false, fault: 'too-large', message: `The body is too large: ${error.message}.` };
+    if (error instanceof OversizedMessage || error instanceof TooManyRecords || error instanceof TooScattered) return { ok: false, fault: 'too-large', message: `The body is too large: ${error.message}.` };
     throw error;
   }
 }

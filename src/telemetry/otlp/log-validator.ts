@@ -17,9 +17,11 @@ export class LogValidator extends RequestValidator {
     this.size(end);
     this.timeLo = this.timeHi = this.observedLo = this.observedHi = 0;
     while (this.reader.pos < end) this.field(end);
-    if (this.timeLo !== 0 || this.timeHi !== 0) this.time(this.timeHi, this.timeLo);
-    else if (this.observedLo !== 0 || this.observedHi !== 0) this.time(this.observedHi, this.observedLo);
-    this.verdicts.add(this.fault);
+    const isTimed = this.timeLo !== 0 || this.timeHi !== 0;
+    const hi = isTimed ? this.timeHi : this.observedHi;
+    const lo = isTimed ? this.timeLo : this.observedLo;
+    if (hi !== 0 || lo !== 0) this.time(hi, lo);
+    this.judged(hi, lo);
   }
 
   private field(limit: number): void {

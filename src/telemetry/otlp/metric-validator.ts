@@ -102,7 +102,7 @@ export class MetricValidator extends RequestValidator {
     if (this.timeLo !== 0 || this.timeHi !== 0) this.time(this.timeHi, this.timeLo);
     else if (!valueless) this.reject(Fault.NoTime);
     if (!valueless && !this.bucketsFit()) this.reject(Fault.Buckets);
-    this.verdicts.add(this.fault);
+    this.judged(this.timeHi, this.timeLo);
   }
 
   private bucketsFit(): boolean {

@@ -2,6 +2,7 @@ import { microsOf } from '../time.js';
 import { MAX_DEPTH } from './any-value.js';
 import { ANY_VALUE, ARRAY_VALUE, KEY_VALUE, KEY_VALUE_LIST, RESOURCE, SCOPE } from './fields.js';
 import { RequestWalk } from './request-walk.js';
+import { Spread } from './spread.js';
 import { isUtf8 } from './utf8.js';
 import { Fault, MAX_RECORD_BYTES, MAX_SHARED_BYTES, Verdicts } from './verdicts.js';
 
@@ -19,6 +20,7 @@ const INT64_SIGN = 0x8000_0000;
  */
 export abstract class RequestValidator extends RequestWalk {
   protected readonly verdicts = new Verdicts();
+  private readonly spread = new Spread();
   /** First fault of the message at hand. */
   protected fault: Fault = Fault.None;
   private oldestUs = 0;
@@ -31,6 +33,7 @@ export abstract class RequestValidator extends RequestWalk {
   /** The verdicts are valid until the next call. */
   validate(body: Uint8Array, bounds: TimeBounds): Verdicts {
     this.verdicts.clear();
+    this.spread.clear();
     this.oldestUs = bounds.oldestMs * 1000;
     this.newestUs = bounds.newestMs * 1000;
     this.walk(body);
@@ -40,13 +43,16 @@ export abstract class RequestValidator extends RequestWalk {
   protected override beginResourceItems(): void {
     this.firstOfResource = this.verdicts.total;
     this.resourceFault = Fault.None;
+    this.spread.begin();
   }
 
   protected override resource(end: number): void {
+    const { bytes, pos } = this.reader;
     this.fault = this.resourceFault;
     this.sharedSize(end);
     this.attributesOf(RESOURCE.attribute, end);
     this.resourceFault = this.fault;
+    this.spread.named(bytes, pos, end);
   }
 
   protected override beginScopeItems(): void {
@@ -73,6 +79,13 @@ export abstract class RequestValidator extends RequestWalk {
 
   protected override endResourceItems(): void {
     this.verdicts.rejectSince(this.firstOfResource, this.resourceFault);
+    if (this.resourceFault === Fault.None) this.spread.end();
+  }
+
+  /** Ends the judgement of a record that counts in the minute of this time in ns. */
+  protected judged(hi: number, lo: number): void {
+    if (this.fault === Fault.None) this.spread.note(microsOf(hi, lo));
+    this.verdicts.add(this.fault);
   }
 
   protected reject(fault: Fault): void {

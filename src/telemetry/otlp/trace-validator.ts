@@ -28,8 +28,9 @@ export class TraceValidator extends RequestValidator {
     if (!this.hasTraceId) this.reject(Fault.TraceId);
     if (!this.hasSpanId) this.reject(Fault.SpanId);
     this.time(this.startHi, this.startLo);
-    if (this.endsLater()) this.time(this.endHi, this.endLo);
-    this.verdicts.add(this.fault);
+    if (!this.endsLater()) return this.judged(this.startHi, this.startLo);
+    this.time(this.endHi, this.endLo);
+    this.judged(this.endHi, this.endLo);
   }
 
   private field(limit: number): void {

@@ -21,7 +21,7 @@ const VALIDATORS: Readonly<Record<Signal, RequestValidator>> = {
   metrics: new MetricValidator(),
 };
 
-/** Judges every record of an inflated protobuf request. Throws MalformedBody where the body does not parse, TooManyRecords past MAX_RECORDS. */
+/** Judges every record of an inflated protobuf request. Throws MalformedBody where the body does not parse, TooManyRecords past MAX_RECORDS, TooScattered past MAX_PLACES. */
 export function validate(signal: Signal, body: Uint8Array, bounds: TimeBounds): Validation {
   const verdicts = VALIDATORS[signal].validate(body, bounds);
   return { total: verdicts.total, rejected: verdicts.rejected, message: verdicts.message(signal) };

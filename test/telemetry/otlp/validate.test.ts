@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Signal } from '../../../src/telemetry/signals.js';
 import { MAX_DEPTH } from '../../../src/telemetry/otlp/any-value.js';
+import { MAX_PLACES, TooScattered } from '../../../src/telemetry/otlp/spread.js';
 import { validate } from '../../../src/telemetry/otlp/validate.js';
 import { MAX_ITEMS, MAX_RECORD_BYTES, MAX_RECORDS, MAX_SHARED_BYTES, TooManyRecords } from '../../../src/telemetry/otlp/verdicts.js';
 import { MalformedBody } from '../../../src/telemetry/otlp/wire-reader.js';
@@ -153,6 +154,43 @@ describe('bounds of a request', () => {
     assert.equal(validate('logs', officialEncode('logs', request), BOUNDS).total, MAX_RECORDS);
     const oneMore = Buffer.concat([officialEncode('logs', request), officialEncode('logs', LOGS)]);
     assert.throws(() => validate('logs', oneMore, BOUNDS), TooManyRecords);
+  });
+
+  describe(`are ${MAX_PLACES} minutes of services`, () => {
+    const MINUTE_NS = 60_000_000_000n;
+    const named = (name: string) => ({ attributes: [{ key: 'service.name', value: { stringValue: name } }] });
+    /** Of each service, a record in each of so many minutes. */
+    const scattered = (services: readonly string[], minutes: number) => ({
+      traces: { resourceSpans: services.map((name) => ({ resource: named(name), scopeSpans: [{ spans: Array.from({ length: minutes }, (_, i) => ({ traceId: Buffer.alloc(16, 1), spanId: Buffer.alloc(8, 1), startTimeUnixNano: 5n, endTimeUnixNano: BigInt(i) * MINUTE_NS })) }] })) },
+      logs: { resourceLogs: services.map((name) => ({ resource: named(name), scopeLogs: [{ logRecords: Array.from({ length: minutes }, (_, i) => ({ timeUnixNano: BigInt(i) * MINUTE_NS + 1n })) }] })) },
+      metrics: { resourceMetrics: services.map((name) => ({ resource: named(name), scopeMetrics: [{ metrics: [{ name: 'm', gauge: { dataPoints: Array.from({ length: minutes }, (_, i) => ({ timeUnixNano: BigInt(i) * MINUTE_NS + 1n, asDouble: 1 })) } }] }] })) },
+    });
+    const services = (count: number): string[] => Array.from({ length: count }, (_, i) => `s${i}`);
+    const judge = (signal: Signal, names: readonly string[], minutes: number) => () => validate(signal, officialEncode(signal, scattered(names, minutes)[signal]), UNBOUNDED);
+
+    for (const signal of ['traces', 'logs', 'metrics'] as const) {
+      it(`of ${signal}: as many are taken, one more is not`, () => {
+        assert.equal(judge(signal, services(10), MAX_PLACES / 10)().rejected.length, 0);
+        assert.throws(judge(signal, services(11), MAX_PLACES / 10), TooScattered);
+        assert.throws(judge(signal, ['one'], MAX_PLACES + 1), TooScattered);
+      });
+    }
+
+    it('count a service once, however often its resource stands there', () => {
+      assert.equal(judge('traces', Array.from({ length: 3 * MAX_PLACES }, () => 'same'), 1)().rejected.length, 0);
+    });
+
+    it('count no record that is rejected', () => {
+      const request = officialEncode('logs', scattered(['one'], 3 * MAX_PLACES).logs);
+      assert.equal(validate('logs', request, { oldestMs: 60_000 * 2.5 * MAX_PLACES, newestMs: UNBOUNDED.newestMs }).rejected.length, 2.5 * MAX_PLACES);
+    });
+
+    it('know a name by every way to give it', () => {
+      const twice = (name: string) => ({ attributes: [{ key: 'service.name', value: { stringValue: 'same' } }, { key: 'service.name', value: { stringValue: name } }] });
+      const spans = [{ traceId: Buffer.alloc(16, 1), spanId: Buffer.alloc(8, 1), startTimeUnixNano: 5n, endTimeUnixNano: 5n }];
+      const resourceSpans = services(MAX_PLACES + 1).map((name) => ({ resource: twice(name), scopeSpans: [{ spans }] }));
+      assert.throws(() => validate('traces', officialEncode('traces', { resourceSpans }), UNBOUNDED), TooScattered);
+    });
   });
 
   it(`are ${MAX_ITEMS} events and links a span`, () => {

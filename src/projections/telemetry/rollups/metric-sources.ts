@@ -24,6 +24,9 @@ const MOST_TIMES = 1_024;
 /** Characters of a series' attributes in canonical form. */
 const LONGEST_ATTRIBUTES = 8_192;
 
+/** Characters of names and attributes of all series of a source: its document is written again with each of its points. */
+const CHARACTERS_A_SOURCE = 4 << 20;
+
 /** What a series takes in memory without its times, buckets and names, about; one of these; and a character of its names. */
 const SERIES_BYTES = 512;
 const TIME_BYTES = 8;
@@ -46,6 +49,8 @@ interface Source {
   readonly names: MetricSource;
   readonly firstUs: number;
   readonly series: Map<string, Series>;
+  /** Of the names and attributes of its series. */
+  characters: number;
   changed: boolean;
 }
 
@@ -101,7 +106,7 @@ export class MetricSources {
     const source = this.sources.get(point.source.key);
     const known = source?.series.get(keyOf(point));
     if (known === undefined && isOversized(point)) return this.passBy(point);
-    if (known === undefined && this.isFull(point)) {
+    if (known === undefined && (this.isFull(point) || isLong(source, point))) {
       this.noteOverflow(Math.floor(point.timeUs / MINUTE_US));
       return this.passBy(point);
     }
@@ -193,7 +198,7 @@ export class MetricSources {
   }
 
   private begin({ source: names, timeUs }: MetricPoint): Source {
-    const source: Source = { names, firstUs: timeUs, series: new Map(), changed: true };
+    const source: Source = { names, firstUs: timeUs, series: new Map(), characters: 0, changed: true };
     this.sources.set(names.key, source);
     this.gone.delete(names.key);
     return source;
@@ -207,20 +212,22 @@ export class MetricSources {
     return series;
   }
 
-  private count({ names }: Pick<Source, 'names'>, { attributes, metric }: Pick<Series, 'attributes' | 'metric'>, more: 1 | -1): void {
-    addTo(this.services, names.service, more);
-    addTo(this.metrics, metric, more);
+  private count(source: Source, series: Series, more: 1 | -1): void {
+    addTo(this.services, source.names.service, more);
+    addTo(this.metrics, series.metric, more);
     this.size += more;
-    this.characters += more * (attributes.length + metric.length);
+    this.characters += more * charactersOf(series);
+    source.characters += more * charactersOf(series);
   }
 
   private restore({ service, instance, resource, firstUs, times, bounds, series }: MetricSourceDocument): void {
     const lists = times.map(timesOf);
     const restored = series.map((one) => [keyOf(one), { ...one, buckets: restoredBuckets(one.buckets, bounds), times: new RecentTimes(lists[one.times]) }] as const);
     const names = metricSource(service, instance, resource);
-    this.sources.set(names.key, { names, firstUs, series: new Map(restored), changed: false });
+    const source: Source = { names, firstUs, series: new Map(restored), characters: 0, changed: false };
+    this.sources.set(names.key, source);
     for (const [, one] of restored) {
-      this.count({ names }, one, 1);
+      this.count(source, one, 1);
       this.times += one.times.count;
       this.bucketBytes += bytesOf(one.buckets);
     }
@@ -238,6 +245,15 @@ export class MetricSources {
 /** A series is kept for long, wherever it is named: of longer names it is none. */
 function isOversized({ source: { service, instance }, metric, unit, attributes }: MetricPoint): boolean {
   return Math.max(service.length, instance.length, metric.length, unit.length) > LONGEST_NAME || attributes.length > LONGEST_ATTRIBUTES;
+}
+
+function charactersOf({ attributes, metric }: Pick<Series, 'attributes' | 'metric'>): number {
+  return attributes.length + metric.length;
+}
+
+/** Whether a source would say too much with one more series. */
+function isLong(source: Source | undefined, point: MetricPoint): boolean {
+  return source !== undefined && source.characters + charactersOf(point) > CHARACTERS_A_SOURCE;
 }
 
 function addTo(counts: Map<string, number>, name: string, more: number): void {

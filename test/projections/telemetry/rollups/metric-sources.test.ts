@@ -41,4 +41,19 @@ describe('metric sources', () => {
     assert.deepEqual(document?.bounds, [[1, 2, 3]]);
     assert.deepEqual(document?.series.map(({ buckets }) => buckets), [0, 1, 2, 3, 4].map((count) => ({ kind: 'explicit', bounds: 0, counts: [0, count, 0, 0] })));
   });
+
+  it('keep no more series of one source than its document can say in 4 MiB, and take new ones when old ones have left', () => {
+    const sources = new MetricSources('g', undefined, []);
+    const long = (i: number, hours = 0) => ({ ...gauge(`${i}`.padEnd(8_000, 'x')), timeUs: NOON_US + hours * 3_600_000_000 });
+    const kinds = Array.from({ length: 600 }, (_, i) => sources.take(long(i)).kind);
+    const kept = kinds.indexOf('overflow');
+    assert.ok(kept > 500 && kept < 530, `${kept} series`);
+    assert.equal(sources.take(long(3, 1)).kind, 'counted', 'a known one');
+    assert.equal(sources.take({ ...long(1), source: metricSource('shop', 'b', '') }).kind, 'counted', 'of another source');
+    const documents = sources.takeSourceChanges().flatMap(([, document]) => document ?? []);
+    assert.ok(documents.every((document) => JSON.stringify(document).length < 5_000_000));
+    const restored = new MetricSources('g', sources.takeChange(), documents);
+    assert.equal(restored.take(long(599)).kind, 'overflow', 'after a restart too');
+    assert.equal(restored.take(long(599, 30)).kind, 'counted', 'a day later');
+  });
 });
