@@ -31,9 +31,9 @@ export class ServiceProcess {
     private readonly environment: Readonly<Record<string, string>>,
   ) {}
 
-  /** A fresh data folder; nothing runs yet. */
+  /** A fresh data folder where the environment names none; nothing runs yet. */
   static async prepare(environment: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
-    return new ServiceProcess(await mkdtemp(join(tmpdir(), 'hindsight-e2e-')), environment);
+    return new ServiceProcess(environment.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'hindsight-e2e-'))), environment);
   }
 
   static async start(environment: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
@@ -91,6 +91,14 @@ export class ServiceProcess {
     const exited = once(child, 'exit');
     child.kill(signal);
     const [code] = (await exited) as [number | null];
+    return code;
+  }
+
+  /** Resolves to the exit code when the process has ended by itself: null where a signal killed it. */
+  async ended(): Promise<number | null> {
+    const child = this.child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+    const [code] = (await once(child, 'exit')) as [number | null];
     return code;
   }
 

@@ -1,0 +1,293 @@
+/*
+ * A disk under the program that loses power, breaks or is slow, by LD_PRELOAD. It knows of each database file what a disk
+ * would still have after a cut: a shadow file that takes over writes when the file is synced, and not before.
+ * Cut: the shadows, with any part of the writes not yet synced, take the place of the files, and the process is killed.
+ * Shared memory (-shm) does not outlive a process, and unlinking counts as durable at once. Syncs do not reach the real
+ * disk: what is durable is decided here.
+ *
+ * DISK_DIR: folder whose files are watched. DISK_SHADOWS: folder of the shadows. DISK_CONTROL: file with `struct control`.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FILES 64
+#define DESCRIPTORS 65536
+#define SECTOR 512
+
+/* Laid out as test/support/power-cut/disk.ts writes it. */
+struct control {
+  int32_t cut_after;    /* cut at so many writes and syncs from now; 0: never */
+  uint32_t seed;        /* of what is kept of the writes that were not synced */
+  int32_t sync_errno;   /* fails syncs: the writes before them are lost for good, as in Linux */
+  int32_t sync_fails;   /* so many of them; -1: all */
+  int32_t sync_delay;   /* ms */
+  int32_t write_errno;  /* fails all writes that make a file longer */
+  int32_t lies;         /* 1: syncs of the write-ahead log do nothing and say that they did, as synchronous=NORMAL */
+  int32_t syncs;        /* counted here */
+  char match[32];       /* faults hit files whose name contains this; a cut hits all */
+};
+
+struct write { struct write *next; off_t at; size_t size; int truncate; char data[]; };
+struct file { char path[PATH_MAX]; dev_t dev; ino_t ino; int shadow; int nameless; struct write *first, **last; };
+
+static struct control *control;
+static struct file files[FILES];
+static int file_count;
+static unsigned char file_of[DESCRIPTORS]; /* index + 1; FILES + 1 is the folder */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const char *dir, *shadows;
+
+static int (*real_open)(const char *, int, ...);
+static int (*real_close)(int);
+static ssize_t (*real_pwrite)(int, const void *, size_t, off_t);
+static ssize_t (*real_write)(int, const void *, size_t);
+static int (*real_ftruncate)(int, off_t);
+static int (*real_unlink)(const char *);
+
+__attribute__((constructor)) static void start(void) {
+  real_open = dlsym(RTLD_NEXT, "open64");
+  real_close = dlsym(RTLD_NEXT, "close");
+  real_pwrite = dlsym(RTLD_NEXT, "pwrite64");
+  real_write = dlsym(RTLD_NEXT, "write");
+  real_ftruncate = dlsym(RTLD_NEXT, "ftruncate64");
+  real_unlink = dlsym(RTLD_NEXT, "unlink");
+  dir = getenv("DISK_DIR");
+  shadows = getenv("DISK_SHADOWS");
+  const char *name = getenv("DISK_CONTROL");
+  int fd = name == NULL ? -1 : real_open(name, O_RDWR);
+  if (fd < 0 || dir == NULL || shadows == NULL) { dir = NULL; return; }
+  void *mapped = mmap(NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  real_close(fd);
+  if (mapped == MAP_FAILED) dir = NULL;
+  else control = mapped;
+}
+
+static int is_watched(const char *path) {
+  if (dir == NULL || strncmp(path, dir, strlen(dir)) != 0) return 0;
+  const char *name = strrchr(path, '/');
+  return (strstr(name, "events.db") != NULL || strstr(name, "read-models.db") != NULL) && strstr(name, "-shm") == NULL;
+}
+
+static void shadow_name(char *out, const struct file *file) {
+  snprintf(out, PATH_MAX, "%s/%d", shadows, (int)(file - files));
+}
+
+static void copy(int from, int to) {
+  char buffer[65536];
+  off_t at = 0;
+  for (ssize_t n; (n = pread(from, buffer, sizeof buffer, at)) > 0; at += n) real_pwrite(to, buffer, n, at);
+}
+
+static void watch(int fd, const char *path, int created) {
+  struct stat info;
+  if (fd < 0 || fd >= DESCRIPTORS || fstat(fd, &info) != 0) return;
+  if (S_ISDIR(info.st_mode)) { if (dir != NULL && strcmp(path, dir) == 0) file_of[fd] = FILES + 1; return; }
+  if (!is_watched(path)) return;
+  for (int i = 0; i < file_count; i++)
+    if (files[i].ino == info.st_ino && files[i].dev == info.st_dev && files[i].shadow >= 0) { file_of[fd] = i + 1; return; }
+  if (file_count == FILES) abort();
+  struct file *file = &files[file_count++];
+  char name[PATH_MAX];
+  snprintf(file->path, PATH_MAX, "%s", path);
+  file->dev = info.st_dev;
+  file->ino = info.st_ino;
+  file->nameless = created;
+  file->last = &file->first;
+  shadow_name(name, file);
+  file->shadow = real_open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
+  int source = real_open(path, O_RDONLY);
+  if (file->shadow < 0 || source < 0) abort();
+  copy(source, file->shadow);
+  real_close(source);
+  file_of[fd] = file_count;
+}
+
+static struct file *find(int fd) {
+  if (dir == NULL || fd < 0 || fd >= DESCRIPTORS || file_of[fd] == 0 || file_of[fd] > FILES) return NULL;
+  return &files[file_of[fd] - 1];
+}
+
+static void apply(struct file *file, const struct write *write, size_t from, size_t to) {
+  if (write->truncate) real_ftruncate(file->shadow, write->at);
+  else real_pwrite(file->shadow, write->data + from, to - from, write->at + from);
+}
+
+static void forget(struct file *file) {
+  for (struct write *each = file->first, *next; each != NULL; each = next) { next = each->next; free(each); }
+  file->first = NULL;
+  file->last = &file->first;
+}
+
+static void remember(struct file *file, const void *data, size_t size, off_t at, int truncate) {
+  struct write *write = malloc(sizeof *write + size);
+  *write = (struct write){ .at = at, .size = size, .truncate = truncate };
+  if (size > 0) memcpy(write->data, data, size);
+  *file->last = write;
+  file->last = &write->next;
+}
+
+/* What of the writes since the last sync had reached the disk: nothing, all up to one that is torn, or any sectors. */
+static void tear(struct file *file) {
+  int count = 0;
+  for (struct write *each = file->first; each != NULL; each = each->next) count++;
+  int manner = rand_r(&control->seed) % 3, kept = count == 0 ? 0 : rand_r(&control->seed) % (count + 1);
+  for (struct write *each = file->first; manner > 0 && each != NULL; each = each->next) {
+    size_t sectors = (each->size + SECTOR - 1) / SECTOR;
+    if (manner == 1 && kept-- > 0) apply(file, each, 0, each->size);
+    else if (manner == 1) { if (sectors > 0) apply(file, each, 0, rand_r(&control->seed) % sectors * SECTOR); break; }
+    else if (each->truncate) { if (rand_r(&control->seed) % 2) apply(file, each, 0, 0); }
+    else for (size_t from = 0; from < each->size; from += SECTOR)
+      if (rand_r(&control->seed) % 2) apply(file, each, from, from + SECTOR < each->size ? from + SECTOR : each->size);
+  }
+}
+
+static void cut(void) {
+  for (int i = 0; i < file_count; i++) {
+    struct file *file = &files[i];
+    char name[PATH_MAX];
+    if (file->shadow < 0) continue;
+    tear(file);
+    shadow_name(name, file);
+    if (file->nameless && rand_r(&control->seed) % 2) real_unlink(file->path);
+    else if (rename(name, file->path) != 0) abort();
+  }
+  kill(getpid(), SIGKILL);
+  for (;;) pause();
+}
+
+static int is_hit(const struct file *file) { return strstr(file->path, control->match) != NULL; }
+
+/* With the lock held; the cut comes before the write or sync that it is counted at. */
+static void count_down(void) {
+  if (control->cut_after > 0 && --control->cut_after == 0) cut();
+}
+
+static int refuses(const struct file *file, int fd, off_t end) {
+  struct stat info;
+  if (control->write_errno == 0 || !is_hit(file) || fstat(fd, &info) != 0 || end <= info.st_size) return 0;
+  errno = control->write_errno;
+  return 1;
+}
+
+static ssize_t write_at(struct file *file, int fd, const void *data, size_t size, off_t at) {
+  pthread_mutex_lock(&lock);
+  ssize_t done = -1;
+  count_down();
+  if (!refuses(file, fd, at + (off_t)size) && (done = real_pwrite(fd, data, size, at)) > 0) remember(file, data, done, at, 0);
+  pthread_mutex_unlock(&lock);
+  return done;
+}
+
+static int sync_file(int fd) {
+  struct file *file = find(fd);
+  if (file != NULL && is_hit(file) && control->sync_delay > 0) usleep(control->sync_delay * 1000);
+  pthread_mutex_lock(&lock);
+  int result = 0;
+  if (file != NULL) {
+    count_down();
+    control->syncs++;
+    if (is_hit(file) && control->sync_errno != 0 && control->sync_fails != 0) {
+      if (control->sync_fails > 0) control->sync_fails--;
+      forget(file);
+      errno = control->sync_errno;
+      result = -1;
+    } else if (!(control->lies && strstr(file->path, "events.db-wal") != NULL)) {
+      for (struct write *each = file->first; each != NULL; each = each->next) apply(file, each, 0, each->size);
+      forget(file);
+    }
+  } else if (dir != NULL && fd >= 0 && fd < DESCRIPTORS && file_of[fd] == FILES + 1)
+    for (int i = 0; i < file_count; i++) files[i].nameless = 0;
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
+static int open_watched(const char *path, int flags, mode_t mode) {
+  if (dir == NULL || strncmp(path, dir, strlen(dir)) != 0) return real_open(path, flags, mode);
+  pthread_mutex_lock(&lock);
+  int created = (flags & O_CREAT) != 0 && access(path, F_OK) != 0;
+  int fd = real_open(path, flags, mode);
+  int error = errno;
+  watch(fd, path, created);
+  pthread_mutex_unlock(&lock);
+  errno = error;
+  return fd;
+}
+
+static mode_t mode_of(int flags, va_list rest) { return (flags & (O_CREAT | O_TMPFILE)) ? va_arg(rest, mode_t) : 0; }
+
+int open(const char *path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  mode_t mode = mode_of(flags, rest);
+  va_end(rest);
+  return open_watched(path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  mode_t mode = mode_of(flags, rest);
+  va_end(rest);
+  return open_watched(path, flags, mode);
+}
+
+int close(int fd) {
+  if (dir != NULL && fd >= 0 && fd < DESCRIPTORS) file_of[fd] = 0;
+  return real_close(fd);
+}
+
+ssize_t pwrite64(int fd, const void *data, size_t size, off64_t at) {
+  struct file *file = find(fd);
+  return file == NULL ? real_pwrite(fd, data, size, at) : write_at(file, fd, data, size, at);
+}
+
+ssize_t pwrite(int fd, const void *data, size_t size, off_t at) { return pwrite64(fd, data, size, at); }
+
+ssize_t write(int fd, const void *data, size_t size) {
+  struct file *file = find(fd);
+  if (file == NULL) return real_write(fd, data, size);
+  off_t at = lseek(fd, 0, SEEK_CUR);
+  ssize_t done = write_at(file, fd, data, size, at);
+  if (done > 0) lseek(fd, at + done, SEEK_SET);
+  return done;
+}
+
+int ftruncate64(int fd, off64_t size) {
+  struct file *file = find(fd);
+  if (file == NULL) return real_ftruncate(fd, size);
+  pthread_mutex_lock(&lock);
+  count_down();
+  int result = real_ftruncate(fd, size);
+  if (result == 0) remember(file, NULL, 0, size, 1);
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
+int ftruncate(int fd, off_t size) { return ftruncate64(fd, size); }
+
+int fdatasync(int fd) { return sync_file(fd); }
+
+int fsync(int fd) { return sync_file(fd); }
+
+int unlink(const char *path) {
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < file_count; i++)
+    if (files[i].shadow >= 0 && strcmp(files[i].path, path) == 0) { real_close(files[i].shadow); files[i].shadow = -1; forget(&files[i]); }
+  int result = real_unlink(path);
+  pthread_mutex_unlock(&lock);
+  return result;
+}
