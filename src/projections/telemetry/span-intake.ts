@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { SpanBlockSummary } from '../../read-models/spans.js';
 import type { ReadModelReader } from '../../read-models/store.js';
 import type { SpanColumns } from '../../telemetry/span-columns.js';
@@ -34,7 +35,7 @@ export interface RecentSpansObserver {
   /** The key of the row's span is at hand in RecentSpans. */
   restored(rows: SpanRows, row: number, number: number, event: Pick<RestoredEvent, 'recordedAt' | 'counted'>): void;
   /** All of them are there. */
-  complete(): void;
+  complete(): Promise<void>;
 }
 
 /** Takes in decoded spans: knows which ones stand in the blocks, and lets the others through once. */
@@ -62,7 +63,7 @@ export class SpanIntake {
     observer?.clear(this.recent.total);
     await this.shelves.restore((gridId, revision) => grids.get(gridId)?.get(revision)?.event ?? -1);
     for (const [gridId, events] of grids) await this.restoreGrid(gridId, events, observer);
-    observer?.complete();
+    await observer?.complete();
   }
 
   /** Seed that keeps the ids of Grids apart. */
@@ -94,7 +95,11 @@ export class SpanIntake {
     const oldest = Math.min(...events.keys());
     const seed = this.sieve.seedOf(gridId);
     await observer?.enter(gridId, seed, this.shelves.expiredBeforeUs(gridId));
-    for (const block of this.shelves.blocksOf(gridId)) if (block.maxRevision >= oldest) await this.restoreBlock(block, events, seed, observer);
+    for (const block of this.shelves.blocksOf(gridId)) {
+      if (block.maxRevision < oldest) continue;
+      await this.restoreBlock(block, events, seed, observer);
+      await setImmediate(); // whoever asks how the projector is, is answered while it restores
+    }
   }
 
   private async restoreBlock(block: ShelvedBlock, events: RestoredEvents, seed: number, observer?: RecentSpansObserver): Promise<void> {

@@ -90,7 +90,7 @@ export class SpanRing {
 
   /** Makes room for spans with the numbers that follow, without relatives. */
   append(count: number): void {
-    while (this.size + count > this.mask + 1) this.grow();
+    if (this.size + count > this.mask + 1) this.grow(this.size + count);
     const from = this.next & this.mask;
     const beyond = from + count - (this.mask + 1);
     this.reset(from, from + count);
@@ -142,7 +142,13 @@ export class SpanRing {
 
   /** Visits all spans, oldest first. */
   each(visit: (number: number, slot: number) => void): void {
-    for (let number = this.first; number !== this.next; number = (number + 1) & LAST_NUMBER) {
+    this.eachOf(this.first, this.size, visit);
+  }
+
+  /** Visits the spans among these `count` numbers. */
+  eachOf(from: number, count: number, visit: (number: number, slot: number) => void): void {
+    for (let i = 0; i < count; i++) {
+      const number = (from + i) & LAST_NUMBER;
       if (this.series[number & this.mask] !== NONE) visit(number, number & this.mask);
     }
   }
@@ -153,13 +159,18 @@ export class SpanRing {
     this.flags.fill(0, from, to);
   }
 
-  /** Every number's slot stays where it was or moves up by as many slots as there were: both places get what it held. */
-  private grow(): void {
-    const slots = this.mask + 1;
+  /**
+   * Makes room for this many spans. Every number's slot stays where it was or moves up by a multiple of the slots there
+   * were: all of these places get what it held.
+   */
+  private grow(spans: number): void {
+    const before = this.mask + 1;
+    const isEmpty = this.size === 0;
+    let slots = before;
+    while (slots < spans) slots *= 2;
     const moved = <A extends Float64Array | Int32Array | Uint16Array | Uint8Array>(column: A): A => {
-      const into = new (column.constructor as new (length: number) => A)(slots * 2);
-      into.set(column);
-      into.set(column, slots);
+      const into = new (column.constructor as new (length: number) => A)(slots);
+      if (!isEmpty) for (let at = 0; at < slots; at += before) into.set(column, at);
       return into;
     };
     this.time = moved(this.time);
@@ -177,7 +188,7 @@ export class SpanRing {
     this.nextChild = moved(this.nextChild);
     this.answer = moved(this.answer);
     this.selfNs = moved(this.selfNs);
-    this.mask = slots * 2 - 1;
+    this.mask = slots - 1;
   }
 }
 

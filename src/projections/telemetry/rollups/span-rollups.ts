@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { boundGrid, boundService } from '../../../diagnostics/rollup-bounds.js';
 import { sumGrid, sumService } from '../../../diagnostics/rollup-sums.js';
 import type { SpanRows } from '../../../read-models/blocks/span-rows.js';
@@ -26,6 +27,9 @@ import { ERROR, minuteOf, NONE, SpanRing } from './span-ring.js';
 
 /** Numbers of names and series kept at hand at least; past that, those go that no span in the ring needs. */
 const KEPT_NAMES = 1 << 18;
+
+/** Spans that a restart links before others get the thread. */
+const LINKED_AT_ONCE = 1 << 15;
 
 interface SpanKeys {
   readonly a: Uint32Array;
@@ -123,19 +127,26 @@ export class SpanRollups implements TelemetryProjection<SpanColumns>, RecentSpan
     keys.parentB[number] = this.recent.b;
   }
 
-  complete(): void {
-    const { ring, links, recent } = this;
-    const { keys: { a, b, parentA, parentB }, floorsUs } = this.restoring!;
+  async complete(): Promise<void> {
+    const { ring, links } = this;
+    const restoring = this.restoring!;
     this.restoring = undefined;
-    ring.each((number, slot) => {
-      links.begin(ring.time[slot], ring.counted[slot]);
-      links.enter(floorsUs[this.names.gridOfSeries(ring.series[slot])]);
-      recent.a = parentA[number];
-      recent.b = parentB[number];
-      const isRoot = (recent.a | recent.b) === 0;
-      this.link(number, a[number], b[number], isRoot ? NONE : recent.within(ring.time[slot], ring.counted[slot], 0), isRoot);
-    });
+    // What trimming lets go on the way is behind what is visited.
+    for (let from = ring.oldest, left = ring.size; left > 0; from += LINKED_AT_ONCE, left -= LINKED_AT_ONCE) {
+      ring.eachOf(from, Math.min(left, LINKED_AT_ONCE), (number, slot) => this.linkAgain(number, slot, restoring));
+      await setImmediate();
+    }
     links.settle();
+  }
+
+  private linkAgain(number: number, slot: number, { keys: { a, b, parentA, parentB }, floorsUs }: Restoring): void {
+    const { ring, links, recent } = this;
+    links.begin(ring.time[slot], ring.counted[slot]);
+    links.enter(floorsUs[this.names.gridOfSeries(ring.series[slot])]);
+    recent.a = parentA[number];
+    recent.b = parentB[number];
+    const isRoot = (recent.a | recent.b) === 0;
+    this.link(number, a[number], b[number], isRoot ? NONE : recent.within(ring.time[slot], ring.counted[slot], 0), isRoot);
   }
 
   /** Links the spans and counts them, in numbers alone. */
