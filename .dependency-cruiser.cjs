@@ -47,10 +47,15 @@ const ROOMS = {
   },
   'charts/': { may: ['diagnostics/chart', 'diagnostics/chart-series/answer', 'diagnostics/timeframe'], types: ['queries/', 'diagnostics/'], remedy: 'a chart is made from an answer: take the answer as an argument' },
   'assistant/': { may: ['queries/', 'charts/', 'commands/', 'accounting/', 'diagnostics/timeframe', 'telemetry/severity', ...EVERYWHERE], types: ['diagnostics/', 'telemetry/', 'log'], remedy: 'the assistant knows what the API knows: wrap a query as a tool' },
+  'backup/': { may: ['projections/', 'read-models/', 'streams/', 'log', ...EVERYWHERE], remedy: 'a backup knows ports: let the adapter of a store copy it' },
+  'slices/': {
+    may: ['accounting/limits', 'commands/', 'diagnostics/alert-rule', 'diagnostics/chart', 'projections/telemetry/recent-requests', 'streams/', 'telemetry/', ...EVERYWHERE],
+    remedy: 'a slice is read from the log and judged by deciders: take anything else as an argument',
+  },
   'auth/': { may: EVERYWHERE, types: ['streams/events/', 'log'], remedy: 'look-ups come in as functions: take one as an argument' },
   'metrics/': { may: ['telemetry/signals', 'component'], types: ['streams/event-store'], remedy: 'metrics measure ports from outside: decorate the port' },
   'http/': {
-    may: ['accounting/', 'commands/', 'queries/', 'diagnostics/alert-rule', 'diagnostics/chart', 'diagnostics/chart-series/frame', 'diagnostics/timeframe', 'charts/', 'assistant/', 'auth/', 'telemetry/', ...EVERYWHERE, ...LOG_PORT, ...LIVE_PORT],
+    may: ['accounting/', 'commands/', 'queries/', 'diagnostics/alert-rule', 'diagnostics/severity', 'diagnostics/chart', 'diagnostics/chart-series/frame', 'diagnostics/timeframe', 'charts/', 'assistant/', 'auth/', 'telemetry/', ...EVERYWHERE, ...LOG_PORT, ...LIVE_PORT],
     types: ['log', 'metrics/', 'diagnostics/', 'read-models/live-diagnostics'],
     remedy: 'HTTP presents commands and queries: put the work into one of them and call it',
   },
@@ -66,7 +71,7 @@ const ROOMS = {
 };
 
 /** The few who may import from every room: they put the program together. */
-const COMPOSERS = ['composition', 'service', 'service/', 'offline', 'main'];
+const COMPOSERS = ['composition', 'service', 'service/', 'offline', 'offline/', 'main'];
 
 /** Each technology belongs to one place, so that it can be replaced there. `at` are patterns of paths below src. */
 const TECHNOLOGIES = [

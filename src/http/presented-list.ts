@@ -1,8 +1,8 @@
 /** A list in an answer whose items are presented while they are written, one at a time: it may be very long. */
-export class PresentedList<Item> {
+export class PresentedList<Item, Presented extends object = object> {
   constructor(
     private readonly items: readonly Item[],
-    private readonly present: (item: Item) => object,
+    private readonly present: (item: Item) => Presented,
   ) {}
 
   /** JSON of each item. */
@@ -11,7 +11,7 @@ export class PresentedList<Item> {
   }
 
   /** So that `JSON.stringify` writes the same. */
-  toJSON(): object[] {
+  toJSON(): Presented[] {
     return this.items.map((item) => this.present(item));
   }
 }
@@ -36,7 +36,7 @@ export function* jsonPieces(answer: object): Generator<string, void> {
   yield '}';
 }
 
-function* listPieces(lead: string, list: PresentedList<unknown>): Generator<string, void> {
+function* listPieces(lead: string, list: Pick<PresentedList<unknown>, 'texts'>): Generator<string, void> {
   yield `${lead}[`;
   let comma = '';
   for (const text of list.texts()) {

@@ -14,6 +14,7 @@ import type { ChartQueries } from '../queries/charts/questions.js';
 import type { DiagnosticsQueries } from '../queries/diagnostics/questions.js';
 import type { LiveStreams } from './live/streams.js';
 import type { RequestClass } from './requests/parse.js';
+import type { Shown } from './schemas/terms.js';
 import type { Admission } from './steps/admission.js';
 import type { Instance } from './steps/instance.js';
 
@@ -89,6 +90,8 @@ export interface Route<Path extends string = string, Query extends object = obje
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
+  /** What a caller should know beyond the summary, in whole sentences. */
+  readonly description?: string;
   /**
    * `path`: the template names `{gridSecondaryId}`, and its membership decides. `instance`: it names
    * `{instanceSecondaryId}`, which must be an instance of the caller's; the membership in its Grid decides. `none`: the
@@ -110,23 +113,50 @@ export interface Route<Path extends string = string, Query extends object = obje
   /** Faults that no single field of the query can tell, told together with those of the fields. Fields may be of any type here. */
   faults?(query: NoInfer<Query>, nowMs: number): readonly FieldError[];
   /** Absent: JSON. A stream of events stays open (see OpenAnswer), a picture may be kept by caches (see PictureAnswer), sound is bytes (see BinaryAnswer). */
-  readonly mediaType?: 'text/event-stream' | 'image/png' | 'audio/wav';
+  readonly mediaType?: MediaType;
+  /** What `run` may be refused with, beyond what the steps, `missing` and `faults` say. */
+  readonly refusals?: readonly ErrorCode[];
   /** What to say when `run` finds nothing. */
   readonly missing?: string;
   /** Plain data of the answer; undefined: nothing is known under the id in the path. */
   run(ports: ApiPorts, call: Call<PathParams<Path>, Query, Body>): Promise<Result | undefined>;
-  /** JSON Schema of what `present` gives. */
+  /** JSON Schema of what `present` gives: there for every answer of JSON, and for no other. */
   readonly answer?: TSchema;
   /** The members that the spec lists, and no others. */
   present(result: Result): object;
+}
+
+export type MediaType = 'text/event-stream' | 'image/png' | 'audio/wav';
+
+/** Its answer is JSON, and as its schema says. */
+interface JsonRoute<Path extends string, Query extends object, Body extends object, Result, Answer extends TSchema> extends Route<Path, Query, Body, Result> {
+  readonly mediaType?: undefined;
+  readonly status?: 201;
+  readonly answer: Answer;
+  present(result: Result): Shown<Answer>;
+}
+
+/** Its answer is of another media type. */
+interface MediaRoute<Path extends string, Query extends object, Body extends object, Result> extends Route<Path, Query, Body, Result> {
+  readonly mediaType: MediaType;
+  readonly answer?: undefined;
+}
+
+/** It has no answer but its status. */
+interface SilentRoute<Path extends string, Query extends object, Body extends object, Result> extends Route<Path, Query, Body, Result> {
+  readonly status: 204;
+  readonly answer?: undefined;
 }
 
 /**
  * Infers the types of a definition and checks them against each other. The table holds routes of all types; what makes
  * that sound is that the steps parse with the very classes that the route carries.
  */
-export function route<Path extends string, Query extends object, Body extends object, Result>(
-  definition: Route<Path, Query, Body, Result>,
-): Route {
-  return definition;
+export function route<Path extends string, Query extends object, Body extends object, Result>(definition: SilentRoute<Path, Query, Body, Result>): Route;
+export function route<Path extends string, Query extends object, Body extends object, Result>(definition: MediaRoute<Path, Query, Body, Result>): Route;
+export function route<Path extends string, Query extends object, Body extends object, Result, Answer extends TSchema>(
+  definition: JsonRoute<Path, Query, Body, Result, Answer>,
+): Route;
+export function route(definition: object): Route {
+  return definition as Route;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { EVERY_ROLE, route } from '../../src/http/route.js';
+import { ANY_ANSWER } from '../support/any-answer.js';
 import { assertProblem, startApi, type CallOptions, type ExpectedProblem, type TestApi } from '../support/api.js';
 import { GRID_A, GRID_INACTIVE, type CallerName } from '../support/fake-access.js';
 import { INSTANCE_INACTIVE, INSTANCE_UNKNOWN, instanceOf } from '../support/fake-usage.js';
@@ -17,6 +18,7 @@ const guarded = route({
   body: SearchModel,
   missing: 'No such thing.',
   run: async (_ports, { params, principal }) => (params.thing === 'known' ? { thing: params.thing, by: principal.id } : undefined),
+  answer: ANY_ANSWER,
   present: (result) => result,
 });
 
@@ -106,6 +108,7 @@ describe('an operation by an assistant instance', () => {
   const byInstance = route({
     method: 'POST', path: '/by/{instanceSecondaryId}', operationId: 'by', tag: 'Test', summary: 'For this test', grid: 'instance', roles: ['Owner'], body: SearchModel,
     run: async (_ports, { instance, principal }) => ({ ...instance, by: principal.id }),
+    answer: ANY_ANSWER,
     present: (result) => result,
   });
   const window = { rangeStart: '2026-01-01T00:00:00Z', rangeEnd: '2026-01-02T00:00:00Z' };
@@ -152,6 +155,7 @@ describe('an operation that names no Grid', () => {
   const about = route({
     method: 'GET', path: '/me', operationId: 'me', tag: 'Test', summary: 'For this test', grid: 'none', roles: EVERY_ROLE,
     run: async (_ports, { principal }) => principal,
+    answer: ANY_ANSWER,
     present: ({ id, kind }) => ({ id, kind }),
   });
   let api: TestApi;

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { EVERY_ROLE, route, type Method, type Route } from '../../src/http/route.js';
 import { Router } from '../../src/http/router.js';
 import { ROUTES } from '../../src/http/routes.js';
+import { ANY_ANSWER } from '../support/any-answer.js';
 
 function at(method: Method, path: string): Route {
   return route({
     method, path, operationId: `${method} ${path}`, tag: 'Test', summary: '', grid: 'none', roles: EVERY_ROLE,
-    run: async () => ({}), present: (result) => result,
+    run: async () => ({}), answer: ANY_ANSWER, present: (result) => result,
   });
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { EVERY_ROLE, route } from '../../src/http/route.js';
 import { createApiServer } from '../../src/http/server.js';
+import { ANY_ANSWER } from '../support/any-answer.js';
 import { isObject, PUBLIC_URL, startApi } from '../support/api.js';
 import { exchange, rawRequest } from '../support/raw-http.js';
 
@@ -18,6 +19,7 @@ async function slowApi() {
       await gate;
       return { done: true };
     },
+    answer: ANY_ANSWER,
     present: (result) => result,
   });
   return { api: await startApi({ routes: [slow] }), inFlight, release: () => release() };

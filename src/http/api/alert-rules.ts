@@ -5,6 +5,8 @@ import { AlertRuleModel, BacktestModel } from '../requests/alert-rule.js';
 import { NOTHING } from '../requests/parse.js';
 import { timeframe } from '../requests/window.js';
 import { route, type Role, type Route } from '../route.js';
+import { AlertRule as AlertRuleSchema, AlertRules, Backtest as BacktestSchema, type MissedAlert } from '../schemas/alert-rules.js';
+import type { Shown } from '../schemas/terms.js';
 import { iso } from './iso.js';
 
 const ROLES: readonly Role[] = ['Member', 'Owner'];
@@ -21,6 +23,7 @@ export const alertRuleRoutes: readonly Route[] = [
     operationId: 'listAlertRules',
     summary: 'List the alert rules of a Grid',
     run: ({ diagnostics }, { params }) => diagnostics.alertRules(params.gridSecondaryId),
+    answer: AlertRules,
     present: (rules) => ({ rules: rules.map(presentRule) }),
   }),
   route({
@@ -31,7 +34,9 @@ export const alertRuleRoutes: readonly Route[] = [
     summary: 'Create an alert rule',
     status: 201,
     body: AlertRuleModel,
+    refusals: ['conflict', 'not-found'],
     run: ({ alertRules }, { principal, params, body }) => shown(alertRules, alertRules.create(principal.id, params.gridSecondaryId, { ...body })),
+    answer: AlertRuleSchema,
     present: ({ rule }) => presentRule(rule),
   }),
   route({
@@ -42,6 +47,7 @@ export const alertRuleRoutes: readonly Route[] = [
     summary: 'Read an alert rule',
     missing: NO_RULE,
     run: async ({ diagnostics }, { params }) => (await diagnostics.alertRules(params.gridSecondaryId)).find(({ id }) => id === params.ruleId),
+    answer: AlertRuleSchema,
     present: presentRule,
   }),
   route({
@@ -51,8 +57,10 @@ export const alertRuleRoutes: readonly Route[] = [
     operationId: 'replaceAlertRule',
     summary: 'Replace an alert rule',
     body: AlertRuleModel,
+    refusals: ['conflict', 'not-found'],
     run: ({ alertRules }, { principal, params, body }) =>
       shown(alertRules, alertRules.change(principal.id, params.gridSecondaryId, { ...body, id: params.ruleId })),
+    answer: AlertRuleSchema,
     present: ({ rule }) => presentRule(rule),
   }),
   route({
@@ -62,6 +70,7 @@ export const alertRuleRoutes: readonly Route[] = [
     operationId: 'deleteAlertRule',
     summary: 'Delete an alert rule and resolve its alerts',
     status: 204,
+    refusals: ['conflict', 'not-found'],
     run: ({ alertRules }, { principal, params }) => shown(alertRules, alertRules.remove(principal.id, params.gridSecondaryId, params.ruleId)),
     present: () => new NOTHING(),
   }),
@@ -74,11 +83,12 @@ export const alertRuleRoutes: readonly Route[] = [
     body: BacktestModel,
     run: ({ diagnostics }, { params, body: { rule, rangeStart, rangeEnd } }) =>
       diagnostics.backtest(params.gridSecondaryId, { ...rule, id: 'backtest' }, timeframe(rangeStart, rangeEnd)),
+    answer: BacktestSchema,
     present: presentBacktest,
   }),
 ];
 
-function presentRule(rule: AlertRule): object {
+function presentRule(rule: AlertRule): Shown<typeof AlertRuleSchema> {
   const { id, name, metric, operator, threshold, severity, criticalThreshold, serviceName, windowMinutes, forMinutes, minRequests, enabled } = rule;
   return {
     id, name, metric, operator, threshold, severity,
@@ -88,7 +98,7 @@ function presentRule(rule: AlertRule): object {
   };
 }
 
-function presentBacktest({ firings, perWeek, missed }: Backtest): object {
+function presentBacktest({ firings, perWeek, missed }: Backtest): Shown<typeof BacktestSchema> {
   return {
     firings: firings.map(({ serviceName, firedAt, resolvedAt, peakValue }) => ({ serviceName, firedAt: iso(firedAt), resolvedAt: resolvedAt === null ? null : iso(resolvedAt), peakValue })),
     perWeek,
@@ -96,6 +106,6 @@ function presentBacktest({ firings, perWeek, missed }: Backtest): object {
   };
 }
 
-function presentMissed({ id, ruleName, serviceName, condition, severity, firedAt, resolvedAt }: AlertRecord): object {
+function presentMissed({ id, ruleName, serviceName, condition, severity, firedAt, resolvedAt }: AlertRecord): Shown<typeof MissedAlert> {
   return { id, ruleName, serviceName, condition, severity, firedAt: iso(firedAt), resolvedAt: resolvedAt === undefined ? null : iso(resolvedAt) };
 }

@@ -3,6 +3,8 @@ import { PresentedList } from '../presented-list.js';
 import { ChartModel } from '../requests/chart.js';
 import { NOTHING } from '../requests/parse.js';
 import { route, type Route } from '../route.js';
+import { ChartDefinition, ChartDefinitionList } from '../schemas/charts.js';
+import type { Shown } from '../schemas/terms.js';
 import { changed, DEFINITIONS } from './definitions.js';
 import { presentChart } from './presented-charts.js';
 import { uuidAsKept } from './questions.js';
@@ -19,6 +21,7 @@ export const chartDefinitionRoutes: readonly Route[] = [
     operationId: 'listChartDefinitions',
     summary: 'List the charts of a Grid that can be changed',
     run: async ({ charts }, { params }) => (await charts.charts(params.gridSecondaryId)).filter(({ builtIn }) => !builtIn),
+    answer: ChartDefinitionList,
     present: (charts) => ({ charts: new PresentedList(charts, presentDefinition) }),
   }),
   route({
@@ -29,7 +32,9 @@ export const chartDefinitionRoutes: readonly Route[] = [
     summary: 'Create a chart',
     status: 201,
     body: ChartModel,
+    refusals: ['conflict', 'not-found'],
     run: ({ chartCommands }, { principal, params, body }) => changed(chartCommands, chartCommands.createChart(principal.id, params.gridSecondaryId, { ...body })),
+    answer: ChartDefinition,
     present: ({ chart }) => presentDefinition(chart),
   }),
   route({
@@ -40,6 +45,7 @@ export const chartDefinitionRoutes: readonly Route[] = [
     summary: 'Read the definition of a chart',
     missing: 'No chart of this id is known in the Grid.',
     run: ({ charts }, { params }) => charts.chart(params.gridSecondaryId, uuidAsKept(params.chartId)),
+    answer: ChartDefinition,
     present: presentDefinition,
   }),
   route({
@@ -49,10 +55,12 @@ export const chartDefinitionRoutes: readonly Route[] = [
     operationId: 'replaceChart',
     summary: 'Replace the definition of a chart',
     body: ChartModel,
+    refusals: ['conflict', 'not-found'],
     run({ charts, chartCommands }, { principal, params, body }) {
       const [gridId, chartId] = [params.gridSecondaryId, uuidAsKept(params.chartId)];
       return changed(chartCommands, chartCommands.changeChart(principal.id, gridId, chartId, { ...body }), () => charts.chart(gridId, chartId));
     },
+    answer: ChartDefinition,
     present: ({ chart }) => presentDefinition(chart),
   }),
   route({
@@ -62,6 +70,7 @@ export const chartDefinitionRoutes: readonly Route[] = [
     operationId: 'deleteChart',
     summary: 'Delete a chart that is on no dashboard',
     status: 204,
+    refusals: ['conflict', 'not-found'],
     run({ charts, chartCommands }, { principal, params }) {
       const [gridId, chartId] = [params.gridSecondaryId, uuidAsKept(params.chartId)];
       return changed(chartCommands, chartCommands.removeChart(principal.id, gridId, chartId), () => charts.chart(gridId, chartId));
@@ -71,7 +80,7 @@ export const chartDefinitionRoutes: readonly Route[] = [
 ];
 
 /** What is shown of a chart, and what its author says besides; the unit is the author's own, if any. */
-function presentDefinition(chart: Chart): object {
+function presentDefinition(chart: Chart): Shown<typeof ChartDefinition> {
   const { unit, groupBy, aggregation } = chart;
   return { ...presentChart(chart), unit, groupBy, aggregation };
 }

@@ -6,6 +6,7 @@ import { PresentedList } from '../presented-list.js';
 import { ChartPictureModel, lookOf } from '../requests/chart-picture.js';
 import { ChartDataModel, chartRangeFaults, chartWhenOf } from '../requests/chart-range.js';
 import { EVERY_ROLE, route, type Route } from '../route.js';
+import { ChartList, ChartMetadata, ChartRangeData } from '../schemas/charts.js';
 import { iso } from './iso.js';
 import { presentChart, presentSeries, presentSeriesWithExemplars, shownFrame } from './presented-charts.js';
 import { uuidAsKept } from './questions.js';
@@ -21,6 +22,7 @@ export const chartRoutes: readonly Route[] = [
     operationId: 'listCharts',
     summary: 'List the charts of a Grid and those of its services',
     run: ({ charts }, { params }) => charts.charts(params.gridSecondaryId),
+    answer: ChartList,
     present: (charts) => ({ charts: new PresentedList(charts, (chart) => ({ ...presentChart(chart), builtIn: chart.builtIn })) }),
   }),
   route({
@@ -29,6 +31,7 @@ export const chartRoutes: readonly Route[] = [
     operationId: 'getChart',
     summary: 'Read what a chart shows',
     run: ({ charts }, { params }) => charts.chart(params.gridSecondaryId, uuidAsKept(params.chartSecondaryId)),
+    answer: ChartMetadata,
     present: presentChart,
   }),
   route({
@@ -58,6 +61,7 @@ export const chartRoutes: readonly Route[] = [
       const answer = await charts.chartData(params.gridSecondaryId, uuidAsKept(params.chartId), chartWhenOf(query));
       return answer && { ...answer, present: query.exemplars === 'true' ? presentSeriesWithExemplars : presentSeries };
     },
+    answer: ChartRangeData,
     present: ({ chart, data: { unit, frame, series }, present }) => ({
       chartId: chart.id, title: chart.title, unit,
       rangeStart: iso(frame.fromMs), rangeEnd: iso(frame.toMs),

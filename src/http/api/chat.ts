@@ -2,6 +2,8 @@ import type { Source } from '../../assistant/answer.js';
 import type { Reply } from '../../assistant/assistant.js';
 import { ChatModel } from '../requests/chat.js';
 import { route, type Route } from '../route.js';
+import { ChatReply, type Source as SourceSchema } from '../schemas/assistant.js';
+import type { Shown } from '../schemas/terms.js';
 import { BY_INSTANCE, seatOf } from './assistant-use.js';
 
 export const chatRoutes: readonly Route[] = [
@@ -13,15 +15,17 @@ export const chatRoutes: readonly Route[] = [
     summary: 'Ask the assistant about a Grid',
     body: ChatModel,
     slow: true,
+    refusals: ['session-not-found', 'assistant-disabled', 'daily-prompt-limit', 'energy-exhausted', 'conflict', 'not-found'],
     run: ({ assistant }, { body: { prompt, conversationId }, signal, ...call }) => assistant.chat(seatOf(call), prompt, conversationId?.toLowerCase(), signal),
+    answer: ChatReply,
     present: presentReply,
   }),
 ];
 
-function presentReply({ response, conversationId, sources, suggestedFollowUps, energyConsumed }: Reply): object {
+function presentReply({ response, conversationId, sources, suggestedFollowUps, energyConsumed }: Reply): Shown<typeof ChatReply> {
   return { response, conversationId, sources: sources.map(presentSource), suggestedFollowUps, energyConsumed };
 }
 
-function presentSource({ type, description, confidence, traceCount }: Source): object {
+function presentSource({ type, description, confidence, traceCount }: Source): Shown<typeof SourceSchema> {
   return { type, description, ...(confidence !== undefined && { confidence }), ...(traceCount !== undefined && { traceCount }) };
 }

@@ -3,6 +3,8 @@ import { PresentedList } from '../presented-list.js';
 import { DashboardModel, dashboardOf } from '../requests/chart.js';
 import { NOTHING } from '../requests/parse.js';
 import { route, type Route } from '../route.js';
+import { Dashboard, DashboardDefinitionList } from '../schemas/charts.js';
+import type { Shown } from '../schemas/terms.js';
 import { changed, DEFINITIONS } from './definitions.js';
 import { presentDashboard } from './presented-charts.js';
 import { uuidAsKept } from './questions.js';
@@ -19,6 +21,7 @@ export const dashboardDefinitionRoutes: readonly Route[] = [
     operationId: 'listDashboardDefinitions',
     summary: 'List the dashboards of a Grid that can be changed',
     run: async ({ charts }, { params }) => (await charts.dashboards(params.gridSecondaryId)).filter(({ builtIn }) => !builtIn),
+    answer: DashboardDefinitionList,
     present: (dashboards) => ({ dashboards: new PresentedList(dashboards, presentDashboard) }),
   }),
   route({
@@ -29,8 +32,10 @@ export const dashboardDefinitionRoutes: readonly Route[] = [
     summary: 'Create a dashboard',
     status: 201,
     body: DashboardModel,
+    refusals: ['conflict', 'not-found'],
     run: ({ chartCommands }, { principal, params, body }) =>
       changed(chartCommands, chartCommands.createDashboard(principal.id, params.gridSecondaryId, dashboardOf(body))),
+    answer: Dashboard,
     present: presentDone,
   }),
   route({
@@ -41,6 +46,7 @@ export const dashboardDefinitionRoutes: readonly Route[] = [
     summary: 'Read the definition of a dashboard',
     missing: 'No dashboard of this id is known in the Grid.',
     run: ({ charts }, { params }) => charts.dashboard(params.gridSecondaryId, uuidAsKept(params.dashboardId)),
+    answer: Dashboard,
     present: presentDashboard,
   }),
   route({
@@ -50,11 +56,13 @@ export const dashboardDefinitionRoutes: readonly Route[] = [
     operationId: 'replaceDashboard',
     summary: 'Replace the definition of a dashboard',
     body: DashboardModel,
+    refusals: ['conflict', 'not-found'],
     run({ charts, chartCommands }, { principal, params, body }) {
       const [gridId, dashboardId] = [params.gridSecondaryId, uuidAsKept(params.dashboardId)];
       const changing = chartCommands.changeDashboard(principal.id, gridId, dashboardId, dashboardOf(body));
       return changed(chartCommands, changing, () => charts.dashboard(gridId, dashboardId));
     },
+    answer: Dashboard,
     present: presentDone,
   }),
   route({
@@ -64,6 +72,7 @@ export const dashboardDefinitionRoutes: readonly Route[] = [
     operationId: 'deleteDashboard',
     summary: 'Delete a dashboard; its charts stay',
     status: 204,
+    refusals: ['conflict', 'not-found'],
     run({ charts, chartCommands }, { principal, params }) {
       const [gridId, dashboardId] = [params.gridSecondaryId, uuidAsKept(params.dashboardId)];
       return changed(chartCommands, chartCommands.removeDashboard(principal.id, gridId, dashboardId), () => charts.dashboard(gridId, dashboardId));
@@ -73,7 +82,7 @@ export const dashboardDefinitionRoutes: readonly Route[] = [
 ];
 
 /** The record is what the log has, whether or not read models show it in time. */
-function presentDone({ dashboard, charts }: DashboardDone): object {
+function presentDone({ dashboard, charts }: DashboardDone): Shown<typeof Dashboard> {
   const placed = dashboard.charts.map((each, at) => ({ ...each, title: charts[at].title, chartType: charts[at].chartType }));
   return presentDashboard({ ...dashboard, charts: placed });
 }

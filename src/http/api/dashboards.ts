@@ -6,6 +6,7 @@ import { PresentedList } from '../presented-list.js';
 import { boardLookOf, DashboardPictureModel } from '../requests/chart-picture.js';
 import { chartRangeFaults, chartWhenOf } from '../requests/chart-range.js';
 import { EVERY_ROLE, route, type Route } from '../route.js';
+import { Dashboard, DashboardList } from '../schemas/charts.js';
 import { presentDashboard, shownFrame } from './presented-charts.js';
 import { uuidAsKept } from './questions.js';
 
@@ -20,6 +21,7 @@ export const dashboardRoutes: readonly Route[] = [
     operationId: 'listDashboards',
     summary: 'List the dashboards of a Grid and those of its services',
     run: ({ charts }, { params }) => charts.dashboards(params.gridSecondaryId),
+    answer: DashboardList,
     present: (dashboards) => ({ dashboards: new PresentedList(dashboards, (each) => ({ ...presentDashboard(each), builtIn: each.builtIn })) }),
   }),
   route({
@@ -28,6 +30,7 @@ export const dashboardRoutes: readonly Route[] = [
     operationId: 'getDashboard',
     summary: 'Read which charts a dashboard shows, and where',
     run: ({ charts }, { params }) => charts.dashboard(params.gridSecondaryId, uuidAsKept(params.dashboardSecondaryId)),
+    answer: Dashboard,
     present: presentDashboard,
   }),
   route({

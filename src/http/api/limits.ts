@@ -4,6 +4,8 @@ import type { UpdatedLimits } from '../../commands/assistant-commands.js';
 import { shown } from '../../commands/shown.js';
 import { LimitsModel } from '../requests/limits.js';
 import { EVERY_ROLE, route, type Route } from '../route.js';
+import { GridLimits as GridLimitsSchema, UpdatedLimits as UpdatedLimitsSchema } from '../schemas/usage.js';
+import type { Shown } from '../schemas/terms.js';
 import { iso } from './iso.js';
 
 const shared = { tag: 'Assistant', grid: 'path', path: '/assistant/limits/{gridSecondaryId}' } as const;
@@ -21,6 +23,7 @@ export const limitRoutes: readonly Route[] = [
       ]);
       return { gridId, limits, promptsUsed, speechSeconds, activeSessions };
     },
+    answer: GridLimitsSchema,
     present: presentUsedLimits,
   }),
   route({
@@ -30,8 +33,10 @@ export const limitRoutes: readonly Route[] = [
     operationId: 'updateLimits',
     summary: 'Update the limits of a Grid',
     body: LimitsModel,
+    refusals: ['conflict', 'not-found'],
     run: async ({ assistantCommands }, { principal, params: { gridSecondaryId: gridId }, body }) =>
       ({ gridId, ...(await shown(assistantCommands, assistantCommands.updateLimits(principal.id, gridId, { ...body }))) }),
+    answer: UpdatedLimitsSchema,
     present: presentUpdatedLimits,
   }),
 ];
@@ -45,7 +50,7 @@ interface UsedLimits {
   readonly activeSessions: number;
 }
 
-function presentUsedLimits({ gridId, limits, promptsUsed, speechSeconds, activeSessions }: UsedLimits): object {
+function presentUsedLimits({ gridId, limits, promptsUsed, speechSeconds, activeSessions }: UsedLimits): Shown<typeof GridLimitsSchema> {
   const { dailyPromptLimit, monthlySpeechMinutes, maxConcurrentSessions } = limits;
   return {
     gridSecondaryId: gridId,
@@ -55,7 +60,7 @@ function presentUsedLimits({ gridId, limits, promptsUsed, speechSeconds, activeS
   };
 }
 
-function presentUpdatedLimits({ gridId, limits, updatedAt, updatedBy }: UpdatedLimits & { readonly gridId: string }): object {
+function presentUpdatedLimits({ gridId, limits, updatedAt, updatedBy }: UpdatedLimits & { readonly gridId: string }): Shown<typeof UpdatedLimitsSchema> {
   const { dailyPromptLimit, monthlySpeechMinutes, maxConcurrentSessions } = limits;
   return { gridSecondaryId: gridId, dailyPromptLimit, monthlySpeechMinutes, maxConcurrentSessions, updatedAt: iso(updatedAt), updatedBy };
 }

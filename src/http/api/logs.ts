@@ -3,6 +3,8 @@ import type { FindLogs, LogDetail, LogEntry, LogFilterOptions } from '../../quer
 import { PresentedList } from '../presented-list.js';
 import { LogListFilterModel } from '../requests/log-list-filter.js';
 import { EVERY_ROLE, route, type Route } from '../route.js';
+import { LogDetail as LogDetailSchema, type LogEntry as LogEntrySchema, LogFilterOptions as LogFilterOptionsSchema, LogPage, type TraceLog } from '../schemas/logs.js';
+import type { Shown } from '../schemas/terms.js';
 import { hexId, stringForms, timeRange } from './questions.js';
 
 const shared = { tag: 'Logs', grid: 'path', roles: EVERY_ROLE } as const;
@@ -19,6 +21,7 @@ export const logRoutes: readonly Route[] = [
       const found = await telemetry.findLogs(findLogs(params.gridSecondaryId, body));
       return { ...found, page: body.page, pageSize: body.pageSize };
     },
+    answer: LogPage,
     present: ({ items, totalCount, page, pageSize }) => ({ items: new PresentedList(items, presentListEntry), totalCount, page, pageSize }),
   }),
   route({
@@ -34,6 +37,7 @@ export const logRoutes: readonly Route[] = [
       const asSpanId = hexId(spanId);
       return entry ?? (asSpanId === spanId ? undefined : telemetry.logDetail(gridSecondaryId, asSpanId));
     },
+    answer: LogDetailSchema,
     present: presentDetail,
   }),
   route({
@@ -43,12 +47,13 @@ export const logRoutes: readonly Route[] = [
     operationId: 'getLogFilters',
     summary: 'List the values that log entries can be filtered by',
     run: ({ telemetry }, { params }) => telemetry.logFilterOptions(params.gridSecondaryId),
+    answer: LogFilterOptionsSchema,
     present: presentFilterOptions,
   }),
 ];
 
 /** A log entry as the correlations of a trace show it. */
-export function presentTraceLog(entry: LogEntry): object {
+export function presentTraceLog(entry: LogEntry): Shown<typeof TraceLog> {
   const { time, severityLevel, body, serviceName, spanId, attributes } = entry;
   return { timestamp: isoMillis(time), severityLevel, body, serviceName, spanId, attributes };
 }
@@ -69,16 +74,16 @@ function findLogs(gridId: string, filter: LogListFilterModel): FindLogs {
   };
 }
 
-function presentListEntry(entry: LogEntry): object {
+function presentListEntry(entry: LogEntry): Shown<typeof LogEntrySchema> {
   const { id, time, severityLevel, body, serviceName, traceId, spanId, attributes } = entry;
   return { id, timestamp: isoMillis(time), severityLevel, body, serviceName, traceId, spanId, attributes };
 }
 
-function presentDetail(entry: LogDetail): object {
+function presentDetail(entry: LogDetail): Shown<typeof LogDetailSchema> {
   const { id, time, severityLevel, severityNumber, body, serviceName, traceId, spanId, attributes, resource } = entry;
   return { id, timestamp: isoMillis(time), severityLevel, severityNumber, body, serviceName, traceId, spanId, attributes, resource };
 }
 
-function presentFilterOptions({ severityLevels, serviceNames, attributeKeys }: LogFilterOptions): object {
+function presentFilterOptions({ severityLevels, serviceNames, attributeKeys }: LogFilterOptions): Shown<typeof LogFilterOptionsSchema> {
   return { severityLevels, serviceNames, attributeKeys };
 }

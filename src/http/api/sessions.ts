@@ -1,6 +1,7 @@
 import { shown } from '../../commands/shown.js';
 import { NOTHING } from '../requests/parse.js';
 import { EVERY_ROLE, route, type Route } from '../route.js';
+import { AssistantSession } from '../schemas/assistant.js';
 import { BY_INSTANCE, seatOf } from './assistant-use.js';
 import { iso } from './iso.js';
 
@@ -14,10 +15,12 @@ export const sessionRoutes: readonly Route[] = [
     operationId: 'startAssistantSession',
     summary: 'Start an assistant session in a Grid',
     status: 201,
+    refusals: ['session-limit-reached', 'conflict', 'not-found'],
     async run({ assistantCommands, usage }, { principal, params: { gridSecondaryId } }) {
       const { maxConcurrentSessions } = await usage.limits(gridSecondaryId);
       return { gridSecondaryId, ...(await shown(assistantCommands, assistantCommands.startSession(principal.id, gridSecondaryId, maxConcurrentSessions))) };
     },
+    answer: AssistantSession,
     present: ({ instanceId, gridSecondaryId, startedAt, expiresAt }) => ({
       instanceSecondaryId: instanceId, gridSecondaryId, startedAt: iso(startedAt), expiresAt: iso(expiresAt),
     }),
@@ -29,6 +32,7 @@ export const sessionRoutes: readonly Route[] = [
     operationId: 'endAssistantSession',
     summary: 'End an assistant session',
     status: 204,
+    refusals: ['session-not-found', 'conflict'],
     run({ assistantCommands }, call) {
       const { userId, gridId, instanceId } = seatOf(call);
       return shown(assistantCommands, assistantCommands.endSession(userId, gridId, instanceId));

@@ -2,6 +2,7 @@ import { wavLength, wavPieces } from '../../assistant/speech/wav.js';
 import { BinaryAnswer } from '../binary-answer.js';
 import { SynthesisModel } from '../requests/synthesis.js';
 import { EVERY_ROLE, route, type Route } from '../route.js';
+import { Transcript, Voices } from '../schemas/assistant.js';
 import { BY_INSTANCE, seatOf } from './assistant-use.js';
 
 /** Contract §4: 1 MB. */
@@ -17,6 +18,8 @@ export const speechRoutes: readonly Route[] = [
     summary: 'List the voices that text can be read with',
     grid: 'none',
     run: ({ assistant }) => assistant.voices(),
+    answer: Voices,
+    refusals: ['speech-unavailable'],
     present: (voices) => ({ voices: voices.map(({ name, description, language }) => ({ name, description, language })) }),
   }),
   route({
@@ -27,6 +30,7 @@ export const speechRoutes: readonly Route[] = [
     summary: 'Read a text aloud',
     body: SynthesisModel,
     mediaType: 'audio/wav',
+    refusals: ['session-not-found', 'speech-minutes-exceeded', 'speech-unavailable', 'conflict'],
     run: ({ assistant }, { body: { text, voice, speed }, signal, ...call }) => assistant.synthesize(seatOf(call), text, voice, speed, signal),
     present: (sound) => new BinaryAnswer('audio/wav', wavLength(sound), wavPieces(sound)),
   }),
@@ -38,7 +42,9 @@ export const speechRoutes: readonly Route[] = [
     summary: 'Write down what a recording says',
     file: { name: 'audio', maxBytes: MAX_AUDIO_BYTES, tooLarge: 'audio-too-large' },
     slow: true,
+    refusals: ['session-not-found', 'audio-unsupported', 'audio-too-large', 'speech-minutes-exceeded', 'speech-unavailable', 'conflict'],
     run: ({ assistant }, { file, signal, ...call }) => assistant.recognize(seatOf(call), file, signal),
+    answer: Transcript,
     present: ({ text, confidence, durationMs }) => ({ text, confidence, durationMs }),
   }),
 ];

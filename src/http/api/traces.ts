@@ -3,6 +3,12 @@ import type { FindTraces, SpanDetail, SpanEvent, SpanSummary, TraceError, TraceF
 import { PresentedList } from '../presented-list.js';
 import { TraceListFilterModel } from '../requests/trace-list-filter.js';
 import { EVERY_ROLE, route, type Route } from '../route.js';
+import { TraceLogs } from '../schemas/logs.js';
+import {
+  SpanDetail as SpanDetailSchema, type SpanEvent as SpanEventSchema, SpanEvents, type SpanInTrace, SpanTags, type TraceError as TraceErrorSchema, TraceErrors,
+  TraceFilterOptions as TraceFilterOptionsSchema, type TraceListItem, TracePage, TraceSpans,
+} from '../schemas/spans.js';
+import type { Shown } from '../schemas/terms.js';
 import { presentTraceLog } from './logs.js';
 import { hexId, stringForms, timeRange } from './questions.js';
 
@@ -23,6 +29,7 @@ export const traceRoutes: readonly Route[] = [
       const found = await telemetry.findTraces(findTraces(params.gridSecondaryId, body));
       return { ...found, page: body.page, pageSize: body.pageSize };
     },
+    answer: TracePage,
     present: ({ items, totalCount, page, pageSize }) => ({ items: new PresentedList(items, presentListItem), totalCount, page, pageSize }),
   }),
   route({
@@ -33,6 +40,7 @@ export const traceRoutes: readonly Route[] = [
     summary: 'Read one span with its attributes',
     missing: NO_SPAN,
     run: ({ telemetry }, { params }) => telemetry.spanDetail(params.gridSecondaryId, hexId(params.spanId)),
+    answer: SpanDetailSchema,
     present: presentSpanDetail,
   }),
   route({
@@ -42,6 +50,7 @@ export const traceRoutes: readonly Route[] = [
     operationId: 'getTraceFilters',
     summary: 'List the values that traces can be filtered by',
     run: ({ telemetry }, { params }) => telemetry.traceFilterOptions(params.gridSecondaryId),
+    answer: TraceFilterOptionsSchema,
     present: presentFilterOptions,
   }),
   route({
@@ -56,6 +65,7 @@ export const traceRoutes: readonly Route[] = [
       const spans = await telemetry.traceSpans(params.gridSecondaryId, traceId);
       return spans && { traceId, spans };
     },
+    answer: TraceSpans,
     present: ({ traceId, spans }) => ({ traceId, spans: new PresentedList(spans, presentSpanInTrace) }),
   }),
   route({
@@ -70,6 +80,7 @@ export const traceRoutes: readonly Route[] = [
       const logs = await telemetry.traceLogs(params.gridSecondaryId, traceId);
       return logs && { traceId, logs };
     },
+    answer: TraceLogs,
     present: ({ traceId, logs }) => ({ traceId, logs: new PresentedList(logs, presentTraceLog) }),
   }),
   route({
@@ -84,6 +95,7 @@ export const traceRoutes: readonly Route[] = [
       const errors = await telemetry.traceErrors(params.gridSecondaryId, traceId);
       return errors && { traceId, errors };
     },
+    answer: TraceErrors,
     present: ({ traceId, errors }) => ({ traceId, errors: new PresentedList(errors, presentTraceError) }),
   }),
   route({
@@ -98,6 +110,7 @@ export const traceRoutes: readonly Route[] = [
       const tags = await telemetry.spanTags(params.gridSecondaryId, spanId);
       return tags && { spanId, tags };
     },
+    answer: SpanTags,
     present: ({ spanId, tags }) => ({ spanId, tags }),
   }),
   route({
@@ -112,6 +125,7 @@ export const traceRoutes: readonly Route[] = [
       const events = await telemetry.spanEvents(params.gridSecondaryId, spanId);
       return events && { spanId, events };
     },
+    answer: SpanEvents,
     present: ({ spanId, events }) => ({ spanId, events: new PresentedList(events, presentSpanEvent) }),
   }),
 ];
@@ -132,17 +146,17 @@ function findTraces(gridId: string, filter: TraceListFilterModel): FindTraces {
   };
 }
 
-function presentListItem(span: SpanSummary): object {
+function presentListItem(span: SpanSummary): Shown<typeof TraceListItem> {
   const { traceId, spanId, serviceName, operationName, durationMs, status, start, end } = span;
   return { traceId, spanId, serviceName, operationName, duration: durationMs, status, startTime: isoMillis(start), endTime: isoMillis(end) };
 }
 
-function presentSpanInTrace(span: SpanSummary): object {
+function presentSpanInTrace(span: SpanSummary): Shown<typeof SpanInTrace> {
   const { spanId, parentSpanId, serviceName, operationName, spanKind, status, start, durationMs } = span;
   return { spanId, parentSpanId, serviceName, operationName, spanKind, status, startTime: isoMillis(start), duration: durationMs };
 }
 
-function presentSpanDetail(span: SpanDetail): object {
+function presentSpanDetail(span: SpanDetail): Shown<typeof SpanDetailSchema> {
   const { traceId, spanId, parentSpanId, serviceName, operationName, spanKind, status, statusMessage, start, end, durationMs, attributes } = span;
   return {
     traceId, spanId, parentSpanId, serviceName, operationName, spanKind, status, statusMessage,
@@ -150,15 +164,15 @@ function presentSpanDetail(span: SpanDetail): object {
   };
 }
 
-function presentTraceError(error: TraceError): object {
+function presentTraceError(error: TraceError): Shown<typeof TraceErrorSchema> {
   const { time, spanId, serviceName, exceptionType, message, stackTrace, attributes } = error;
   return { timestamp: isoMillis(time), spanId, serviceName, exceptionType, message, stackTrace, attributes };
 }
 
-function presentSpanEvent({ name, time, attributes }: SpanEvent): object {
+function presentSpanEvent({ name, time, attributes }: SpanEvent): Shown<typeof SpanEventSchema> {
   return { name, timestamp: isoMillis(time), attributes };
 }
 
-function presentFilterOptions({ serviceNames, operationNames, statusValues, tagKeys }: TraceFilterOptions): object {
+function presentFilterOptions({ serviceNames, operationNames, statusValues, tagKeys }: TraceFilterOptions): Shown<typeof TraceFilterOptionsSchema> {
   return { serviceNames, operationNames, statusValues, tagKeys };
 }

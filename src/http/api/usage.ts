@@ -4,6 +4,8 @@ import type { NamedGrid, PromptsToday, UsageQueries, UsageSummary } from '../../
 import { UsageRangeModel } from '../requests/usage-range.js';
 import { floorMs } from '../requests/window.js';
 import { EVERY_ROLE, route, type Route } from '../route.js';
+import { Energy, OwnUsage, type UsageInGrid, UsageStatus, UsageSummary as UsageSummarySchema } from '../schemas/usage.js';
+import type { Shown } from '../schemas/terms.js';
 import { iso } from './iso.js';
 
 const shared = { tag: 'Assistant', method: 'GET', roles: EVERY_ROLE } as const;
@@ -16,6 +18,7 @@ export const usageRoutes: readonly Route[] = [
     operationId: 'getEnergy',
     summary: 'Read the energy of the caller',
     run: async ({ usage }, { principal, nowMs }) => energyFigures(await usage.energy(principal.id, nowMs), nowMs),
+    answer: Energy,
     present: presentEnergy,
   }),
   route({
@@ -25,6 +28,7 @@ export const usageRoutes: readonly Route[] = [
     operationId: 'getUsageStatus',
     summary: "Read the caller's usage in a Grid",
     run: ({ usage }, { principal, params, nowMs }) => usageIn(usage, principal, params.gridSecondaryId, nowMs),
+    answer: UsageStatus,
     present: presentStatus,
   }),
   route({
@@ -38,6 +42,7 @@ export const usageRoutes: readonly Route[] = [
       const [fromMs, toMs] = [floorMs(query.from), floorMs(query.to)];
       return { gridSecondaryId, fromMs, toMs, summary: await usage.usageSummary(gridSecondaryId, fromMs, toMs) };
     },
+    answer: UsageSummarySchema,
     present: presentSummary,
   }),
   route({
@@ -50,6 +55,7 @@ export const usageRoutes: readonly Route[] = [
       const grids = await gridsOf(usage, principal);
       return Promise.all(grids.map(async (grid) => ({ grid, ...(await usageIn(usage, principal, grid.gridId, nowMs)) })));
     },
+    answer: OwnUsage,
     present: (grids) => ({ grids: grids.map(presentNamed) }),
   }),
 ];
@@ -72,12 +78,12 @@ async function usageIn(usage: UsageQueries, { id }: Principal, gridId: string, n
   return { gridId, dailyPromptLimit, prompts };
 }
 
-function presentEnergy({ currentEnergy, maxEnergy, regenerationRate, regenerationIntervalMinutes, nextRegeneration }: EnergyFigures): object {
+function presentEnergy({ currentEnergy, maxEnergy, regenerationRate, regenerationIntervalMinutes, nextRegeneration }: EnergyFigures): Shown<typeof Energy> {
   return { currentEnergy, maxEnergy, regenerationRate, regenerationIntervalMinutes, nextRegenerationAt: iso(nextRegeneration) };
 }
 
 /** `lastUsedAt` is null before the first use. */
-function presentStatus({ gridId, dailyPromptLimit, prompts: { used, lastUsedAt } }: UsageIn): object {
+function presentStatus({ gridId, dailyPromptLimit, prompts: { used, lastUsedAt } }: UsageIn): Shown<typeof UsageStatus> {
   return {
     gridSecondaryId: gridId, enabled: dailyPromptLimit > 0, promptsUsedToday: used, promptLimitToday: dailyPromptLimit,
     lastUsedAt: lastUsedAt === undefined ? null : iso(lastUsedAt),
@@ -85,7 +91,7 @@ function presentStatus({ gridId, dailyPromptLimit, prompts: { used, lastUsedAt }
 }
 
 /** Without a subscription nothing of a Grid can be used. */
-function presentNamed({ grid: { gridId, name, subscriptionActive }, dailyPromptLimit, prompts: { used } }: UsageIn & { readonly grid: NamedGrid }): object {
+function presentNamed({ grid: { gridId, name, subscriptionActive }, dailyPromptLimit, prompts: { used } }: UsageIn & { readonly grid: NamedGrid }): Shown<typeof UsageInGrid> {
   return { gridSecondaryId: gridId, gridName: name, promptsUsedToday: used, promptLimitToday: dailyPromptLimit, enabled: subscriptionActive && dailyPromptLimit > 0 };
 }
 
@@ -96,7 +102,7 @@ interface SummaryOf {
   readonly summary: UsageSummary;
 }
 
-function presentSummary({ gridSecondaryId, fromMs, toMs, summary }: SummaryOf): object {
+function presentSummary({ gridSecondaryId, fromMs, toMs, summary }: SummaryOf): Shown<typeof UsageSummarySchema> {
   const { totalPrompts, totalEnergyConsumed, totalSpeechSyntheses, totalSpeechRecognitions, dailyBreakdown } = summary;
   return {
     gridSecondaryId, from: iso(fromMs), to: iso(toMs),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { ERROR_CODES, HindsightError, type ErrorCode } from '../../../src/errors.js';
 import { PROBLEM_TYPES } from '../../../src/http/problems/catalogue.js';
 import { EVERY_ROLE, route } from '../../../src/http/route.js';
+import { ANY_ANSWER } from '../../support/any-answer.js';
 import { assertProblem, faults, PUBLIC_URL, startApi, type TestApi } from '../../support/api.js';
 import { credentialsOf, GRID_A } from '../../support/fake-access.js';
 import { exchange, rawRequest } from '../../support/raw-http.js';
@@ -116,7 +117,7 @@ describe('problems of the service', () => {
     startApi({
       answerTimeoutMs: 50,
       now,
-      routes: [route({ method: 'GET', path: '/fail', operationId: 'fail', tag: 'Test', summary: '', grid: 'none', roles: EVERY_ROLE, run: fail, present: (result) => result })],
+      routes: [route({ method: 'GET', path: '/fail', operationId: 'fail', tag: 'Test', summary: '', grid: 'none', roles: EVERY_ROLE, run: fail, answer: ANY_ANSWER, present: (result) => result })],
     });
 
   it('500 tells only a correlation id, which header and log carry too', async () => {
