@@ -1,6 +1,9 @@
+import { dirname, join } from 'node:path';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { openWriter } from './connection.js';
+import { DiskReserve } from './disk-reserve.js';
+import { RESERVE_FILE } from './folder.js';
 import { LogWriter } from './log-writer.js';
 import { rethrow } from './messages.js';
 import type { Call, WriteCalls } from './messages.js';
@@ -17,8 +20,10 @@ const { file, passes } = workerData as AppendWorkerData;
 const calls = parentPort!;
 const writer = new LogWriter(() => openWriter(file), Date.now);
 const wal = new WalKeeper(() => passes.postMessage('pass'));
-const desk = new WriteDesk(writer, wal, (replies) => calls.postMessage(replies));
+const reserve = new DiskReserve(join(dirname(file), RESERVE_FILE), () => performance.now());
+const desk = new WriteDesk(writer, wal, reserve, (replies) => calls.postMessage(replies));
 
+reserve.prepare();
 calls.on('messageerror', rethrow);
 calls.on('message', (message: Call<WriteCalls>[]) => {
   desk.receive(message);

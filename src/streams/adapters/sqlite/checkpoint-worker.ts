@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { openCheckpointer } from './connection.js';
 import type { Connection } from './connection.js';
+import { isFailedSync } from './disk-faults.js';
 import type { Call, CheckpointCalls, Reply } from './messages.js';
 import { checkpoint } from './wal-keeper.js';
 
@@ -31,8 +32,9 @@ parentPort!.on('message', (calls: Call<CheckpointCalls>[]) => {
 });
 
 /**
- * A failed pass leaves the WAL as it is, and loses nothing: the writer meets the same disk and tells of it.
- * The connection is not used again, because SQLite would take the failed sync for done.
+ * A pass that cannot write leaves the WAL as it is, and loses nothing: the writer meets the same disk and tells of it.
+ * A failed sync ends the worker and with it the service: SQLite counts what earlier passes copied as done, and only a new
+ * start copies it again.
  */
 function pass(): void {
   try {
@@ -42,6 +44,7 @@ function pass(): void {
     descriptor ??= openSync(file, 'r');
     fdatasyncSync(descriptor);
   } catch (error) {
+    if (isFailedSync(error)) throw error;
     process.emitWarning(`Checkpoint of the event log failed: ${(error as Error).message}`);
     database?.close();
     database = undefined;

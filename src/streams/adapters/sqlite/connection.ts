@@ -1,6 +1,7 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { createPrivateFile } from './folder.js';
 import { SCHEMA, SCHEMA_VERSION } from './schema.js';
+import { rewriteWal } from './wal-file.js';
 
 export type Value = number | string | Uint8Array | null;
 
@@ -30,6 +31,7 @@ const WAL_KEEP_BYTES = 128 * 1024 * 1024;
 /** The one connection that writes events. Checkpoints never run inside its commits. */
 export function openWriter(file: string): Connection {
   createPrivateFile(file);
+  rewriteWal(file);
   const database = new DatabaseSync(file, { timeout: BUSY_MS });
   return closedOnError(database, () => {
     // Both take effect only before the first table.

@@ -4,6 +4,9 @@ import { dirname, join, resolve } from 'node:path';
 /** Name of the log's database in the data folder. */
 export const LOG_FILE = 'events.db';
 
+/** Space that is kept for commands (see disk-reserve.ts). */
+export const RESERVE_FILE = 'reserve';
+
 export function logFile(dir: string): string {
   return join(dir, LOG_FILE);
 }

@@ -1,4 +1,7 @@
 import { HindsightError } from '../../../errors.js';
+import { hasPrefix, TELEMETRY_PREFIX } from '../../stream-names.js';
+import { isDiskFull, isFailedSync } from './disk-faults.js';
+import type { DiskReserve } from './disk-reserve.js';
 import type { LogWriter } from './log-writer.js';
 import { faultOf } from './messages.js';
 import type { Call, Reply, WriteCalls } from './messages.js';
@@ -31,6 +34,7 @@ export class WriteDesk {
   constructor(
     private readonly writer: LogWriter,
     private readonly wal: WalKeeper,
+    private readonly reserve: DiskReserve,
     private readonly reply: (replies: Reply[]) => void,
   ) {}
 
@@ -71,15 +75,51 @@ export class WriteDesk {
 
   #commitGroup(): void {
     const group = this.#takeGroup();
+    if (this.#mayTakeTelemetry()) this.#commitAll(group);
+    else this.#commitCommands(group, new HindsightError('unavailable', 'The disk is full'));
+    this.#keepWal(() => this.writer.use((database) => this.wal.afterCommit(database)));
+  }
+
+  #mayTakeTelemetry(): boolean {
+    try {
+      return this.reserve.held;
+    } catch (error) {
+      this.writer.remember(error as Error);
+      return false;
+    }
+  }
+
+  #commitAll(group: readonly AppendCall[]): void {
+    const fault = this.#commit(group);
+    if (fault === undefined) return;
+    if (!isDiskFull(fault)) return this.#refuse(group, fault);
+    this.reserve.giveUp();
+    this.#commitCommands(group, fault);
+  }
+
+  /** On a full disk what is left is for commands: telemetry is refused. */
+  #commitCommands(group: readonly AppendCall[], reason: unknown): void {
+    const isTelemetry = ({ request }: AppendCall): boolean => hasPrefix(request.stream, [TELEMETRY_PREFIX]);
+    const commands = group.filter((call) => !isTelemetry(call));
+    this.#refuse(group.filter(isTelemetry), reason);
+    const fault = commands.length === 0 ? undefined : this.#commit(commands);
+    if (fault !== undefined) this.#refuse(commands, fault);
+  }
+
+  /** Undefined: durable, and answered. Else why not, and nobody was answered. */
+  #commit(group: readonly AppendCall[]): unknown {
     try {
       const results = this.writer.commit(group.map((call) => call.request));
       this.reply(group.map(({ id }, i) => ({ id, answer: results[i] })));
+      return undefined;
     } catch (error) {
-      const fault = faultOf(error);
-      this.reply(group.map(({ id }) => ({ id, fault })));
-      return;
+      return error;
     }
-    this.#keepWal(() => this.writer.use((database) => this.wal.afterCommit(database)));
+  }
+
+  #refuse(group: readonly AppendCall[], reason: unknown): void {
+    const fault = faultOf(reason);
+    this.reply(group.map(({ id }) => ({ id, fault })));
   }
 
   #takeGroup(): AppendCall[] {
@@ -105,11 +145,15 @@ export class WriteDesk {
     this.#keepWal(() => this.writer.use((database) => this.wal.afterCommit(database)));
   }
 
-  /** What was acknowledged stays so: a WAL that cannot be looked after shows in `check` and at the next append. */
+  /**
+   * What was acknowledged stays so: a WAL that cannot be looked after shows in `check` and at the next append. A failed
+   * sync of the database ends the worker, as in checkpoint-worker.ts.
+   */
   #keepWal(work: () => void): void {
     try {
       work();
     } catch (error) {
+      if (isFailedSync(error)) throw error;
       this.writer.remember(error as Error);
     }
   }

@@ -1,0 +1,28 @@
+/** Extended result codes of SQLite. */
+const SQLITE_FULL = 13;
+const SQLITE_IOERR_FSYNC = 1034;
+/** The index of the WAL could not grow. */
+const SQLITE_IOERR_SHMSIZE = 4874;
+
+/** The disk, or what this user may take of it, is full. */
+export function isDiskFull(error: unknown): boolean {
+  return faultsOf(error).some((fault) => fault === SQLITE_FULL || fault === SQLITE_IOERR_SHMSIZE || fault === 'ENOSPC' || fault === 'EDQUOT');
+}
+
+/** A sync failed: what was written before it may be lost although it can still be read. */
+export function isFailedSync(error: unknown): boolean {
+  return faultsOf(error).some((fault) => fault === SQLITE_IOERR_FSYNC) || syncsOf(error);
+}
+
+/** Codes of the error and of what caused it. */
+function faultsOf(error: unknown): unknown[] {
+  if (!(error instanceof Error)) return [];
+  const { errcode, code, cause } = error as Error & { errcode?: unknown; code?: unknown };
+  return [errcode, code, ...faultsOf(cause)];
+}
+
+function syncsOf(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { syscall, cause } = error as Error & { syscall?: unknown };
+  return syscall === 'fsync' || syscall === 'fdatasync' || syncsOf(cause);
+}
