@@ -1,13 +1,15 @@
 import { Command } from 'commander';
 import { version } from './version.js';
+import { addBackup } from './commands/backup.js';
 import { addDoctor } from './commands/doctor.js';
 import { addReplay } from './commands/replay.js';
+import { addRestore } from './commands/restore.js';
 import { addServe } from './commands/serve.js';
 import { addVerify } from './commands/verify.js';
 import { answerAsAsked, EXIT_CODES, exitWith } from './finish.js';
 
 /** Every command, in the order in which the help lists them. */
-const COMMANDS: readonly ((program: Command) => void)[] = [addServe, addReplay, addVerify, addDoctor];
+const COMMANDS: readonly ((program: Command) => void)[] = [addServe, addReplay, addVerify, addBackup, addRestore, addDoctor];
 
 /** The command line as a tree: it is run, completed and documented from. */
 export function createProgram(): Command {

@@ -1,0 +1,45 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import type { Cut, Restored } from '../../backup/restore.js';
+import { restoreStores } from '../../offline/backup.js';
+import type { Position } from '../../streams/event-store.js';
+import { finish, localSettings } from '../finish.js';
+import { withProgress } from '../progress.js';
+
+interface Options {
+  readonly dataDir?: string;
+  readonly until?: Cut;
+  readonly verify: boolean;
+  readonly json?: boolean;
+}
+
+export function addRestore(program: Command): void {
+  program
+    .command('restore')
+    .description('put a backup into an empty data folder: hashes are checked, and the read models proven by a replay of the log')
+    .argument('<backup>', 'folder that `hindsight backup` wrote')
+    .option('--data-dir <folder>', 'empty or not there yet; DATA_DIR when left out')
+    .option('--until <position|time>', 'leave out what was recorded after this position or ISO time; read models are rebuilt at the next start', cutOf)
+    .option('--no-verify', 'check hashes alone: a replay takes as long as `hindsight verify`')
+    .option('--json', 'print one JSON object')
+    .action((folder: string, options: Options) => finish(() => restore(folder, options)));
+}
+
+async function restore(backup: string, { dataDir = localSettings().dataDir, until, verify, json = false }: Options): Promise<boolean> {
+  const restored = await withProgress('log     ', 'events', json || until === undefined, (onProgress) => restoreStores(backup, dataDir, { until, verify, onProgress }));
+  process.stdout.write(`${json ? JSON.stringify({ ...restored, dataDir }) : told(dataDir, restored)}\n`);
+  return true;
+}
+
+function told(dataDir: string, { position, events, proven }: Restored): string {
+  const first = `${dataDir}: ${events} events up to position ${position ?? 'none'}`;
+  if (proven.length === 0) return `${first}; read models that are missing are rebuilt by the next start, \`hindsight verify\` proves them`;
+  return [first, ...proven.map(({ projection, digest }) => `ok      ${projection}: ${digest}`)].join('\n');
+}
+
+/** Positions are 16 hex digits, so no time is taken for one. */
+function cutOf(text: string): Cut {
+  if (/^[0-9a-f]{16}$/.test(text)) return { position: text as Position };
+  const recordedAt = Date.parse(text);
+  if (Number.isNaN(recordedAt)) throw new InvalidArgumentError('name a position (16 hex digits) or an ISO time.');
+  return { recordedAt };
+}

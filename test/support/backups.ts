@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Manifest } from '../../src/backup/manifest.js';
+import type { Restored } from '../../src/backup/restore.js';
+import type { Verified } from '../../src/cli/operations.js';
+import { ApiClient } from './api-client.js';
+import { hindsight } from './operator.js';
+import { insist, logRecords, rootSpans, send, type Sent } from './sender.js';
+import { ServiceProcess, until } from './service.js';
+
+const WRITERS = 4;
+const RANGE = { rangeStart: '2020-01-01T00:00:00Z', rangeEnd: '2100-01-01T00:00:00Z', pageSize: 1 };
+
+/** Writers that send one request after the other until they are stopped. */
+export class Load {
+  readonly ledger: Sent[] = [];
+  private stopped = false;
+  private readonly writers: Promise<void>[];
+
+  constructor(otlpUrl: string, apiKey: string) {
+    const writer = async (n: number): Promise<void> => {
+      for (let k = 0; !this.stopped; k++) {
+        const request = (n + k) % 2 === 0 ? rootSpans(50) : logRecords(50);
+        this.ledger.push(request);
+        await send(otlpUrl, apiKey, request);
+      }
+    };
+    this.writers = Array.from({ length: WRITERS }, (_, n) => writer(n));
+  }
+
+  acknowledged(signal: Sent['signal']): number {
+    return this.ledger.filter((each) => each.signal === signal && each.outcome === 'acknowledged').reduce((sum, { size }) => sum + size, 0);
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await Promise.all(this.writers);
+  }
+}
+
+export interface Proven {
+  readonly manifest: Manifest;
+  /** Bytes of the log's WAL at their largest while the backup was made. */
+  readonly walBytes: number;
+  readonly backupMs: number;
+  readonly restoreMs: number;
+}
+
+/**
+ * One backup of a service under load, restored elsewhere: what was acknowledged before it began is in it, digests are those of
+ * the manifest and of a fresh replay, and a service starts on it.
+ */
+export async function proveBackup(service: ServiceProcess, load: Load, gridId: string, apiKey: string): Promise<Proven> {
+  const restored = await ServiceProcess.prepare();
+  const folder = `${restored.dataDir}-backup`;
+  try {
+    const before = { traces: load.acknowledged('traces'), logs: load.acknowledged('logs') };
+    const watch = new WalWatch(join(service.dataDir, 'events.db-wal'));
+    const began = performance.now();
+    const made = await hindsight(service.dataDir, 'backup', folder, '--json');
+    const backupMs = performance.now() - began;
+    const walBytes = await watch.end();
+    assert.equal(made.code, 0, made.stderr);
+    const manifest = JSON.parse(made.stdout) as Manifest;
+    assert.deepEqual((await readdir(folder)).sort(), ['events.db', 'manifest.json', 'read-models.db']);
+    const resumed = performance.now();
+    const put = await hindsight(restored.dataDir, 'restore', folder, '--json');
+    const restoreMs = performance.now() - resumed;
+    assert.equal(put.code, 0, put.stderr);
+    assert.deepEqual((JSON.parse(put.stdout) as Restored).proven, manifest.readModels);
+    await restored.start();
+    const api = new ApiClient(restored.apiUrl, { 'api-key': apiKey });
+    const total = async (signal: string): Promise<number> => (await api.post<{ totalCount: number }>(`/apm/${signal}/${gridId}`, RANGE)).body.totalCount;
+    await until(async () => (await total('traces')) >= before.traces && (await total('logs')) >= before.logs, 'all that was acknowledged before the backup began is there');
+    const verified = JSON.parse((await hindsight(restored.dataDir, 'verify', '--json')).stdout) as Verified[];
+    assert.ok(verified.every(({ equal }) => equal), JSON.stringify(verified));
+    return { manifest, walBytes, backupMs, restoreMs };
+  } finally {
+    await restored.dispose();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+class WalWatch {
+  private largest = 0;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(private readonly file: string) {
+    this.timer = setInterval(() => void this.look(), 20);
+  }
+
+  async end(): Promise<number> {
+    clearInterval(this.timer);
+    await this.look();
+    return this.largest;
+  }
+
+  private async look(): Promise<void> {
+    const { size } = await stat(this.file).catch(() => ({ size: 0 }));
+    this.largest = Math.max(this.largest, size);
+  }
+}
+
+/** A service with some telemetry that was searched for already. */
+export async function filledService(): Promise<{ service: ServiceProcess; gridId: string; apiKey: string }> {
+  const service = await ServiceProcess.start();
+  const { gridId, apiKey } = await service.bootstrap();
+  await insist(service.otlpHttpUrl, apiKey, rootSpans(500));
+  await insist(service.otlpHttpUrl, apiKey, logRecords(500));
+  const api = new ApiClient(service.apiUrl, { 'api-key': apiKey });
+  await until(async () => (await api.post<{ totalCount: number }>(`/apm/logs/${gridId}`, RANGE)).body.totalCount === 500, 'all is found');
+  return { service, gridId, apiKey };
+}
