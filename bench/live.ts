@@ -11,6 +11,7 @@ import { createApiServer } from '../src/http/server.js';
 import { liveId } from '../src/read-models/live-diagnostics.js';
 import type { Hint } from '../src/streams/live/live-feed.js';
 import { credentialsOf, FakeAccess, fakeVerifier, GRID_A } from '../test/support/fake-access.js';
+import { fakeAdministration } from '../test/support/fake-administration.js';
 import { FakeAlertRules } from '../test/support/fake-alert-rules.js';
 import { FakeAssistant } from '../test/support/fake-assistant.js';
 import { FakeAssistantCommands } from '../test/support/fake-assistant-commands.js';
@@ -58,7 +59,7 @@ function appOf(live: LiveHub, diagnostics: FakeDiagnostics): ReturnType<typeof c
   const ofAssistant = { assistant: new FakeAssistant(), assistantCommands: new FakeAssistantCommands(), usage: new FakeUsage() };
   const quiet = { debug: () => undefined, error: () => undefined };
   return createApp({
-    publicUrl: 'http://localhost', ports: { telemetry: new FakeTelemetry(), diagnostics, live, alertRules: new FakeAlertRules(), ...fakeCharts(), ...ofAssistant }, access: new FakeAccess(), verifyBearer: fakeVerifier,
+    publicUrl: 'http://localhost', ports: { telemetry: new FakeTelemetry(), diagnostics, live, alertRules: new FakeAlertRules(), ...fakeAdministration(), ...fakeCharts(), ...ofAssistant }, access: new FakeAccess(), verifyBearer: fakeVerifier,
     rateLimits: { userPerMinute: 0, gridPerMinute: 0 }, checks: async () => ({}), log: quiet,
   });
 }

@@ -25,6 +25,7 @@ import { alertsDecider, type Observe } from './commands/alerts/decider.js';
 import { createGridCommands, type GridCommands } from './commands/grid-commands.js';
 import type { GridCommand } from './commands/grid/commands.js';
 import { gridDecider } from './commands/grid/decider.js';
+import type { GridState } from './commands/grid/state.js';
 import { createChartCommands, type ChartCommands } from './commands/chart-commands.js';
 import { chartsDecider } from './commands/charts/decider.js';
 import type { Settings } from './config.js';
@@ -32,9 +33,14 @@ import { Backlog } from './http/otlp/backlog.js';
 import { ExaminerPool } from './http/otlp/examiner-pool.js';
 import { LiveHub } from './http/live/streams.js';
 import { createOtlpServer, type OtlpServer } from './http/otlp/server.js';
+import type { ServedCertificate } from './http/tls/served-certificate.js';
 import type { Logger } from './log.js';
 import { meteredEventStore } from './metrics/metered-event-store.js';
 import { Metrics } from './metrics/metrics.js';
+import { KeyUsePolicy } from './policies/key-use.js';
+import { KeyUseTidying } from './policies/key-use-tidying.js';
+import { withUseOf } from './queries/administration/api-keys.js';
+import type { AdministrationQueries } from './queries/administration/questions.js';
 import { openEventStore } from './streams/adapters/sqlite/sqlite-event-store.js';
 import type { AlertEvent } from './streams/events/alert-events.js';
 import type { GridEvent } from './streams/events/grid-events.js';
@@ -62,8 +68,11 @@ const PARTS = {
   diagnostics: token<Thread<DiagnosticsApi>>('diagnostics'),
   live: token<LiveHub>('live'),
   access: token<CachedAccess>('access'),
-  handleGrid: token<Handle<GridCommand, GridEvent>>('handle grid'),
+  keyUse: token<KeyUsePolicy>('key use'),
+  handleGrid: token<Handle<GridCommand, GridEvent, GridState>>('handle grid'),
   gridCommands: token<GridCommands>('grid commands'),
+  grids: token<GridCommands & Showing>('grids'),
+  administration: token<AdministrationQueries>('administration'),
   alertRuleCommands: token<AlertRuleCommands>('alert rule commands'),
   chartCommands: token<ChartCommands>('chart commands'),
   assistantCommands: token<AssistantCommands>('assistant commands'),
@@ -97,12 +106,19 @@ function token<T>(name: string): InjectionToken<T> {
 /** The parts, made and wired. */
 export type Parts = { readonly [Name in keyof typeof PARTS]: (typeof PARTS)[Name] extends InjectionToken<infer Part> ? Part : never };
 
+/** What the parts need of the process that they live in. */
+export interface Surroundings {
+  /** What the ports of ingestion are served with; absent: without TLS. */
+  readonly certificate?: ServedCertificate | undefined;
+  /** Told when the log cannot go on. */
+  readonly onLost: (error: Error) => void;
+}
+
 /**
  * Puts the service together on the embedded stores: opens the log, and so claims the folder.
  * No other part does I/O before it is used. Rejects with code `unavailable` when another process has the folder.
- * @param onLost told when the log cannot go on
  */
-export async function compose(settings: Settings, log: Logger, threads: Threads, onLost: (error: Error) => void): Promise<Parts> {
+export async function compose(settings: Settings, log: Logger, threads: Threads, { certificate, onLost }: Surroundings): Promise<Parts> {
   const parts = container.createChildContainer();
   const add = <T>(name: InjectionToken<T>, make: (parts: DependencyContainer) => T) => parts.register(name, { useFactory: instanceCachingFactory(make) });
   const feed = new InProcessFeed();
@@ -118,17 +134,23 @@ export async function compose(settings: Settings, log: Logger, threads: Threads,
   parts.registerInstance(PARTS.eventStore, meteredEventStore(await openEventStore(settings.dataDir, feed, onLost), metrics));
   parts.registerInstance(PARTS.speech, await speechOf(settings));
   addIdentity(add, settings, log);
+  addAdministration(add, log);
   add(PARTS.live, () => new LiveHub({ hints: feed.hints, diagnostics: threads.diagnostics.api }));
   add(PARTS.renderer, () => new ChartPool({ threads: Math.max(1, availableParallelism() - 1), maxWaiting: PICTURES_WAITING }));
   addCommands(add);
   addAssistant(add, settings, log);
-  addIngestion(add, settings, log);
+  addIngestion(add, settings, log, certificate);
   return Object.fromEntries(Object.entries<InjectionToken<unknown>>(PARTS).map(([name, each]) => [name, parts.resolve(each)])) as unknown as Parts;
 }
 
-/** When commands show in the read models of a projection. */
-export function showingIn(projector: Thread<ProjectorApi>, projection: string): Showing {
-  return { whenAt: (position) => projector.api.whenAt(projection, position, SHOWN_MS) };
+/** When commands show in the read models of all these projections. */
+export function showingIn(projector: Thread<ProjectorApi>, ...projections: readonly string[]): Showing {
+  return {
+    async whenAt(position) {
+      const reached = await Promise.all(projections.map((projection) => projector.api.whenAt(projection, position, SHOWN_MS)));
+      return reached.every((each) => each);
+    },
+  };
 }
 
 type Add = <T>(name: InjectionToken<T>, make: (parts: DependencyContainer) => T) => void;
@@ -141,6 +163,33 @@ function addCommands(add: Add): void {
   add(PARTS.chartCommands, (parts) => createChartCommands({ handle: createHandle(parts.resolve(PARTS.eventStore), chartsDecider, GRIDS_OF_CHARTS, ofGrids), newId: randomUUID, now: Date.now }));
   add(PARTS.assistantCommands, (parts) => createAssistantCommands({ log: parts.resolve(PARTS.eventStore), newId: randomUUID, now: Date.now, gridLine: ofGrids }));
   add(PARTS.handleAlerts, (parts) => createHandle(parts.resolve(PARTS.eventStore), alertsDecider, STREAMS_OF_ALERTS));
+}
+
+/** What is done to Grids also decides who may do what: by the time that it shows, nothing older is remembered, and whoever is out is out. */
+function addAdministration(add: Add, log: Logger): void {
+  add(PARTS.keyUse, (parts) => new KeyUsePolicy({ log: parts.resolve(PARTS.eventStore), tidying: tidyingOf(parts), logger: log, newId: randomUUID, now: Date.now }));
+  add(PARTS.administration, (parts) => withUseOf(parts.resolve(PARTS.lookUps).api, (gridId) => parts.resolve(PARTS.keyUse).of(gridId)));
+  add(PARTS.grids, (parts) => {
+    const showing = showingIn(parts.resolve(PARTS.projector), 'access', 'audit');
+    const whenAt: Showing['whenAt'] = (position) =>
+      showing.whenAt(position).finally(() => {
+        parts.resolve(PARTS.access).drop();
+        parts.resolve(PARTS.live).review();
+      });
+    return { ...parts.resolve(PARTS.gridCommands), whenAt };
+  });
+}
+
+function tidyingOf(parts: DependencyContainer): KeyUseTidying {
+  const { api: lookUps } = parts.resolve(PARTS.lookUps);
+  const showing = showingIn(parts.resolve(PARTS.projector), 'key-use');
+  return new KeyUseTidying({
+    log: parts.resolve(PARTS.eventStore),
+    grids: () => lookUps.allGrids(),
+    stored: (gridId) => lookUps.keyUses(gridId),
+    whenAt: (position) => showing.whenAt(position),
+    newId: randomUUID,
+  });
 }
 
 function addAssistant(add: Add, settings: Settings, log: Logger): void {
@@ -170,7 +219,7 @@ function speechOf({ speechBaseUrl: baseUrl, speechApiKey, ttsModel, sttModel }: 
 }
 
 function addIdentity(add: Add, settings: Settings, log: Logger): void {
-  add(PARTS.access, (parts) => new CachedAccess(parts.resolve(PARTS.lookUps).api, { retentionDays: settings.retentionDays }));
+  add(PARTS.access, (parts) => new CachedAccess(parts.resolve(PARTS.lookUps).api, { retentionDays: settings.retentionDays, keyUses: parts.resolve(PARTS.keyUse) }));
   add(PARTS.developmentIdentity, () => developmentIdentity(settings, log));
   add(PARTS.verifyBearer, (parts) => bearerVerifier(settings, log, parts.resolve(PARTS.developmentIdentity)));
 }
@@ -190,13 +239,14 @@ function bearerVerifier(settings: Settings, log: Logger, development: Developmen
   return createTokenVerifier({ issuer, tenantId, audience, appPermission, fetchKeys, onRefreshFailure: (error) => log.warn('keys of the issuer cannot be fetched', { issuer, error }) });
 }
 
-function addIngestion(add: Add, settings: Settings, log: Logger): void {
+function addIngestion(add: Add, settings: Settings, log: Logger, certificate: ServedCertificate | undefined): void {
   add(PARTS.backlog, () => new Backlog());
   add(PARTS.examiner, () => new ExaminerPool({ threads: Math.max(1, availableParallelism() - 1), maxWaiting: 1024 }));
   add(PARTS.otlpServer, (parts) =>
     createOtlpServer({
       store: parts.resolve(PARTS.eventStore),
       access: parts.resolve(PARTS.access),
+      keyUses: parts.resolve(PARTS.keyUse),
       examiner: parts.resolve(PARTS.examiner),
       backlog: parts.resolve(PARTS.backlog),
       meters: parts.resolve(PARTS.metrics),
@@ -205,6 +255,7 @@ function addIngestion(add: Add, settings: Settings, log: Logger): void {
       bindAddress: settings.bindAddress,
       ports: { http: settings.otlpHttpPort, grpc: settings.otlpGrpcPort },
       allowedOrigins: settings.otlpAllowedOrigins,
+      certificate,
     }),
   );
 }

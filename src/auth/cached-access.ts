@@ -2,6 +2,7 @@ import { hasCode, HindsightError } from '../errors.js';
 import type { MemberKind, Role } from '../streams/events/grid-events.js';
 import type { Access, GridAccess } from './access.js';
 import { parseApiKey, sameSecret } from './api-keys.js';
+import type { KeyUses } from './key-uses.js';
 import { ExpiringCache, type CacheLimits } from './expiring-cache.js';
 
 interface GridRecord {
@@ -38,7 +39,11 @@ export interface CachedAccessOptions {
   readonly maxEntries?: number;
   /** Milliseconds that never go back. */
   readonly now?: () => number;
+  /** Told of every key that is presented and known, right or wrong. */
+  readonly keyUses?: Pick<KeyUses, 'used' | 'refused'>;
 }
+
+const WRONG_SECRET = { kind: 'wrong-secret', reason: 'the secret of the API key is wrong, or was replaced by a new one' } as const;
 
 /**
  * `Access` over look-ups. A key in use costs one hash and one look-up in memory; a wrong key leaves nothing behind
@@ -62,8 +67,14 @@ export class CachedAccess implements Access {
     if (parsed === undefined) return undefined;
     const { keyId, secretHash } = parsed;
     const stored = await this.#apiKeys.get(keyId, () => reachable(this.lookups.apiKey(keyId)));
-    if (stored === undefined || !sameSecret(secretHash, stored.secretHash)) return undefined;
-    return { keyId, gridId: stored.gridId };
+    if (stored === undefined) return undefined;
+    const key = { keyId, gridId: stored.gridId };
+    if (!sameSecret(secretHash, stored.secretHash)) {
+      this.options.keyUses?.refused(key, WRONG_SECRET);
+      return undefined;
+    }
+    this.options.keyUses?.used(key);
+    return key;
   }
 
   async grid(gridId: string): Promise<GridAccess | undefined> {

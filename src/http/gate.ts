@@ -59,7 +59,7 @@ async function answer(settings: GateSettings, router: Router, request: Request, 
   const params = readPath(found);
   const nowMs = settings.now();
   const instance = await findInstance(settings.ports.usage, route, caller, params, nowMs);
-  const seat = await admit(settings.access, caller, route.grid === 'path' ? params['gridSecondaryId'] : instance?.gridId);
+  const seat = await admit(settings.access, caller, route.grid === 'path' ? params['gridSecondaryId'] : instance?.gridId, route);
   await spendCall(settings.rateLimits, seat);
   requireRole(route, seat);
   const input = await readInput(route, request, response, parameters, nowMs);

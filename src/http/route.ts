@@ -6,8 +6,10 @@ import type { ChartRenderer } from '../charts/look.js';
 import type { AlertRuleCommands } from '../commands/alert-rule-commands.js';
 import type { AssistantCommands } from '../commands/assistant-commands.js';
 import type { ChartCommands } from '../commands/chart-commands.js';
+import type { GridCommands } from '../commands/grid-commands.js';
 import type { Showing } from '../commands/shown.js';
 import type { ErrorCode, FieldError } from '../errors.js';
+import type { AdministrationQueries } from '../queries/administration/questions.js';
 import type { TelemetryQueries } from '../queries/answers.js';
 import type { UsageQueries } from '../queries/assistant/questions.js';
 import type { ChartQueries } from '../queries/charts/questions.js';
@@ -28,6 +30,7 @@ export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof METHODS)[number];
 
 /** Commands, and when what they do shows. */
+export type GridPort = GridCommands & Showing;
 export type AlertRulePort = AlertRuleCommands & Showing;
 export type ChartPort = ChartCommands & Showing;
 export type AssistantPort = AssistantCommands & Showing;
@@ -37,6 +40,8 @@ export interface ApiPorts {
   readonly assistant: Assistant;
   readonly assistantCommands: AssistantPort;
   readonly usage: UsageQueries;
+  readonly grids: GridPort;
+  readonly administration: AdministrationQueries;
   readonly alertRules: AlertRulePort;
   readonly chartCommands: ChartPort;
   readonly telemetry: TelemetryQueries;
@@ -102,6 +107,8 @@ export interface Route<Path extends string = string, Query extends object = obje
   readonly roles: readonly Role[];
   /** False: a key that ships inside every application must not call it, whatever its role. */
   readonly apiKeys?: false;
+  /** It works while the subscription of the Grid is inactive, too: so that it can be switched on again. */
+  readonly whileInactive?: true;
   /** 200 unless said otherwise; 204 sends no body, whatever `run` answers. */
   readonly status?: 201 | 204;
   readonly query?: RequestClass<Query>;

@@ -3,15 +3,17 @@ import type { EventReader } from '../streams/event-store.js';
 import { GRID_PREFIX, RETENTION_PREFIX, TELEMETRY_PREFIX } from '../streams/stream-names.js';
 import { access, accessRun } from './access.js';
 import { alerts, alertsRun } from './alerts.js';
+import { audit, auditRun } from './audit.js';
 import { charts, chartsRun } from './charts.js';
 import type { Run } from './fold.js';
+import { keyUse, keyUseRun } from './key-use.js';
 import { logs, LogsFold } from './logs.js';
 import { metrics, MetricsFold } from './metrics.js';
 import { checkpointName, type Projection } from './projection.js';
 import { retryable, retryableBodies } from './retryable.js';
 import type { Hold } from './telemetry/blocks-projection.js';
 import { RequestJournal } from './telemetry/request-journal.js';
-import { TelemetryFold, type SignalFold } from './telemetry/telemetry-fold.js';
+import { signalOf, TelemetryFold, type SignalFold } from './telemetry/telemetry-fold.js';
 import { traces, TracesFold } from './traces.js';
 import { usage, usageRun } from './usage.js';
 
@@ -36,6 +38,13 @@ export interface ProjectionGroup {
   readonly projections: readonly Projection[];
   /** Whether the run keeps state of its own, and goes on without any of its projections. */
   readonly standsAlone: boolean;
+  /** Of its projections, those that fold events of this type; absent: all of them. */
+  concerned?(type: string): readonly Projection[];
+  /**
+   * The live run of these versions that goes on with the memory of both runs, which stand at the same position: of `built`
+   * for what that has, of `live` for the rest. Absent: runs keep nothing in memory.
+   */
+  joined?(live: Run, built: Run, versions: Versions): Run;
   /** `owner` names the run's own state: `live`, or that of a rebuild. */
   run(versions: Versions, owner: string, sources: RunSources): Run;
 }
@@ -68,14 +77,33 @@ const usageGroup: ProjectionGroup = {
   run: (versions, _owner, { store }) => usageRun(versions.get(usage.name) ?? 1, retryable(store)),
 };
 
+const auditGroup: ProjectionGroup = {
+  name: 'audit',
+  projections: [audit],
+  standsAlone: false,
+  run: (versions, _owner, { store }) => auditRun(versions.get(audit.name) ?? 1, retryable(store)),
+};
+
+const keyUseGroup: ProjectionGroup = {
+  name: 'key-use',
+  projections: [keyUse],
+  standsAlone: false,
+  run: (versions, _owner, { store }) => keyUseRun(versions.get(keyUse.name) ?? 1, retryable(store)),
+};
+
 const telemetryGroup: ProjectionGroup = {
   name: 'telemetry',
   projections: [traces, logs, metrics],
   standsAlone: true,
+  concerned: (type) => {
+    const signal = signalOf({ type });
+    return [traces, logs, metrics].filter(({ name }) => signal === undefined || name === signal);
+  },
+  joined: (live, built, versions) => telemetryRunOf(versions, 'live', (live.fold as TelemetryFold).joinedBy(built.fold as TelemetryFold)),
   run: telemetryRun,
 };
 
-export const GROUPS: readonly ProjectionGroup[] = [accessGroup, alertsGroup, chartsGroup, usageGroup, telemetryGroup];
+export const GROUPS: readonly ProjectionGroup[] = [accessGroup, alertsGroup, chartsGroup, usageGroup, auditGroup, keyUseGroup, telemetryGroup];
 
 /** Name of the checkpoint of the requests that a run has counted. */
 export function requestsCheckpoint(owner: string): string {
@@ -91,11 +119,15 @@ function telemetryRun(versions: Versions, owner: string, { events, store, hold, 
   if (tracesVersion !== undefined) folds.push(new TracesFold(tracesVersion, reader, hold, spanHorizon));
   if (metricsVersion !== undefined) folds.push(new MetricsFold(metricsVersion, reader));
   if (logsVersion !== undefined) folds.push(new LogsFold(logsVersion, reader, hold));
+  return telemetryRunOf(versions, owner, new TelemetryFold(folds, new RequestJournal(owner, reader), retryableBodies(events), rowsACommit));
+}
+
+function telemetryRunOf(versions: Versions, owner: string, fold: TelemetryFold): Run {
   return {
     name: owner === 'live' ? 'telemetry' : `telemetry/${owner}`,
     group: 'telemetry',
     prefixes: [TELEMETRY_PREFIX, RETENTION_PREFIX, GRID_PREFIX],
     checkpoints: [requestsCheckpoint(owner), ...[...versions].map(([name, version]) => checkpointName(name, version))],
-    fold: new TelemetryFold(folds, new RequestJournal(owner, reader), retryableBodies(events), rowsACommit),
+    fold,
   };
 }

@@ -39,8 +39,10 @@ function portsOf({ reader, diagnostics, lookUps, projector, renderer, live, assi
     renderer,
     live,
     assistant,
-    alertRules: { ...parts.alertRuleCommands, ...showingIn(projector, 'alerts') },
-    chartCommands: { ...parts.chartCommands, ...showingIn(projector, 'charts') },
-    assistantCommands: { ...parts.assistantCommands, ...showingIn(projector, 'usage') },
+    grids: parts.grids,
+    administration: parts.administration,
+    alertRules: { ...parts.alertRuleCommands, ...showingIn(projector, 'alerts', 'audit') },
+    chartCommands: { ...parts.chartCommands, ...showingIn(projector, 'charts', 'audit') },
+    assistantCommands: { ...parts.assistantCommands, ...showingIn(projector, 'usage', 'audit') },
   };
 }

@@ -14,7 +14,7 @@ export interface Policy {
 
 /** All that the service does without being asked, in the order in which it is started. */
 export function policiesOf(parts: Parts, log: Logger): readonly Policy[] {
-  return [retention(parts, log), alerting(parts, log), sessionExpiry(parts, log)];
+  return [parts.keyUse, retention(parts, log), alerting(parts, log), sessionExpiry(parts, log)];
 }
 
 function retention({ settings, eventStore, lookUps, projector, metrics }: Parts, log: Logger): Policy {

@@ -8,6 +8,7 @@ export const SESSIONS_PREFIX = 'sessions-';
 export const USAGE_PREFIX = 'usage-';
 export const SPEECH_PREFIX = 'speech-';
 export const CONVERSATIONS_PREFIX = 'conversations-';
+export const KEY_USE_PREFIX = 'key-use-';
 
 /** Partition of a Grid: the first two hex digits of SHA-256 of its id; 256 of them, fixed for ever. */
 export function partitionOf(gridId: string): string {
@@ -29,6 +30,11 @@ export function telemetryStream(gridId: string): string {
 /** Stream of a Grid's creation, settings, members, keys, limits, alert rules, charts and dashboards. */
 export function gridStream(gridId: string): string {
   return GRID_PREFIX + gridId;
+}
+
+/** Stream of what a Grid's API keys were used for. */
+export function keyUseStream(gridId: string): string {
+  return KEY_USE_PREFIX + gridId;
 }
 
 /** Stream of a Grid's alerts: fired, resolved. */

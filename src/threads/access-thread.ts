@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { createAccessQueries, type AccessQueries } from '../queries/access.js';
 import { createAlertQueries, type AlertQueries } from '../queries/alerts.js';
+import { createAdministrationQueries } from '../queries/administration/administration-queries.js';
+import { keyUsesOf } from '../queries/administration/api-keys.js';
+import type { AdministrationQueries, KeyUse } from '../queries/administration/questions.js';
 import type { UsageQueries } from '../queries/assistant/questions.js';
 import { createUsageQueries } from '../queries/assistant/usage-queries.js';
 import { telemetryAges, type TelemetryAge } from '../queries/telemetry-age.js';
@@ -10,7 +13,9 @@ import { READ_MODELS_FILE, type ThreadSettings } from './thread-settings.js';
 import { serveThread } from './thread.js';
 
 /** Small look-ups that everything waits for: no search may stand before them, so they have a thread and a connection of their own. */
-export interface AccessApi extends AccessQueries, UsageQueries, Pick<AlertQueries, 'alertRules' | 'openAlerts'> {
+export interface AccessApi extends AccessQueries, AdministrationQueries, UsageQueries, Pick<AlertQueries, 'alertRules' | 'openAlerts'> {
+  /** What is stored of the use of a Grid's keys. */
+  keyUses(gridId: string): Promise<readonly KeyUse[]>;
   /** Of every Grid, for retention. */
   telemetryAges(): Promise<readonly TelemetryAge[]>;
   /** Resolves when the read models can be read; rejects with why not. */
@@ -23,9 +28,11 @@ const alerts = createAlertQueries(store);
 
 const api: AccessApi = {
   ...createAccessQueries(store),
+  ...createAdministrationQueries(store),
   ...createUsageQueries(store),
   alertRules: (gridId) => alerts.alertRules(gridId),
   openAlerts: () => alerts.openAlerts(),
+  keyUses: (gridId) => keyUsesOf(store, gridId),
   telemetryAges: () => telemetryAges(store),
   async ping() {
     const health = await store.check();

@@ -6,6 +6,7 @@ import { LiveHub } from '../../src/http/live/streams.js';
 import { createApiServer, type ApiServer, type ApiServerOptions } from '../../src/http/server.js';
 import type { Hint } from '../../src/streams/live/live-feed.js';
 import { credentialsOf, FakeAccess, fakeVerifier, type CallerName } from './fake-access.js';
+import { fakeAdministration, type FakeAdministration, type FakeGrids } from './fake-administration.js';
 import { FakeAlertRules } from './fake-alert-rules.js';
 import { FakeAssistant } from './fake-assistant.js';
 import { FakeAssistantCommands } from './fake-assistant-commands.js';
@@ -45,6 +46,8 @@ export interface TestApi {
   readonly telemetry: FakeTelemetry;
   readonly diagnostics: FakeDiagnostics;
   readonly alertRules: FakeAlertRules;
+  readonly grids: FakeGrids;
+  readonly administration: FakeAdministration;
   readonly charts: FakeCharts;
   readonly renderer: FakeRenderer;
   readonly chartCommands: FakeChartCommands;
@@ -77,6 +80,7 @@ export async function startApi({ limits, ...overrides }: Partial<AppOptions> & P
   const telemetry = new FakeTelemetry();
   const diagnostics = new FakeDiagnostics();
   const alertRules = new FakeAlertRules();
+  const ofGrids = fakeAdministration();
   const ofCharts = fakeCharts();
   const ofAssistant = { assistant: new FakeAssistant(), assistantCommands: new FakeAssistantCommands(), usage: new FakeUsage() };
   const hints = new Subject<Hint>();
@@ -87,7 +91,7 @@ export async function startApi({ limits, ...overrides }: Partial<AppOptions> & P
   const log: LogLine[] = [];
   const app = createApp({
     publicUrl: PUBLIC_URL,
-    ports: { telemetry, diagnostics, live, alertRules, ...ofCharts, ...ofAssistant },
+    ports: { telemetry, diagnostics, live, alertRules, ...ofGrids, ...ofCharts, ...ofAssistant },
     access,
     verifyBearer: fakeVerifier,
     rateLimits: { userPerMinute: 0, gridPerMinute: 0 },
@@ -103,7 +107,7 @@ export async function startApi({ limits, ...overrides }: Partial<AppOptions> & P
   const port = await server.listen();
   const call = (method: string, path: string, options: CallOptions = {}): Promise<Reply> => send(`http://127.0.0.1:${port}${path}`, method, options);
   return {
-    port, server, access, telemetry, diagnostics, alertRules, ...ofCharts, ...ofAssistant, hints, live, checks, log, call,
+    port, server, access, telemetry, diagnostics, alertRules, ...ofGrids, ...ofCharts, ...ofAssistant, hints, live, checks, log, call,
     tick: () => tick(),
     get: (path, options) => call('GET', path, options),
     post: (path, body, options) => call('POST', path, { ...options, body }),

@@ -5,6 +5,8 @@ interface Group {
   readonly admission: Admission;
   readonly clients: Set<LiveClient>;
   checking: boolean;
+  /** Asked while a check was under way, which may know less. */
+  checkAgain: boolean;
 }
 
 /** Ends streams whose callers would not be let in any more. Asks once for all streams of the same credentials and Grid. */
@@ -15,7 +17,7 @@ export class Guard {
   watch(client: LiveClient, admission: Admission): () => void {
     const key = admission.key();
     let group = this.groups.get(key);
-    if (group === undefined) this.groups.set(key, (group = { admission, clients: new Set(), checking: false }));
+    if (group === undefined) this.groups.set(key, (group = { admission, clients: new Set(), checking: false, checkAgain: false }));
     const { clients } = group;
     clients.add(client);
     return () => {
@@ -30,9 +32,16 @@ export class Guard {
 }
 
 async function endUnlessAdmitted(group: Group): Promise<void> {
-  if (group.checking) return;
+  if (group.checking) {
+    group.checkAgain = true;
+    return;
+  }
   group.checking = true;
-  const holds = await group.admission.holds().catch(untold);
+  let holds: boolean;
+  do {
+    group.checkAgain = false;
+    holds = await group.admission.holds().catch(untold);
+  } while (holds && group.checkAgain);
   group.checking = false;
   if (!holds) for (const client of group.clients) client.end();
 }

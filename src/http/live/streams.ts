@@ -69,6 +69,11 @@ export class LiveHub implements LiveStreams {
     for (const client of this.clients) client.end();
   }
 
+  /** Ends at once the streams of those who would not be let in any more: somebody's rights have changed. */
+  review(): void {
+    void this.guard.check();
+  }
+
   /** Streams that are open. */
   get size(): number {
     return this.clients.size;

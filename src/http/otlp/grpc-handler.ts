@@ -7,15 +7,12 @@ import { grpcAnswer, grpcRefusal, type GrpcAnswer } from './grpc-answer.js';
 import { FRAME_HEADER_BYTES, frameLength, unframe } from './grpc-framing.js';
 import { closeAfterAnswer } from './http2-exchange.js';
 import type { Lease } from './memory-budget.js';
-import { reasonOf, type IngestMeters } from './meters.js';
 import { refuse, type Refusal } from './outcome.js';
 import { bodyOutcome, readBody, type BodyLimits } from './read-body.js';
 import type { Receiver } from './receiver.js';
 
 export interface GrpcHandlerOptions {
   readonly receiver: Receiver;
-  /** Told of what is refused before the receiver sees it. */
-  readonly meters: IngestMeters;
   readonly body: BodyLimits;
 }
 
@@ -49,7 +46,7 @@ async function answerTo(stream: ServerHttp2Stream, headers: IncomingHttpHeaders,
   const path = headers[':path'] ?? '';
   const signal = SIGNALS_BY_METHOD.get(path);
   const refuseAtOnce = (refusal: Refusal): GrpcAnswer => {
-    options.meters.refused(signal ?? 'unknown', reasonOf(refusal));
+    void options.receiver.turnedAway(signal, presentedKey(headers['api-key']), refusal);
     return grpcRefusal(refusal);
   };
   if (signal === undefined) return refuseAtOnce(refuse('not-found', `unknown method ${path.slice(0, 200)}`));

@@ -5,14 +5,11 @@ import type { ExportCall, ReadBody } from './export-call.js';
 import { httpAnswer, httpRefusal, type HttpAnswer } from './http-answer.js';
 import { formatOf, negotiate, signalAt, type Negotiated } from './http-negotiation.js';
 import type { Lease } from './memory-budget.js';
-import { reasonOf, type IngestMeters } from './meters.js';
 import { bodyOutcome, readBody, type BodyLimits } from './read-body.js';
 import type { Receiver } from './receiver.js';
 
 export interface HttpHandlerOptions {
   readonly receiver: Receiver;
-  /** Told of what is refused before the receiver sees it. */
-  readonly meters: IngestMeters;
   readonly body: BodyLimits;
   /** Origins whose pages may send telemetry. */
   readonly allowedOrigins: ReadonlySet<string>;
@@ -39,7 +36,7 @@ async function answerTo(exchange: Exchange, options: HttpHandlerOptions): Promis
 async function received(exchange: Exchange, options: HttpHandlerOptions): Promise<HttpAnswer | undefined> {
   const negotiated = negotiate(exchange);
   if ('kind' in negotiated) {
-    options.meters.refused(signalAt(exchange.path) ?? 'unknown', reasonOf(negotiated));
+    void options.receiver.turnedAway(signalAt(exchange.path), presentedKey(exchange.headers['api-key']), negotiated);
     return httpRefusal(negotiated, formatOf(exchange.headers) ?? 'json');
   }
   const outcome = await options.receiver.receive(callOf(exchange, negotiated, options.body));

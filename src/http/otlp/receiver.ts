@@ -1,7 +1,9 @@
 import type { Access } from '../../auth/access.js';
+import type { KeyUses, PresentedKey } from '../../auth/key-uses.js';
 import { hasCode } from '../../errors.js';
 import type { EventStore } from '../../streams/event-store.js';
 import type { Encoding } from '../../telemetry/encodings.js';
+import type { Signal } from '../../telemetry/signals.js';
 import type { Examination } from '../../telemetry/otlp/examination.js';
 import type { AcknowledgedRequests } from './acknowledged-requests.js';
 import { admitSender, type Sender } from './admission.js';
@@ -30,6 +32,7 @@ export interface ReceiverParts {
   readonly acknowledged: AcknowledgedRequests;
   readonly meters: IngestMeters;
   readonly failures: FailureLog;
+  readonly keyUses: Pick<KeyUses, 'sent' | 'refused'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly pause: (ms: number) => Promise<unknown>;
@@ -61,15 +64,25 @@ export class Receiver {
     return outcome;
   }
 
+  /** Counts what is refused before there is a call, and tells its sender's administrators where its key is right. Never rejects. */
+  async turnedAway(signal: Signal | undefined, apiKey: string | undefined, refusal: Refusal): Promise<void> {
+    this.parts.meters.refused(signal ?? 'unknown', reasonOf(refusal));
+    if (apiKey === undefined) return;
+    const key = await this.parts.access.apiKey(apiKey).catch(() => undefined); // nobody can be told whose it is
+    if (key !== undefined) this.refused(key, signal, refusal);
+  }
+
   private async attempt(call: ExportCall): Promise<Outcome> {
-    const sender = await admitSender(this.parts.access, call.apiKey);
+    const sender = await admitSender(this.parts.access, call.apiKey, (key, refusal) => this.refused(key, call.signal, refusal));
     if ('kind' in sender) return sender;
     const refusal = this.admitNow();
     if (refusal !== undefined) return refusal;
     const lease = await this.parts.budget.lease(1);
     if (lease === undefined) return outOfMemory();
     try {
-      return await this.take(call, sender, lease);
+      const outcome = await this.take(call, sender, lease);
+      if (outcome.kind !== 'accepted' && outcome.kind !== 'abandoned') this.refused(sender, call.signal, outcome);
+      return outcome;
     } finally {
       lease.release();
     }
@@ -90,7 +103,9 @@ export class Receiver {
     if ('kind' in examination) return examination;
     if (examination.accepted > 0) await this.keep(call, sender, receivedAt, examination);
     else this.parts.meters.accepted(call.signal, 0, examination.rejected.length);
-    return { kind: 'accepted', rejected: examination.rejected.length, message: examination.message };
+    const { accepted, rejected: { length: rejected }, message } = examination;
+    this.parts.keyUses.sent(sender, { signal: call.signal, accepted, rejected, message });
+    return { kind: 'accepted', rejected, message };
   }
 
   private async examine(
@@ -127,6 +142,11 @@ export class Receiver {
     });
     if (appended) meters.accepted(call.signal, examination.accepted, examination.rejected.length);
     else meters.duplicates(call.signal, 1);
+  }
+
+  /** What a retry cures is no fault of the sender. */
+  private refused(key: PresentedKey, signal: Signal | undefined, { kind, message: reason }: Refusal): void {
+    if (kind !== 'overloaded' && kind !== 'unavailable') this.parts.keyUses.refused(key, { ...(signal !== undefined && { signal }), kind, reason });
   }
 
   /** A sender that waits for its acknowledgement sends less: the first, gentle step of back-pressure. */

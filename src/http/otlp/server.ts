@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Access } from '../../auth/access.js';
+import type { KeyUses } from '../../auth/key-uses.js';
 import type { Component, Health } from '../../component.js';
+import type { ServedCertificate } from '../tls/served-certificate.js';
 import type { EventStore } from '../../streams/event-store.js';
 import { AcknowledgedRequests } from './acknowledged-requests.js';
 import type { LoadGauge } from './backlog.js';
@@ -34,6 +36,8 @@ export interface OtlpServerOptions {
   readonly backlog: LoadGauge;
   readonly meters: IngestMeters;
   readonly log: IngestLog;
+  /** Nobody hears of them unless given. */
+  readonly keyUses?: Pick<KeyUses, 'sent' | 'refused'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly bindAddress: string;
@@ -41,6 +45,8 @@ export interface OtlpServerOptions {
   readonly ports: OtlpPorts;
   /** Origins whose pages may send telemetry; default none. */
   readonly allowedOrigins?: readonly string[];
+  /** Absent: the ports speak without TLS. */
+  readonly certificate?: ServedCertificate;
   readonly limits?: Partial<OtlpLimits>;
 }
 
@@ -54,6 +60,8 @@ export interface OtlpServer extends Component {
    */
   stop(deadlineMs: number): Promise<void>;
 }
+
+const UNHEARD: Pick<KeyUses, 'sent' | 'refused'> = { sent: () => undefined, refused: () => undefined };
 
 export function createOtlpServer(options: OtlpServerOptions): OtlpServer {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -71,6 +79,7 @@ function receiverOf(options: OtlpServerOptions, limits: OtlpLimits, failures: Fa
     acknowledged: new AcknowledgedRequests(),
     meters: options.meters,
     failures,
+    keyUses: options.keyUses ?? UNHEARD,
     now: options.now,
     pause,
     maxInflatedBytes: limits.requestBytes,
@@ -90,8 +99,8 @@ class DualProtocolServer implements OtlpServer {
     private readonly receiver: Receiver,
   ) {
     const body = { maxBytes: limits.requestBytes, idleMs: limits.bodyIdleMs };
-    this.handler = { receiver, meters: options.meters, body, allowedOrigins: new Set(options.allowedOrigins) };
-    this.listener = new DualListener(limits, this.onRequest, this.onStream);
+    this.handler = { receiver, body, allowedOrigins: new Set(options.allowedOrigins) };
+    this.listener = new DualListener(limits, this.onRequest, this.onStream, options.certificate);
   }
 
   async listen(): Promise<{ readonly ports: OtlpPorts }> {

@@ -22,7 +22,7 @@ export function admissionOf(checks: CredentialChecks, route: Route, rawHeaders: 
     key: () => `${grid?.gridId} ${digestOf(rawHeaders)}`,
     async holds() {
       try {
-        requireRole(route, await admit(checks.access, await identify(rawHeaders, checks), grid?.gridId));
+        requireRole(route, await admit(checks.access, await identify(rawHeaders, checks), grid?.gridId, route));
         return true;
       } catch (error) {
         if (error instanceof Problem) return false;

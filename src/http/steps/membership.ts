@@ -1,7 +1,7 @@
 import type { Access } from '../../auth/access.js';
 import type { Principal } from '../../auth/principal.js';
 import { Problem } from '../problems/problem.js';
-import type { Role } from '../route.js';
+import type { Role, Route } from '../route.js';
 import type { Caller } from './credentials.js';
 
 /** A caller where it may be: as a member of a Grid, or anywhere that names none. */
@@ -11,16 +11,17 @@ export interface Admitted {
 }
 
 /**
- * 403 for an application without permission, a Grid that the caller is no member of, and an inactive subscription.
+ * 403 for an application without permission, a Grid that the caller is no member of, and an inactive subscription, unless
+ * the operation works without one.
  * A foreign Grid and one that does not exist go the same way to the same words: neither answer nor timing tells them apart.
  */
-export async function admit(access: Access, caller: Caller, gridId: string | undefined): Promise<Admitted> {
+export async function admit(access: Access, caller: Caller, gridId: string | undefined, { whileInactive }: Pick<Route, 'whileInactive'> = {}): Promise<Admitted> {
   const principal = permitted(caller);
   if (gridId === undefined) return { principal };
   const role = await roleOf(access, principal, gridId);
   const grid = role === undefined ? undefined : await access.grid(gridId);
   if (role === undefined || grid === undefined) throw new Problem('forbidden', 'The caller has no access to this Grid.');
-  if (!grid.subscriptionActive) throw new Problem('subscription-inactive', 'The subscription of this Grid is not active.');
+  if (!grid.subscriptionActive && whileInactive !== true) throw new Problem('subscription-inactive', 'The subscription of this Grid is not active.');
   return { principal, grid: { gridId, role } };
 }
 

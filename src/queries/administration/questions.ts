@@ -29,6 +29,14 @@ export interface LastRefused {
   readonly reason: string;
 }
 
+/** What is known of the use of a key, stored or not. */
+export interface KeyUse {
+  readonly keyId: string;
+  readonly lastUsedAt?: number;
+  readonly sent: readonly LastSent[];
+  readonly refused?: LastRefused;
+}
+
 export interface ApiKeyRecord {
   readonly keyId: string;
   readonly name: string;

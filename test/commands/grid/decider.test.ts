@@ -158,6 +158,6 @@ describe('grid: API keys', () => {
   it('keeps the newest secret in its state', () => {
     const events: GridEvent[] = [created, keyIssued, { type: 'ApiKeyRegenerated.v1', data: { ...by, gridId, keyId: 'k1', secretHash: 'bb' } }];
     const state = events.reduce(gridDecider.evolve, gridDecider.initialState);
-    assert.deepEqual([...state.apiKeys], [['k1', { name: 'ci', secretHash: 'bb' }]]);
+    assert.deepEqual([...state.apiKeys], [['k1', { name: 'ci', secretHash: 'bb', createdAt: by.at }]]);
   });
 });

@@ -10,7 +10,7 @@ import { ABANDONED, type Outcome } from '../../../src/http/otlp/outcome.js';
 import { Receiver, type ReceiverParts } from '../../../src/http/otlp/receiver.js';
 import type { Encoding } from '../../../src/telemetry/encodings.js';
 import { API_KEY, FakeAccess, GRID } from './support/fake-access.js';
-import { CountingMeters, examineBytes, FixedLoad, InlineExaminer, KeptLog, UnreliableStore } from './support/fakes.js';
+import { CountingMeters, examineBytes, FixedLoad, HeardUses, InlineExaminer, KeptLog, UnreliableStore } from './support/fakes.js';
 
 const NOW = 1_767_225_600_000;
 
@@ -25,6 +25,7 @@ function setUp(changes: Partial<ReceiverParts> = {}) {
     budget: new MemoryBudget(10_000, { maxWaiting: 2, maxWaitMs: 5 }),
     acknowledged: new AcknowledgedRequests(),
     meters: new CountingMeters(),
+    keyUses: new HeardUses(),
     failures: new FailureLog(log, () => NOW),
     now: () => NOW,
     pause: async (ms: number) => void pauses.push(ms),

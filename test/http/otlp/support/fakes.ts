@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { KeyUses, PresentedKey, RefusedUse } from '../../../../src/auth/key-uses.js';
 import type { Component, Health } from '../../../../src/component.js';
 import type { LoadGauge, Pace } from '../../../../src/http/otlp/backlog.js';
 import type { Examiner, TransferableRequest } from '../../../../src/http/otlp/examiner-pool.js';
@@ -106,5 +107,22 @@ export class KeptLog implements IngestLog {
 
   error(message: string, fields?: LogFields): void {
     this.lines.push({ message, fields });
+  }
+}
+
+/** Hears what keys are used for, a line each. */
+export class HeardUses implements KeyUses {
+  readonly heard: string[] = [];
+
+  used({ keyId }: PresentedKey): void {
+    this.heard.push(`${keyId} used`);
+  }
+
+  sent({ keyId }: PresentedKey, { signal, accepted, rejected, message }: Parameters<KeyUses['sent']>[1]): void {
+    this.heard.push(`${keyId} sent ${signal} ${accepted}/${rejected} ${message}`.trim());
+  }
+
+  refused({ keyId }: PresentedKey, { signal, kind, reason }: RefusedUse): void {
+    this.heard.push(`${keyId} refused ${signal ?? 'something'} ${kind}: ${reason}`);
   }
 }

@@ -1,0 +1,52 @@
+import type { EventStore, Position } from '../streams/event-store.js';
+import type { ApiKeysUsed, StoredKeyUse } from '../streams/events/key-use-events.js';
+import { keyUseStream } from '../streams/stream-names.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface KeyUseTidyingParts {
+  readonly log: Pick<EventStore, 'append' | 'readStream' | 'head' | 'truncate'>;
+  readonly grids: () => Promise<readonly { readonly gridId: string }[]>;
+  /** Of a Grid's keys, as of the last projected event. */
+  readonly stored: (gridId: string) => Promise<readonly StoredKeyUse[]>;
+  /** True once the uses up to this position are projected; false when that takes long. */
+  readonly whenAt: (position: Position) => Promise<unknown>;
+  readonly newId: () => string;
+}
+
+/**
+ * Keeps the streams of uses short: what is a day old is said once more, all keys in one event, and an hour later what stood
+ * before that leaves the log. So no use is forgotten, and whoever compares the read model with a replay has had the time.
+ */
+export class KeyUseTidying {
+  /** By Grid, when all was said once more. */
+  private readonly summedUp = new Map<string, number>();
+
+  constructor(private readonly parts: KeyUseTidyingParts) {}
+
+  /** One round over all Grids, as of `now` (ms since 1970). */
+  async tidy(now: number): Promise<void> {
+    for (const { gridId } of await this.parts.grids()) {
+      const [oldest, next] = await this.parts.log.readStream(keyUseStream(gridId), 0, 2);
+      if (oldest === undefined || next === undefined || oldest.recordedAt > now - DAY_MS) continue;
+      const summedUpAt = this.summedUp.get(gridId);
+      if (summedUpAt === undefined) await this.sumUp(gridId, now);
+      else if (summedUpAt <= now - HOUR_MS) await this.letGo(gridId, summedUpAt);
+    }
+  }
+
+  /** Only once everything before is in the read model that the sum is read from. */
+  private async sumUp(gridId: string, now: number): Promise<void> {
+    const { log, stored, whenAt, newId } = this.parts;
+    if ((await whenAt(await log.head())) !== true) return;
+    const event: ApiKeysUsed = { type: 'ApiKeysUsed.v1', data: { gridId, at: now, keys: await stored(gridId) } };
+    await log.append(keyUseStream(gridId), 'any', [{ id: newId(), ...event }]);
+    this.summedUp.set(gridId, now);
+  }
+
+  private async letGo(gridId: string, before: number): Promise<void> {
+    await this.parts.log.truncate(keyUseStream(gridId), before);
+    this.summedUp.delete(gridId);
+  }
+}

@@ -1,0 +1,110 @@
+import type { Done, GridDone, IssuedApiKey, MemberDone } from '../../src/commands/grid-commands.js';
+import { HindsightError } from '../../src/errors.js';
+import type { GridPort } from '../../src/http/route.js';
+import type { AdministrationQueries, ApiKeyRecord, AuditPage, GridRecord, MemberRecord } from '../../src/queries/administration/questions.js';
+import type { Position } from '../../src/streams/event-store.js';
+import { initialSettings } from '../../src/streams/events/grid-events.js';
+import { GRID_A } from './fake-access.js';
+
+const AT = Date.UTC(2026, 0, 1);
+
+export const GRID_RECORD: GridRecord = { ...initialSettings('shop'), gridId: GRID_A, createdAt: AT };
+export const MEMBER: MemberRecord = { userId: 'guest', role: 'Guest', addedAt: AT, addedBy: 'owner' };
+export const API_KEY: ApiKeyRecord = {
+  keyId: 'k1x9', name: 'checkout', prefix: 'hs_k1x9_', createdAt: AT, createdBy: 'owner', lastUsedAt: AT + 1_000,
+  lastSent: [{ signal: 'traces', at: AT + 1_000, accepted: 12, rejected: 1, message: 'span 3 has no name' }],
+  lastRefused: { signal: 'logs', at: AT + 500, reason: 'the body does not parse' },
+};
+
+const POSITION = '7' as Position;
+
+/** What was asked and done is kept, and changes nothing: each Grid has one member and one key. */
+export class FakeGrids implements GridPort {
+  readonly done: { readonly name: keyof GridPort; readonly with: readonly unknown[] }[] = [];
+  /** What waiting for a position answers. */
+  arrives: () => Promise<unknown> = async () => true;
+  /** What commands reject with. */
+  failure: HindsightError | undefined;
+
+  createGrid(...asked: Parameters<GridPort['createGrid']>): Promise<GridDone> {
+    return this.accepted('createGrid', asked, { ...GRID_RECORD, name: asked[1] });
+  }
+
+  changeSettings(...asked: Parameters<GridPort['changeSettings']>): Promise<GridDone> {
+    return this.accepted('changeSettings', asked, { ...GRID_RECORD, ...asked[2] });
+  }
+
+  setMember(...asked: Parameters<GridPort['setMember']>): Promise<MemberDone> {
+    return this.accepted('setMember', asked, { ...MEMBER, userId: asked[2], role: asked[3] });
+  }
+
+  removeMember(...asked: Parameters<GridPort['removeMember']>): Promise<Done> {
+    return this.accepted('removeMember', asked, {});
+  }
+
+  issueApiKey(...asked: Parameters<GridPort['issueApiKey']>): Promise<IssuedApiKey> {
+    return this.accepted('issueApiKey', asked, { keyId: API_KEY.keyId, name: asked[2], apiKey: 'hs_k1x9_secret', createdAt: AT, issuedAt: AT });
+  }
+
+  regenerateApiKey(...asked: Parameters<GridPort['regenerateApiKey']>): Promise<IssuedApiKey> {
+    this.requireKnown(asked[2]);
+    return this.accepted('regenerateApiKey', asked, { keyId: API_KEY.keyId, name: API_KEY.name, apiKey: 'hs_k1x9_another', createdAt: AT, issuedAt: AT });
+  }
+
+  revokeApiKey(...asked: Parameters<GridPort['revokeApiKey']>): Promise<Done> {
+    this.requireKnown(asked[2]);
+    return this.accepted('revokeApiKey', asked, {});
+  }
+
+  whenAt(position: Position): Promise<unknown> {
+    this.done.push({ name: 'whenAt', with: [position] });
+    return this.arrives();
+  }
+
+  private requireKnown(keyId: string): void {
+    if (keyId !== API_KEY.keyId) throw new HindsightError('not-found', 'There is no such API key.');
+  }
+
+  private async accepted<Answer extends object>(name: keyof GridPort, asked: readonly unknown[], answer: Answer): Promise<Answer & Done> {
+    this.done.push({ name, with: asked });
+    if (this.failure !== undefined) throw this.failure;
+    return { ...answer, position: POSITION };
+  }
+}
+
+export class FakeAdministration implements AdministrationQueries {
+  readonly asked: { readonly name: keyof AdministrationQueries; readonly with: readonly unknown[] }[] = [];
+
+  async gridRecord(gridId: string): Promise<GridRecord> {
+    this.asked.push({ name: 'gridRecord', with: [gridId] });
+    return { ...GRID_RECORD, gridId };
+  }
+
+  async gridRecordsOf(...asked: Parameters<AdministrationQueries['gridRecordsOf']>): Promise<readonly GridRecord[]> {
+    this.asked.push({ name: 'gridRecordsOf', with: asked });
+    return [GRID_RECORD];
+  }
+
+  async allGrids(): Promise<readonly GridRecord[]> {
+    throw new Error('nobody may list all Grids over HTTP');
+  }
+
+  async members(gridId: string): Promise<readonly MemberRecord[]> {
+    this.asked.push({ name: 'members', with: [gridId] });
+    return [MEMBER];
+  }
+
+  async apiKeys(gridId: string): Promise<readonly ApiKeyRecord[]> {
+    this.asked.push({ name: 'apiKeys', with: [gridId] });
+    return [API_KEY];
+  }
+
+  async audit(...asked: Parameters<AdministrationQueries['audit']>): Promise<AuditPage> {
+    this.asked.push({ name: 'audit', with: asked });
+    return { entries: [{ at: AT, actor: 'owner', action: 'grid.created', target: GRID_A, details: { name: 'shop' } }], totalCount: 41 };
+  }
+}
+
+export function fakeAdministration(): { readonly grids: FakeGrids; readonly administration: FakeAdministration } {
+  return { grids: new FakeGrids(), administration: new FakeAdministration() };
+}
