@@ -1,27 +1,31 @@
-import { IsIn, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { MAX_CHART_DAYS } from '../../diagnostics/chart-series/frame.js';
 import type { FieldError } from '../../errors.js';
 import type { ChartWhen } from '../../queries/charts/questions.js';
+import { Means } from './field-schemas.js';
 import { parseInstant } from './instant.js';
-import { IsAfter, IsInstant, IsWithin } from './rules.js';
+import { IsAfter, IsInstant, IsWithin, OneOf } from './rules.js';
 import { ceilMs, DAY_MS, floorMs, notAhead, NS_PER_MS, togetherFaults } from './window.js';
 
 /** When a chart is about: a range, of which either end may be missing, or a moment, or neither, which is the last hour. */
 export class ChartRangeModel {
+  @Means('The moment that counts as now. Not together with a range, and not in the future.')
   @IsOptional() @IsInstant()
   asOf?: string;
 
+  @Means('Start of the range; absent: an hour before its end. Not in the future.')
   @IsOptional() @IsInstant()
   rangeStart?: string;
 
+  @Means('End of the range; absent: now.')
   @IsOptional() @IsWithin(MAX_CHART_DAYS * DAY_MS, 'rangeStart', `${MAX_CHART_DAYS} days`) @IsAfter('rangeStart') @IsInstant()
   rangeEnd?: string;
 }
 
 /** What range-data takes. */
 export class ChartDataModel extends ChartRangeModel {
-  /** `true`: series carry the measurements that their traces can be found by. */
-  @IsOptional() @IsIn(['true', 'false'])
+  @Means('`true`: series carry the measurements that their traces can be found by.', 'true')
+  @IsOptional() @OneOf(['true', 'false'])
   exemplars?: string;
 }
 

@@ -1,4 +1,5 @@
-const ISO_INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})$/;
+/** Syntax alone: there is more to a datetime than its form. */
+export const ISO_INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})$/;
 const NS_PER_MS = 1_000_000n;
 const MS_PER_MINUTE = 60_000;
 /** Years of four digits: what we could not write in an answer we do not take. */

@@ -1,5 +1,6 @@
 import { getMetadataStorage, IsObject, validateSync } from 'class-validator';
 import type { FieldError } from '../../errors.js';
+import { bodySchema, Fits } from './field-schemas.js';
 
 /** A class whose decorated properties are the fields of a request, and whose initial values are their defaults. */
 export type RequestClass<T extends object> = new () => T;
@@ -52,6 +53,7 @@ export function ObjectOf(shape: RequestClass<object>): PropertyDecorator {
     const shapes = nestedShapes.get(target.constructor) ?? new Map<string, RequestClass<object>>();
     nestedShapes.set(target.constructor, shapes.set(String(property), shape));
     IsObject({ message: '$property must be an object' })(target, property);
+    Fits(bodySchema(shape))(target, property);
   };
 }
 
@@ -73,8 +75,8 @@ function isPlainObject(sent: unknown): sent is object {
 
 const fieldsByShape = new WeakMap<object, ReadonlySet<string>>();
 
-/** Read from the decorators, which are complete once the class exists. */
-function fieldsOf(shape: RequestClass<object>): ReadonlySet<string> {
+/** Names of the fields. Read from the decorators, which are complete once the class exists. */
+export function fieldsOf(shape: RequestClass<object>): ReadonlySet<string> {
   let fields = fieldsByShape.get(shape);
   if (fields === undefined) {
     const rules = getMetadataStorage().getTargetValidationMetadatas(shape, '', false, false);

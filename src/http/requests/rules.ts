@@ -1,6 +1,9 @@
-import { IsDefined, IsInt, IsString, Max, MaxLength, Min, ValidateBy, type ValidationArguments } from 'class-validator';
+import { IsDefined, IsIn, IsInt, IsString, Max, MaxLength, Min, ValidateBy, type ValidationArguments } from 'class-validator';
 import { uuidOf } from '../uuid.js';
-import { parseInstant } from './instant.js';
+import { Fits, Needed, Remark, type JsonSchema } from './field-schemas.js';
+import { ISO_INSTANT, parseInstant } from './instant.js';
+
+/** Rules for fields. Each also tells what of it JSON Schema can say, and the rest in words. */
 
 /** Longest text that a field of a request may hold, in UTF-16 units. */
 export const MAX_TEXT_LENGTH = 4_096;
@@ -10,67 +13,84 @@ export const MAX_SCALARS = 64;
 /** A search goes no further than this: the number of skipped rows stays an exact integer. */
 export const MAX_PAGE = 1_000_000_000;
 
-export const Required = (): PropertyDecorator => IsDefined({ message: '$property is required' });
+/** A text that may be empty; lengths are in characters. */
+export const textSchema = (max: number): JsonSchema => ({ type: 'string', maxLength: max });
+/** A text that says something: not only white space. */
+export const wordsSchema = (max: number): JsonSchema => ({ type: 'string', minLength: 1, maxLength: max, pattern: '\\S' });
+const UUID_SCHEMA: JsonSchema = { type: 'string', format: 'uuid', pattern: '^[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$' };
+/** Seconds may be left out, which `date-time` has not; up to nine digits of a fraction count. */
+const INSTANT_SCHEMA: JsonSchema = { type: 'string', format: 'date-time', pattern: ISO_INSTANT.source };
+const SCALAR_MAP_SCHEMA: JsonSchema = {
+  type: 'object',
+  maxProperties: MAX_SCALARS,
+  propertyNames: { maxLength: MAX_TEXT_LENGTH },
+  additionalProperties: { type: ['string', 'number', 'boolean'], maxLength: MAX_TEXT_LENGTH },
+};
 
 /** Validators run in the order of their registration, which for decorators is from the last to the first. */
 const allOf = (...decorators: PropertyDecorator[]): PropertyDecorator => (target, property) => {
   for (const decorate of decorators) decorate(target, property);
 };
 
+export const Required = (): PropertyDecorator => allOf(IsDefined({ message: '$property is required' }), Needed());
+
+export const OneOf = (words: readonly string[]): PropertyDecorator => allOf(IsIn(words), Fits({ type: 'string', enum: [...words] }));
+
 export const WholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER): PropertyDecorator =>
-  allOf(IsInt({ message: '$property must be an integer' }), Min(min), Max(max));
+  allOf(IsInt({ message: '$property must be an integer' }), Min(min), Max(max), Fits({ type: 'integer', minimum: min, maximum: max }));
 
 /** Decimal digits: parameters of a query are texts. */
 export const WholeNumberText = (min: number, max: number): PropertyDecorator =>
   rule('wholeNumberText', `$property must be a whole number from ${min} to ${max}`, (value) =>
-    typeof value === 'string' && /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max);
+    typeof value === 'string' && /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max, Fits({ type: 'integer', minimum: min, maximum: max }));
 
-export const Text = (): PropertyDecorator => allOf(IsString(), MaxLength(MAX_TEXT_LENGTH));
+export const Text = (): PropertyDecorator => allOf(IsString(), MaxLength(MAX_TEXT_LENGTH), Fits(textSchema(MAX_TEXT_LENGTH)));
 
 /** Words for people to read or hear: something that is no white space. */
 export const Words = (max: number): PropertyDecorator =>
-  allOf(IsString(), MaxLength(max), rule('words', '$property must not be blank', (value) => typeof value === 'string' && value.trim() !== ''));
+  allOf(IsString(), MaxLength(max), rule('words', '$property must not be blank', (value) => typeof value === 'string' && value.trim() !== '', Fits(wordsSchema(max))));
 
-export const IsUuid = (): PropertyDecorator => rule('isUuid', '$property must be a UUID', (value) => typeof value === 'string' && uuidOf(value) !== undefined);
+export const IsUuid = (): PropertyDecorator =>
+  rule('isUuid', '$property must be a UUID', (value) => typeof value === 'string' && uuidOf(value) !== undefined, Fits(UUID_SCHEMA));
 
 export const NumberWithin = (min: number, max: number): PropertyDecorator =>
-  rule('numberWithin', `$property must be a number from ${min} to ${max}`, (value) => typeof value === 'number' && value >= min && value <= max);
+  rule('numberWithin', `$property must be a number from ${min} to ${max}`, (value) => typeof value === 'number' && value >= min && value <= max, Fits({ type: 'number', minimum: min, maximum: max }));
 
 export const IsInstant = (): PropertyDecorator =>
-  rule('isInstant', '$property must be an ISO 8601 datetime with Z or an offset', (value) => instantOf(value) !== undefined);
+  rule('isInstant', '$property must be an ISO 8601 datetime with Z or an offset', (value) => instantOf(value) !== undefined, Fits(INSTANT_SCHEMA));
 
 /** Silent as long as one of the two is no instant, which is said elsewhere. */
 export const IsAfter = (other: string): PropertyDecorator =>
   rule('isAfter', `$property must be after ${other}`, (value, sibling) => {
     const [end, start] = [instantOf(value), instantOf(sibling(other))];
     return end === undefined || start === undefined || end > start;
-  });
+  }, Remark(`Must be after ${other}.`));
 
 /** The same moment will do. */
 export const IsNotBefore = (other: string): PropertyDecorator =>
   rule('isNotBefore', `$property must not be before ${other}`, (value, sibling) => {
     const [end, start] = [instantOf(value), instantOf(sibling(other))];
     return end === undefined || start === undefined || end >= start;
-  });
+  }, Remark(`Must not be before ${other}.`));
 
 /** At most `ms` after the other, which `inWords` says to people. Silent as long as one of the two is no instant. */
 export const IsWithin = (ms: number, other: string, inWords: string): PropertyDecorator =>
   rule('isWithin', `$property must be at most ${inWords} after ${other}`, (value, sibling) => {
     const [end, start] = [instantOf(value), instantOf(sibling(other))];
     return end === undefined || start === undefined || end - start <= BigInt(ms) * 1_000_000n;
-  });
+  }, Remark(`At most ${inWords} after ${other}.`));
 
 /** Silent as long as one of the two is no number, which is said elsewhere. */
 export const IsNotBelow = (other: string): PropertyDecorator =>
   rule('isNotBelow', `$property must not be less than ${other}`, (value, sibling) => {
     const bound = sibling(other);
     return typeof value !== 'number' || typeof bound !== 'number' || value >= bound;
-  });
+  }, Remark(`Must not be less than ${other}.`));
 
 /** A text of these words, separated by commas. */
 export const SomeOf = (words: readonly string[]): PropertyDecorator =>
   rule('someOf', `$property must be one or more of ${words.join(', ')}, separated by commas`, (value) =>
-    typeof value === 'string' && value.split(',').every((word) => words.includes(word)));
+    typeof value === 'string' && value.split(',').every((word) => words.includes(word)), Fits({ type: 'array', items: { type: 'string', enum: [...words] }, minItems: 1 }));
 
 /** An object of strings, numbers and booleans by any keys: nothing nested, and so nothing that could be read as an operator. */
 export const IsScalarMap = (): PropertyDecorator =>
@@ -78,6 +98,7 @@ export const IsScalarMap = (): PropertyDecorator =>
     'isScalarMap',
     `$property must be an object of at most ${MAX_SCALARS} strings, numbers or booleans, each of at most ${MAX_TEXT_LENGTH} characters`,
     isScalarMap,
+    Fits(SCALAR_MAP_SCHEMA),
   );
 
 export type Scalar = string | number | boolean;
@@ -101,10 +122,11 @@ function instantOf(value: unknown): bigint | undefined {
 
 type Check = (value: unknown, sibling: (name: string) => unknown) => boolean;
 
-function rule(name: string, message: string, check: Check): PropertyDecorator {
+/** `told`: what clients are told of it. */
+function rule(name: string, message: string, check: Check, told: PropertyDecorator): PropertyDecorator {
   const validate = (value: unknown, args?: ValidationArguments): boolean => {
     const request: object = args?.object ?? {};
     return check(value, (name) => Reflect.get(request, name));
   };
-  return ValidateBy({ name, validator: { validate, defaultMessage: () => message } });
+  return allOf(ValidateBy({ name, validator: { validate, defaultMessage: () => message } }), told);
 }

@@ -1,6 +1,7 @@
 import { IsOptional } from 'class-validator';
 import type { FieldError } from '../../errors.js';
 import type { Timeframe, When } from '../../diagnostics/timeframe.js';
+import { Means } from './field-schemas.js';
 import { parseInstant } from './instant.js';
 import { IsAfter, IsInstant, IsWithin, Required } from './rules.js';
 
@@ -14,27 +15,34 @@ export const NS_PER_MS = 1_000_000n;
 
 /** When a diagnostic is about: a moment, or a window, or neither, which is now. */
 export class WindowModel {
+  @Means('The moment that counts as now: the answer is as it would have been then. Not together with a range, and not in the future.')
   @IsOptional() @IsInstant()
   asOf?: string;
 
+  @Means('Start of an explicit window, rounded down to the minute. Only together with rangeEnd, and not in the future.')
   @IsOptional() @IsInstant()
   rangeStart?: string;
 
+  @Means('End of an explicit window, rounded up to the minute. Only together with rangeStart.')
   @IsOptional() @IsWithin(MAX_WINDOW_DAYS * DAY_MS, 'rangeStart', `${MAX_WINDOW_DAYS} days`) @IsAfter('rangeStart') @IsInstant()
   rangeEnd?: string;
 }
 
 /** The two windows of a comparison. */
 export class CompareModel {
+  @Means('Start of the current window, rounded down to the minute. Not in the future.', '2026-03-14T09:00:00Z')
   @IsInstant() @Required()
   currentStart!: string;
 
+  @Means('End of the current window, rounded up to the minute.', '2026-03-14T10:00:00Z')
   @IsWithin(MAX_WINDOW_DAYS * DAY_MS, 'currentStart', `${MAX_WINDOW_DAYS} days`) @IsAfter('currentStart') @IsInstant() @Required()
   currentEnd!: string;
 
+  @Means('Start of the baseline window, rounded down to the minute. Not in the future.', '2026-03-13T09:00:00Z')
   @IsInstant() @Required()
   baselineStart!: string;
 
+  @Means('End of the baseline window, rounded up to the minute.', '2026-03-13T10:00:00Z')
   @IsWithin(MAX_WINDOW_DAYS * DAY_MS, 'baselineStart', `${MAX_WINDOW_DAYS} days`) @IsAfter('baselineStart') @IsInstant() @Required()
   baselineEnd!: string;
 }
