@@ -92,7 +92,8 @@ const TECHNOLOGIES = [
   { packages: ['chart.js', 'chartjs-node-canvas', 'canvas', '@fontsource', 'd3-time-format'], at: ['charts/'] },
   { packages: ['commander', 'cli-progress'], at: ['cli/'] },
   // Child processes run what must not run in ours: strangers' files, and programs under other licences.
-  { packages: ['child_process'], at: ['assistant/speech/adapters/'] },
+  // The command line opens the browser of whoever logs in.
+  { packages: ['child_process'], at: ['assistant/speech/adapters/', 'cli/browser\\.ts$'] },
   { packages: ['audio-decode'], at: ['assistant/speech/adapters/audio-decode/'] },
   { packages: ['@echogarden/espeak-ng-emscripten'], at: ['assistant/speech/adapters/espeak/module-process'] },
   { packages: ['rxjs'], at: ['streams/', 'projections/', 'policies/', 'http/live', 'service\\.ts$'] },

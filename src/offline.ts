@@ -1,13 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { mintApiKey } from './auth/api-keys.js';
 import type { Operations } from './cli/operations.js';
+import { createGridCommands } from './commands/grid-commands.js';
+import { gridDecider } from './commands/grid/decider.js';
+import { createHandle } from './commands/handle.js';
+import type { Showing } from './commands/shown.js';
 import { SILENT } from './log.js';
 import { checkpointName } from './projections/projection.js';
 import { createProjector } from './projections/projector.js';
+import { createAdministrationQueries } from './queries/administration/administration-queries.js';
 import { SqliteReadModelReader } from './read-models/adapters/sqlite/read-model-reader.js';
 import { SqliteReadModelStore } from './read-models/adapters/sqlite/read-model-store.js';
 import { openScratchStore } from './read-models/adapters/sqlite/scratch-store.js';
 import { activeVersion } from './read-models/projections.js';
+import { administrativeOperations } from './service/administrative-operations.js';
 import { openEventReader } from './streams/adapters/sqlite/event-reader.js';
 import { logFile } from './streams/adapters/sqlite/folder.js';
 import { findDamage } from './streams/adapters/sqlite/integrity.js';
@@ -16,6 +24,11 @@ import { START } from './streams/event-store.js';
 import { InProcessFeed } from './streams/live/in-process.js';
 import { receivedRecords } from './streams/received-records.js';
 import { READ_MODELS_FILE, SCRATCH_FOLDER } from './threads/thread-settings.js';
+
+/** Projections whose read models tell of Grids, members, keys and the audit: small, and quickly read from any log. */
+const ADMINISTRATIVE = ['access', 'audit', 'key-use'];
+/** How long what was done may take to show. */
+const SHOWN_MS = 10_000;
 
 /** The embedded stores of a data folder on which no service runs, claimed and ready to be operated on. */
 export interface OfflineStores extends Operations {
@@ -29,7 +42,11 @@ export async function openStores(dataDir: string): Promise<OfflineStores> {
   const store = new SqliteReadModelStore(join(dataDir, READ_MODELS_FILE));
   const projector = createProjector({ events: log, store, feed, log: SILENT, scratch: () => openScratchStore(join(dataDir, SCRATCH_FOLDER)), graceMs: 0 });
   await projector.start();
+  const showing: Showing = { whenAt: (position) => Promise.all(ADMINISTRATIVE.map((projection) => projector.whenAt(projection, position, SHOWN_MS))) };
+  await showing.whenAt(await log.head());
+  const commands = createGridCommands({ handle: createHandle(log, gridDecider), mintApiKey, newId: randomUUID, now: Date.now });
   return {
+    ...administrativeOperations(commands, showing, createAdministrationQueries(store)),
     projections: () => projector.projections(),
     replay: (projection, onProgress) => projector.rebuild(projection, onProgress),
     verify: (projection) => projector.verify(projection),

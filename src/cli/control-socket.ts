@@ -16,6 +16,8 @@ const LONGEST_PATH = 100;
 interface Call {
   readonly call: string;
   readonly args: readonly unknown[];
+  /** There where the caller wants to hear of progress: optional arguments stay what they are. */
+  readonly hears?: true;
 }
 
 type Failure = Pick<HindsightError, 'message' | 'fields'> & { readonly code?: ErrorCode };
@@ -57,10 +59,11 @@ function claimFolder(folder: string): void {
 async function answer(socket: Socket, line: string, service: RunningService): Promise<void> {
   const reply = (value: Reply) => socket.writable && socket.write(`${JSON.stringify(value)}\n`);
   try {
-    const { call, args } = JSON.parse(line) as Call;
+    const { call, args, hears } = JSON.parse(line) as Call;
     if (!Object.hasOwn(service, call)) throw new Error(`the service does not know ${call}: it is of another version`);
     const method = (service as unknown as Methods)[call];
-    reply({ result: await method(...args, (progress: unknown) => reply({ progress })) });
+    const listener = hears === undefined ? [] : [(progress: unknown) => reply({ progress })];
+    reply({ result: await method(...args, ...listener) });
   } catch (error) {
     const { message, code, fields = [] } = error as Partial<HindsightError> & Error;
     reply({ error: { message, ...(code !== undefined && { code }), fields } });
@@ -71,13 +74,19 @@ async function answer(socket: Socket, line: string, service: RunningService): Pr
 /** The service that runs on this socket, or undefined when none does. */
 export async function connectControl(path: string): Promise<RunningService | undefined> {
   if (!(await listens(path))) return undefined;
-  const method = (call: string) => (...given: unknown[]) => {
+  const method = (call: string) => (...written: unknown[]) => {
+    const given = withoutTail(written);
     const last = given.at(-1);
-    const hears = typeof last === 'function' ? (last as (progress: unknown) => void) : undefined;
-    return ask(path, { call, args: hears === undefined ? given : given.slice(0, -1) }, hears);
+    if (typeof last !== 'function') return ask(path, { call, args: given });
+    return ask(path, { call, args: given.slice(0, -1), hears: true }, last as (progress: unknown) => void);
   };
   // `then` would make a promise of it.
   return new Proxy({}, { get: (_target, name) => (typeof name === 'string' && name !== 'then' ? method(name) : undefined) }) as RunningService;
+}
+
+/** JSON would make null of an optional argument that is undefined. */
+function withoutTail(given: readonly unknown[]): readonly unknown[] {
+  return given.slice(0, given.findLastIndex((each) => each !== undefined) + 1);
 }
 
 function listens(path: string): Promise<boolean> {

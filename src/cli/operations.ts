@@ -1,14 +1,19 @@
+import type { GridCommands } from '../commands/grid-commands.js';
 import type { Health } from '../component.js';
+import type { AdministrationQueries } from '../queries/administration/questions.js';
 import type { Rebuilt, Verified } from '../projections/projector.js';
 import type { Progress } from '../projections/replay.js';
 
 export type { Progress, Rebuilt, Verified };
 
+/** Grids, members, keys and the audit; nobody's role is asked for. What a command did shows in the next answer. */
+export interface AdministrativeOperations extends GridCommands, AdministrationQueries {}
+
 /**
  * What an operator can have done, by a running service or on its folder. Methods take and answer plain data, for they may
  * cross a socket; a last argument that is a function hears of progress.
  */
-export interface Operations {
+export interface Operations extends AdministrativeOperations {
   /** Names of the projections that can be replayed. */
   projections(): Promise<readonly string[]>;
   /** Builds the projection anew beside the old one and swaps. */

@@ -1,7 +1,12 @@
 import { Command } from 'commander';
 import { version } from './version.js';
+import { addAudit } from './commands/audit.js';
 import { addBackup } from './commands/backup.js';
 import { addDoctor } from './commands/doctor.js';
+import { addGrids } from './commands/grids.js';
+import { addKeys } from './commands/keys.js';
+import { addLogin } from './commands/login.js';
+import { addMembers } from './commands/members.js';
 import { addReplay } from './commands/replay.js';
 import { addRestore } from './commands/restore.js';
 import { addServe } from './commands/serve.js';
@@ -9,7 +14,7 @@ import { addVerify } from './commands/verify.js';
 import { answerAsAsked, EXIT_CODES, exitWith } from './finish.js';
 
 /** Every command, in the order in which the help lists them. */
-const COMMANDS: readonly ((program: Command) => void)[] = [addServe, addReplay, addVerify, addBackup, addRestore, addDoctor];
+const COMMANDS: readonly ((program: Command) => void)[] = [addServe, addGrids, addKeys, addMembers, addAudit, addLogin, addReplay, addVerify, addBackup, addRestore, addDoctor];
 
 /** The command line as a tree: it is run, completed and documented from. */
 export function createProgram(): Command {

@@ -1,5 +1,4 @@
 import type { Settings } from '../config.js';
-import { openStores } from '../offline.js';
 import { connectControl, controlPath } from './control-socket.js';
 import type { Operations } from './operations.js';
 
@@ -7,6 +6,8 @@ import type { Operations } from './operations.js';
 export async function withOperations<Result>(settings: Settings, work: (operations: Operations) => Promise<Result>): Promise<Result> {
   const running = await connectControl(controlPath(settings.dataDir));
   if (running !== undefined) return work(running);
+  // Loaded where it is needed: it knows every store, and a remote command needs none.
+  const { openStores } = await import('../offline.js');
   const stores = await openStores(settings.dataDir);
   try {
     return await work(stores);

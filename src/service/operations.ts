@@ -1,12 +1,14 @@
 import type { RunningService } from '../cli/operations.js';
 import type { Parts } from '../composition.js';
 import { callback } from '../threads/thread.js';
+import { administrativeOperations } from './administrative-operations.js';
 import { readinessOf } from './readiness.js';
 
 /** What an operator may have done by the service that runs. */
 export function operationsOf(parts: Parts): RunningService {
-  const { projector } = parts;
+  const { projector, grids, administration } = parts;
   return {
+    ...administrativeOperations(grids, grids, administration),
     readiness: () => readinessOf(parts),
     projections: () => projector.api.projections(),
     replay: (projection, onProgress) => projector.api.rebuild(projection, callback(onProgress)),

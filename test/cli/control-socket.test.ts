@@ -4,18 +4,20 @@ import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectControl, controlPath, serveControl } from '../../src/cli/control-socket.js';
-import type { RunningService } from '../../src/cli/operations.js';
+import type { Progress, RunningService } from '../../src/cli/operations.js';
 
-const SERVICE: RunningService = {
+/** Optional arguments of its methods are the last ones. */
+const SERVICE = {
+  createGrid: (actor: string, name: string, owner?: unknown) => Promise.resolve({ gridId: 'g', given: [actor, name, owner === undefined ? 'nobody' : owner] }),
   readiness: () => Promise.resolve({ log: { ok: false, reason: 'no room' } }),
   projections: () => Promise.resolve(['traces', 'logs']),
-  replay: (projection, onProgress) => {
+  replay: (projection: string, onProgress: (progress: Progress) => void) => {
     onProgress({ projection, done: 1, total: 2 });
     onProgress({ projection, done: 2, total: 2 });
     return Promise.resolve({ projection, events: 2, seconds: 0.1 });
   },
   verify: () => Promise.reject(new Error('the log is damaged at position 7')),
-};
+} satisfies Partial<Record<keyof RunningService, unknown>> as unknown as RunningService;
 
 describe('control socket', () => {
   let folder: string;
@@ -39,6 +41,15 @@ describe('control socket', () => {
     assert.deepEqual(await remote.replay('traces', ({ done }) => seen.push(done)), { projection: 'traces', events: 2, seconds: 0.1 });
     assert.deepEqual(seen, [1, 2]);
     await assert.rejects(remote.verify('traces'), /damaged at position 7/);
+  });
+
+  it('leaves optional arguments out that were not given, whether or not they are named', async () => {
+    const remote = await connectControl(controlPath(folder));
+    assert.ok(remote);
+    for (const given of [['me', 'shop'], ['me', 'shop', undefined]] as [string, string, undefined?][]) {
+      assert.deepEqual(await remote.createGrid(...given), { gridId: 'g', given: ['me', 'shop', 'nobody'] });
+    }
+    assert.deepEqual(await remote.createGrid('me', 'shop', { id: 'owner', kind: 'user' }), { gridId: 'g', given: ['me', 'shop', { id: 'owner', kind: 'user' }] });
   });
 
   it('is open to its owner only', async () => {

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { Settings } from '../../config.js';
-import { lookAtStores } from '../../offline.js';
 import { connectControl, controlPath } from '../control-socket.js';
 import { examine, report } from '../doctor.js';
 import { finish, localSettings } from '../finish.js';
@@ -16,7 +15,7 @@ export function addDoctor(program: Command): void {
 /** Prints what was found; true when nothing is wrong. */
 async function diagnose(settings: Settings, json: boolean): Promise<boolean> {
   const running = await connectControl(controlPath(settings.dataDir));
-  const findings = await examine(settings, { readiness: running && (() => running.readiness()), stores: () => lookAtStores(settings.dataDir) });
+  const findings = await examine(settings, { readiness: running && (() => running.readiness()), stores: async () => (await import('../../offline.js')).lookAtStores(settings.dataDir) });
   process.stdout.write(`${json ? JSON.stringify(findings) : report(findings)}\n`);
   return findings.every(({ ok }) => ok);
 }

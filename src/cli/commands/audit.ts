@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import type { AuditPage } from '../administration.js';
+import { chosenGrid } from '../chosen-grid.js';
+import { withExamples } from '../examples.js';
+import { finish } from '../finish.js';
+import { wholeNumber } from '../option-values.js';
+import { note, print } from '../terminal/output.js';
+import { table } from '../terminal/table.js';
+import { withAdministration, withTarget, type TargetOptions } from '../with-administration.js';
+
+interface AuditOptions extends TargetOptions {
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+export function addAudit(program: Command): void {
+  const command = program.command('audit').description('who changed what in a Grid and when, newest first')
+    .argument('<grid>', 'id or name of the Grid')
+    .option('--page <number>', 'which page, from 1', wholeNumber, 1)
+    .option('--page-size <entries>', 'entries a page, at most 100', wholeNumber, 20)
+    .action((grid: string, options: AuditOptions) => finish(() => withAdministration(options, async (administration) => {
+      const found = await administration.audit(await chosenGrid(administration, grid), options.page, options.pageSize);
+      print(options.json === true, found, listed(found));
+      if (options.json !== true) noteOnMore(found);
+      return true;
+    })));
+  withExamples(withTarget(command), 'hindsight audit shop', 'hindsight audit shop --page 2 --page-size 100 --json');
+}
+
+function listed({ entries }: AuditPage): string {
+  return table(entries, [
+    { title: 'at', of: ({ at }) => at },
+    { title: 'actor', of: ({ actor }) => actor },
+    { title: 'action', of: ({ action }) => action },
+    { title: 'target', of: ({ target }) => target },
+    { title: 'details', of: ({ details }) => (Object.keys(details).length === 0 ? '' : JSON.stringify(details)) },
+  ], 'nothing here');
+}
+
+function noteOnMore({ totalCount, page, pageSize }: AuditPage): void {
+  const pages = Math.ceil(totalCount / pageSize);
+  if (pages > 1) note(`page ${page} of ${pages}, ${totalCount} entries`);
+}
