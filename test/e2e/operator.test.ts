@@ -51,7 +51,7 @@ describe('the operator’s command line', function () {
       if (!running) await service.signal('SIGTERM');
       const replayed = await hindsight('replay', '--json');
       assert.equal(replayed.code, 0, replayed.stderr);
-      assert.deepEqual((JSON.parse(replayed.stdout) as Rebuilt[]).map(({ projection }) => projection).sort(), ['access', 'alerts', 'charts', 'logs', 'metrics', 'traces', 'usage']);
+      assert.deepEqual((JSON.parse(replayed.stdout) as Rebuilt[]).map(({ projection }) => projection).sort(), ['access', 'alerts', 'audit', 'charts', 'key-use', 'logs', 'metrics', 'traces', 'usage']);
       const verified = await hindsight('verify', '--json');
       assert.equal(verified.code, 0, verified.stderr);
       assert.ok((JSON.parse(verified.stdout) as Verified[]).every(({ equal }) => equal));

@@ -65,6 +65,6 @@ describe(`${CYCLES} kills at random instants under load`, function () {
   it('leave read models that a fresh replay agrees with', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, 'verify', '--json'], { env: { ...process.env, DATA_DIR: service.dataDir } });
     const verified = JSON.parse(stdout) as { projection: string; equal: boolean }[];
-    assert.deepEqual(verified.map(({ projection, equal }) => [projection, equal]).sort(), [['access', true], ['alerts', true], ['charts', true], ['logs', true], ['metrics', true], ['traces', true], ['usage', true]]);
+    assert.deepEqual(verified.map(({ projection, equal }) => [projection, equal]).sort(), [['access', true], ['alerts', true], ['audit', true], ['charts', true], ['key-use', true], ['logs', true], ['metrics', true], ['traces', true], ['usage', true]]);
   });
 });

@@ -2,19 +2,23 @@ import assert from 'node:assert/strict';
 import { ROUTES } from '../../src/http/routes.js';
 import type { Route } from '../../src/http/route.js';
 import { assertProblem, startApi, type TestApi } from '../support/api.js';
-import { CALLERS, GRID_A, GRID_B, GRID_UNKNOWN, type CallerName } from '../support/fake-access.js';
+import { API_KEY } from '../support/fake-administration.js';
+import { CALLERS, GRID_A, GRID_B, GRID_INACTIVE, GRID_UNKNOWN, type CallerName } from '../support/fake-access.js';
 import { RULE } from '../support/fake-alert-rules.js';
 import { CHART, DASHBOARD, NEW_CHART } from '../support/sample-charts.js';
 import { ROOT_SPAN_ID, TRACE_ID } from '../support/fake-telemetry.js';
 import { INSTANCE_EXPIRED, INSTANCE_INACTIVE, INSTANCE_UNKNOWN, instanceOf } from '../support/fake-usage.js';
 
-const GRIDS = { own: GRID_A, foreign: GRID_B, unknown: GRID_UNKNOWN, malformed: 'not-a-uuid' } as const;
+const GRIDS = { own: GRID_A, inactive: GRID_INACTIVE, foreign: GRID_B, unknown: GRID_UNKNOWN, malformed: 'not-a-uuid' } as const;
 type Target = keyof typeof GRIDS;
 
 const ROLE_IN_A: Partial<Record<CallerName, string>> = {
   owner: 'Owner', member: 'Member', user: 'User', guest: 'Guest', application: 'Member', key: 'Member',
 };
+/** The same, but for the key, which is of A. */
+const ROLE_IN_INACTIVE: typeof ROLE_IN_A = { ...ROLE_IN_A, key: undefined };
 const ROLE_IN_B: Partial<Record<CallerName, string>> = { 'owner-of-b': 'Owner', 'key-of-b': 'Member' };
+const ROLES: Partial<Record<Target, typeof ROLE_IN_A>> = { own: ROLE_IN_A, inactive: ROLE_IN_INACTIVE, foreign: ROLE_IN_B };
 const NOBODY: readonly CallerName[] = ['anonymous', 'revoked-key'];
 
 /** Bodies that pass, for the routes that need one: a new one without an entry here fails. */
@@ -30,6 +34,10 @@ const BODIES: Record<string, object> = {
   chat: { prompt: 'Is anything broken?' },
   synthesizeSpeech: { text: 'Nothing is broken.' },
   updateLimits: { dailyPromptLimit: 5 },
+  createGrid: { name: 'shop' },
+  changeGrid: { apdexThresholdMs: 300 },
+  setMember: { role: 'User' },
+  issueApiKey: { name: 'checkout' },
   backtestAlertRule: { rule: RULE, rangeStart: '2026-01-01T00:00:00Z', rangeEnd: '2026-01-02T00:00:00Z' },
 };
 
@@ -51,15 +59,15 @@ const QUERIES: Record<string, string> = {
 function expectedStatus(route: Route, caller: CallerName, target: Target): number {
   if (NOBODY.includes(caller)) return 401;
   if (target === 'malformed') return 400;
-  const role = target === 'own' ? ROLE_IN_A[caller] : target === 'foreign' ? ROLE_IN_B[caller] : undefined;
-  if (role === undefined) return 403;
+  const role = ROLES[target]?.[caller];
+  if (role === undefined || (target === 'inactive' && route.whileInactive !== true)) return 403;
   if (route.apiKeys === false && caller.includes('key')) return 403;
   return route.roles.some((admitted) => admitted === role) ? (route.status ?? 200) : 403;
 }
 
 const IDS: Record<string, string> = {
   spanId: ROOT_SPAN_ID, traceId: TRACE_ID, serviceName: 'checkout', ruleId: RULE.id,
-  chartSecondaryId: CHART.id, chartId: CHART.id, dashboardSecondaryId: DASHBOARD.id, dashboardId: DASHBOARD.id,
+  chartSecondaryId: CHART.id, chartId: CHART.id, dashboardSecondaryId: DASHBOARD.id, dashboardId: DASHBOARD.id, userId: 'guest', keyId: API_KEY.keyId,
 };
 
 const pathOf = (route: Route, id: string): string =>
@@ -74,7 +82,7 @@ describe('authorization matrix', () => {
   after(() => api.stop());
 
   it('covers the operations of the table', () => {
-    assert.equal(ROUTES.length, 11 + 12 + 6 + 8 + 10 + 12);
+    assert.equal(ROUTES.length, 11 + 12 + 6 + 8 + 10 + 12 + 4 + 3 + 4 + 1);
     for (const route of ROUTES) {
       assert.equal(route.body === undefined, BODIES[route.operationId] === undefined, `${route.operationId} needs a body here, or none`);
       assert.equal(route.file === undefined, FORMS[route.operationId] === undefined, `${route.operationId} needs a form here, or none`);
@@ -97,7 +105,10 @@ describe('authorization matrix', () => {
 
   for (const route of ROUTES.filter(({ grid }) => grid === 'none')) {
     it(`${route.operationId}: each of ${CALLERS.length} callers`, async () => {
-      for (const caller of CALLERS) assert.deepEqual(await statusFor(route, '', caller), [caller, NOBODY.includes(caller) ? 401 : caller === 'application-without-permission' ? 403 : 200]);
+      for (const caller of CALLERS) {
+        const refused = caller === 'application-without-permission' || (route.apiKeys === false && caller.includes('key'));
+        assert.deepEqual(await statusFor(route, '', caller), [caller, NOBODY.includes(caller) ? 401 : refused ? 403 : (route.status ?? 200)]);
+      }
     });
   }
 
@@ -138,6 +149,15 @@ describe('authorization matrix', () => {
     api.telemetry.asked.length = 0;
     assert.equal((await api.get(`/apm/traces/${GRID_A.toUpperCase()}/filters`)).status, 200);
     assert.deepEqual(api.telemetry.asked, [{ name: 'traceFilterOptions', with: [GRID_A] }]);
+  });
+
+  it('lets nothing but the record of a Grid be read and changed while its subscription is inactive', () => {
+    assert.deepEqual(ROUTES.filter(({ whileInactive }) => whileInactive).map(({ operationId }) => operationId), ['getGrid', 'changeGrid']);
+  });
+
+  it('lets no API key administer', () => {
+    const open = ROUTES.filter(({ path, apiKeys }) => path.startsWith('/admin/') && apiKeys !== false);
+    assert.deepEqual(open.map(({ operationId }) => operationId), []);
   });
 
   it('lets a changed membership count at the next call', async () => {

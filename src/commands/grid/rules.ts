@@ -7,14 +7,27 @@ export const MEMBER_ID_MAX_LENGTH = 256;
 /** API keys act under `key:<keyId>`; a member of such a name could pass for one. */
 export const KEY_IDENTITY_PREFIX = 'key:';
 
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Both ends belong to them. */
+export const SETTING_BOUNDS = {
+  apdexThresholdMs: { min: 1, max: 3_600_000 },
+  errorRateThreshold: { min: 0, max: 100 },
+  apdexHealthThreshold: { min: 0, max: 1 },
+  retentionDays: { min: 0, max: 3650 },
+} as const;
+
 type Rule<Value> = (value: Value) => string | undefined;
 
 const settingRules: { readonly [Name in keyof GridSettings]: Rule<GridSettings[Name]> } = {
   name: nameFault,
-  apdexThresholdMs: wholeNumber(1, 3_600_000),
-  errorRateThreshold: number(0, 100),
-  apdexHealthThreshold: number(0, 1),
-  retentionDays: (days) => (days === null ? undefined : wholeNumber(0, 3650)(days)),
+  apdexThresholdMs: wholeNumber(SETTING_BOUNDS.apdexThresholdMs),
+  errorRateThreshold: number(SETTING_BOUNDS.errorRateThreshold),
+  apdexHealthThreshold: number(SETTING_BOUNDS.apdexHealthThreshold),
+  retentionDays: (days) => (days === null ? undefined : wholeNumber(SETTING_BOUNDS.retentionDays)(days)),
   subscriptionActive: (active) => (typeof active === 'boolean' ? undefined : 'must be true or false'),
 };
 
@@ -26,6 +39,12 @@ export function settingsFaults(changes: Partial<GridSettings>): FieldError[] {
       : 'is not a setting';
     return message === undefined ? [] : [{ field, message }];
   });
+}
+
+/** The same for a request to change some, which must name one. */
+export function gridChangesFaults(changes: Partial<GridSettings>): FieldError[] {
+  const isEmpty = Object.values(changes).every((value) => value === undefined);
+  return isEmpty ? Object.keys(settingRules).flatMap((name) => faults(name, 'must be given where no other setting is')) : settingsFaults(changes);
 }
 
 function faultOf(rule: Rule<unknown>, value: unknown): string | undefined {
@@ -54,12 +73,12 @@ function roleFault(role: Role): string | undefined {
   return ROLES.includes(role) ? undefined : `must be one of ${ROLES.join(', ')}`;
 }
 
-function number(min: number, max: number): Rule<unknown> {
+function number({ min, max }: Bounds): Rule<unknown> {
   return (value) => (typeof value === 'number' && value >= min && value <= max ? undefined : `must be a number from ${min} to ${max}`);
 }
 
-function wholeNumber(min: number, max: number): Rule<unknown> {
-  return (value) => (Number.isInteger(value) && number(min, max)(value) === undefined ? undefined : `must be a whole number from ${min} to ${max}`);
+function wholeNumber({ min, max }: Bounds): Rule<unknown> {
+  return (value) => (Number.isInteger(value) && number({ min, max })(value) === undefined ? undefined : `must be a whole number from ${min} to ${max}`);
 }
 
 function faults(field: string, message: string | undefined): FieldError[] {

@@ -12,7 +12,7 @@ export const NOTHING: RequestClass<Nothing> = Nothing;
 export type Parsed<T> = { readonly value: T; readonly errors: readonly FieldError[] };
 
 /**
- * What was sent, as the class has it. Types are strict: nothing is converted. Null is the same as absent. Fields that the
+ * What was sent, as the class has it. Types are strict: nothing is converted. Null is the same as absent, where it does not count. Fields that the
  * class does not have are ignored, so that nothing but its own properties is ever assigned; one that differs from its own
  * by case alone is a fault, for a filter that is silently left out finds everything. At most one fault a field.
  */
@@ -21,10 +21,19 @@ export function parse<T extends object>(shape: RequestClass<T>, sent: unknown): 
   if (!isPlainObject(sent)) return { value, errors: [{ field: '', message: 'the body must be an object' }] };
   const fields = fieldsOf(shape);
   if (fields.size === 0) return { value, errors: [] };
-  for (const field of fields) assignOwn(value, field, sent);
+  const nullCounts = nullable.get(shape);
+  for (const field of fields) assignOwn(value, field, sent, nullCounts?.has(field));
   const ofFields = [...misspelt(fields, sent), ...parseNested(shape, value), ...faultsOf(value)];
   return { value, errors: [...ofFields, ...faultsByRules(shape, value, ofFields)] };
 }
+
+const nullable = new WeakMap<object, Set<string>>();
+
+/** For a field in which null says something else than its absence. */
+export const NullCounts = (): PropertyDecorator => (target, property) => {
+  const fields = nullable.get(target.constructor) ?? new Set<string>();
+  nullable.set(target.constructor, fields.add(String(property)));
+};
 
 type Rules = (value: never) => readonly FieldError[];
 
@@ -86,9 +95,9 @@ export function fieldsOf(shape: RequestClass<object>): ReadonlySet<string> {
   return fields;
 }
 
-function assignOwn(value: object, field: string, sent: object): void {
+function assignOwn(value: object, field: string, sent: object, nullCounts = false): void {
   const given: unknown = Object.getOwnPropertyDescriptor(sent, field)?.value;
-  if (given === undefined || given === null) return;
+  if (given === undefined || (given === null && !nullCounts)) return;
   Object.defineProperty(value, field, { value: given, enumerable: true, writable: true, configurable: true });
 }
 

@@ -84,7 +84,7 @@ describe(`diagnostics after ${KILLS} kills in the middle of traffic`, function (
     const answers = (): Promise<object[]> => Promise.all(QUESTIONS.map((name) => ask<object>(name)));
     const verified = async (): Promise<unknown[]> => (JSON.parse(await hindsight('verify', '--json')) as Verified[]).map(({ projection, equal }) => [projection, equal]).sort();
     const before = await answers();
-    const all = ['access', 'alerts', 'charts', 'logs', 'metrics', 'traces', 'usage'].map((projection) => [projection, true]);
+    const all = ['access', 'alerts', 'audit', 'charts', 'key-use', 'logs', 'metrics', 'traces', 'usage'].map((projection) => [projection, true]);
     assert.deepEqual(await verified(), all);
     for (const projection of ['traces', 'logs', 'metrics', 'alerts', 'charts', 'usage']) {
       assert.deepEqual((JSON.parse(await hindsight('replay', projection, '--json')) as Rebuilt[]).map((one) => one.projection), [projection]);
