@@ -75,7 +75,7 @@ function identity(settings: Settings): Finding {
 async function runningService(readiness: () => Promise<Readonly<Record<string, Health>>>): Promise<readonly Finding[]> {
   const remedy = 'read its log; when it does not recover, stop it with SIGTERM and start it again';
   try {
-    return Object.entries(await readiness()).map(([name, health]) => ({ check: `service, ${name}`, ok: health.ok, ...(health.ok ? { detail: 'works' } : { detail: health.reason, remedy }) }));
+    return Object.entries(await readiness()).map(([name, health]) => ({ check: `service, ${name}`, ok: health.ok, ...(health.ok ? { detail: health.degraded ?? 'works' } : { detail: health.reason, remedy }) }));
   } catch (error) {
     return [{ check: 'service', ok: false, detail: `holds the data folder and does not answer: ${(error as Error).message}`, remedy }];
   }

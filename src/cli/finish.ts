@@ -28,6 +28,9 @@ const CODES: Readonly<Partial<Record<HindsightError['code'], number>>> = {
   'subscription-inactive': EX_NOPERM,
 };
 
+/** Begins, in a message, what the user may do next. */
+const NEXT_STEP = '\n  → ';
+
 /** Failures of this process go out as JSON. */
 let failsInJson = false;
 
@@ -80,5 +83,11 @@ function problemOf(error: Failure): object {
   const { message, code, fields = [] } = error;
   const ours = code !== undefined && Object.hasOwn(ERROR_CODES, code); // the system has codes too, such as ENOENT
   const type = error.type ?? (ours ? `/problems/${code}` : 'about:blank');
-  return { type, detail: message, ...(fields.length > 0 && { errors: fields }), exitCode: exitCodeOf(error) };
+  const [detail, ...next] = message.split(NEXT_STEP);
+  return { type, detail, ...(fields.length > 0 && { errors: fields }), ...(next.length > 0 && { next }), exitCode: exitCodeOf(error) };
+}
+
+/** A command line that cannot be understood, as commander words it. */
+export function tellUsage(text: string, write: (text: string) => void): void {
+  write(`${JSON.stringify({ type: 'about:blank', detail: text.trim().replace(/^error: /, ''), exitCode: WRONG_USAGE })}\n`);
 }

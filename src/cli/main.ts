@@ -1,3 +1,3 @@
 import { createProgram } from './program.js';
 
-await createProgram().parseAsync();
+await createProgram(process.argv.includes('--json')).parseAsync();

@@ -1,10 +1,11 @@
 import type { GridCommands } from '../commands/grid-commands.js';
 import type { Health } from '../component.js';
 import type { AdministrationQueries } from '../queries/administration/questions.js';
-import type { Rebuilt, Verified } from '../projections/projector.js';
+import type { ParkedEvent } from '../projections/parked-events.js';
+import type { Rebuilt, Retried, RetryOptions, Tried, Verified } from '../projections/projector.js';
 import type { Progress } from '../projections/replay.js';
 
-export type { Progress, Rebuilt, Verified };
+export type { ParkedEvent, Progress, Rebuilt, Retried, Tried, Verified };
 
 /** Grids, members, keys and the audit; nobody's role is asked for. What a command did shows in the next answer. */
 export interface AdministrativeOperations extends GridCommands, AdministrationQueries {}
@@ -20,6 +21,10 @@ export interface Operations extends AdministrativeOperations {
   replay(projection: string, onProgress: (progress: Progress) => void): Promise<Rebuilt>;
   /** Compares the read model in use with a fresh replay of the log. */
   verify(projection: string): Promise<Verified>;
+  /** Events that could not be projected and were passed by, in the order of the log. */
+  parked(): Promise<readonly ParkedEvent[]>;
+  /** Tries them again, and rebuilds what lacks one that folds now. */
+  retryParked(options: RetryOptions, onProgress: (progress: Progress) => void): Promise<Retried>;
 }
 
 /** A service that runs can also say how it is. */

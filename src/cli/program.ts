@@ -2,26 +2,32 @@ import { Command } from 'commander';
 import { version } from './version.js';
 import { addAudit } from './commands/audit.js';
 import { addBackup } from './commands/backup.js';
+import { addCompletion } from './commands/completion.js';
 import { addDoctor } from './commands/doctor.js';
 import { addGrids } from './commands/grids.js';
 import { addKeys } from './commands/keys.js';
 import { addLogin } from './commands/login.js';
 import { addMembers } from './commands/members.js';
+import { addParked } from './commands/parked.js';
 import { addReplay } from './commands/replay.js';
 import { addRestore } from './commands/restore.js';
 import { addServe } from './commands/serve.js';
 import { addVerify } from './commands/verify.js';
-import { answerAsAsked, EXIT_CODES, exitWith } from './finish.js';
+import { answerAsAsked, EXIT_CODES, exitWith, tellUsage } from './finish.js';
 
 /** Every command, in the order in which the help lists them. */
-const COMMANDS: readonly ((program: Command) => void)[] = [addServe, addGrids, addKeys, addMembers, addAudit, addLogin, addReplay, addVerify, addBackup, addRestore, addDoctor];
+const COMMANDS: readonly ((program: Command) => void)[] = [addServe, addGrids, addKeys, addMembers, addAudit, addLogin, addReplay, addVerify, addParked, addBackup, addRestore, addDoctor, addCompletion];
 
-/** The command line as a tree: it is run, completed and documented from. */
-export function createProgram(): Command {
+/**
+ * The command line as a tree: it is run, completed and documented from.
+ * @param json whether what cannot be understood is told in JSON
+ */
+export function createProgram(json = false): Command {
   const program = new Command('hindsight')
     .description('Self-hosted, event-sourced observability for OpenTelemetry data')
     .version(version())
-    .showHelpAfterError('(--help tells more)')
+    .showHelpAfterError(json ? false : '(--help tells more)')
+    .configureOutput(json ? { outputError: tellUsage } : {})
     .exitOverride(exitWith)
     .hook('preAction', (_program, command) => answerAsAsked(command.opts<{ json?: true }>()))
     .addHelpText('after', `\nExit status:\n${EXIT_CODES.map(({ code, meaning }) => `  ${String(code).padEnd(4)}${meaning}`).join('\n')}`);

@@ -26,6 +26,15 @@ function replay(settings: Settings, projection: string | undefined, json: boolea
 
 async function rebuild(operations: Operations, name: string, json: boolean): Promise<Rebuilt> {
   const rebuilt = await withProgress(name.padEnd(8), 'events', json, (onProgress) => operations.replay(name, onProgress));
-  if (!json) process.stdout.write(`${name}: ${rebuilt.events} events in ${rebuilt.seconds.toFixed(1)} s, in use now\n`);
+  if (!json) process.stdout.write(`${toldOf(rebuilt)}\n`);
   return rebuilt;
+}
+
+/** What a rebuild came to, and whether that is what was in use before. */
+export function toldOf({ projection, events, seconds, parked, position, digest, former }: Rebuilt): string {
+  const lines = [`${projection}: ${events} events in ${seconds.toFixed(1)} s, in use now`];
+  if (digest !== undefined) lines.push(`  digest ${digest} at ${position ?? 'the beginning'}${former?.equal === true ? ', as before' : ''}`);
+  if (former?.equal === false) lines.push(`  DIFFERS from what was in use (${former.digest}) in ${former.differences.join(', ')}`);
+  if (parked > 0) lines.push(`  ${parked} events could not be folded: see hindsight parked`);
+  return lines.join('\n');
 }
