@@ -38,7 +38,7 @@ struct control {
   int32_t write_errno;  /* fails all writes that make a file longer */
   int32_t lies;         /* 1: syncs of the write-ahead log do nothing and say that they did, as synchronous=NORMAL */
   int32_t syncs;        /* counted here */
-  char match[32];       /* faults hit files whose name contains this; a cut hits all */
+  char match[32];       /* faults hit files whose name ends like this; a cut hits all */
 };
 
 struct write { struct write *next; off_t at; size_t size; int truncate; char data[]; };
@@ -169,7 +169,10 @@ static void cut(void) {
   for (;;) pause();
 }
 
-static int is_hit(const struct file *file) { return strstr(file->path, control->match) != NULL; }
+static int is_hit(const struct file *file) {
+  size_t length = strlen(file->path), end = strnlen(control->match, sizeof control->match);
+  return end <= length && strncmp(file->path + length - end, control->match, end) == 0;
+}
 
 /* With the lock held; the cut comes before the write or sync that it is counted at. */
 static void count_down(void) {

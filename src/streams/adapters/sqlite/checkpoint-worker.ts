@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { openCheckpointer } from './connection.js';
 import type { Connection } from './connection.js';
-import { isFailedSync } from './disk-faults.js';
+import { isFailedSync, isUnsyncedDatabase, UnsyncedDatabase } from './disk-faults.js';
 import type { Call, CheckpointCalls, Reply } from './messages.js';
 import { checkpoint } from './wal-keeper.js';
 
@@ -44,7 +44,8 @@ function pass(): void {
     descriptor ??= openSync(file, 'r');
     fdatasyncSync(descriptor);
   } catch (error) {
-    if (isFailedSync(error)) throw error;
+    if (isUnsyncedDatabase(error)) throw error;
+    if (isFailedSync(error)) throw new UnsyncedDatabase(error);
     process.emitWarning(`Checkpoint of the event log failed: ${(error as Error).message}`);
     database?.close();
     database = undefined;

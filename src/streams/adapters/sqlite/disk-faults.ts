@@ -26,3 +26,16 @@ function syncsOf(error: unknown): boolean {
   const { syscall, cause } = error as Error & { syscall?: unknown };
   return syscall === 'fsync' || syscall === 'fdatasync' || syncsOf(cause);
 }
+
+/** The database of the log may lack what SQLite counts as copied into it: only a new start copies it again. */
+export class UnsyncedDatabase extends Error {
+  override readonly name = 'UnsyncedDatabase';
+
+  constructor(cause: unknown) {
+    super(`The database of the event log could not be made durable: ${(cause as Error).message}`, { cause });
+  }
+}
+
+export function isUnsyncedDatabase(error: unknown): boolean {
+  return error instanceof Error && (error instanceof UnsyncedDatabase || isUnsyncedDatabase(error.cause));
+}

@@ -1,5 +1,6 @@
 import { prepared } from './connection.js';
 import type { Connection } from './connection.js';
+import { isFailedSync, UnsyncedDatabase } from './disk-faults.js';
 
 /** New WAL that is worth a pass of the checkpointer. */
 const PASS_BYTES = 8 * 1024 * 1024;
@@ -90,6 +91,11 @@ export function startOver(database: Connection, mode: 'RESTART' | 'TRUNCATE'): C
   }
 }
 
+/** Throws `UnsyncedDatabase` where a sync fails. Asks for one row, because errors of `all` come without their code. */
 export function checkpoint(database: Connection, mode: 'NOOP' | 'PASSIVE' | 'RESTART' | 'TRUNCATE'): CheckpointRow {
-  return prepared(database, `PRAGMA wal_checkpoint(${mode})`).all()[0] as CheckpointRow;
+  try {
+    return prepared(database, `PRAGMA wal_checkpoint(${mode})`).get() as unknown as CheckpointRow;
+  } catch (error) {
+    throw isFailedSync(error) ? new UnsyncedDatabase(error) : error;
+  }
 }

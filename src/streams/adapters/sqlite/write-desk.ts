@@ -1,6 +1,6 @@
 import { HindsightError } from '../../../errors.js';
 import { hasPrefix, TELEMETRY_PREFIX } from '../../stream-names.js';
-import { isDiskFull, isFailedSync } from './disk-faults.js';
+import { isDiskFull, isUnsyncedDatabase } from './disk-faults.js';
 import type { DiskReserve } from './disk-reserve.js';
 import type { LogWriter } from './log-writer.js';
 import { faultOf } from './messages.js';
@@ -146,14 +146,14 @@ export class WriteDesk {
   }
 
   /**
-   * What was acknowledged stays so: a WAL that cannot be looked after shows in `check` and at the next append. A failed
-   * sync of the database ends the worker, as in checkpoint-worker.ts.
+   * What was acknowledged stays so: a WAL that cannot be looked after shows in `check` and at the next append. A database
+   * that could not be synced ends the worker and with it the service.
    */
   #keepWal(work: () => void): void {
     try {
       work();
     } catch (error) {
-      if (isFailedSync(error)) throw error;
+      if (isUnsyncedDatabase(error)) throw error;
       this.writer.remember(error as Error);
     }
   }
