@@ -1,5 +1,8 @@
 /** What `check` found: a value, so that health is a map of checks over the components. */
-export type Health = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+export type Health =
+  /** `degraded`: it works, but an operator should look at this. */
+  | { readonly ok: true; readonly degraded?: string }
+  | { readonly ok: false; readonly reason: string };
 
 /**
  * Something with a lifetime. Constructing a component does no I/O.

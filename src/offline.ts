@@ -8,6 +8,7 @@ import { gridDecider } from './commands/grid/decider.js';
 import { createHandle } from './commands/handle.js';
 import type { Showing } from './commands/shown.js';
 import { SILENT } from './log.js';
+import { AttemptsFile } from './projections/adapters/file/attempts-file.js';
 import { checkpointName } from './projections/projection.js';
 import { createProjector } from './projections/projector.js';
 import { createAdministrationQueries } from './queries/administration/administration-queries.js';
@@ -23,7 +24,7 @@ import { openEventStore } from './streams/adapters/sqlite/sqlite-event-store.js'
 import { START } from './streams/event-store.js';
 import { InProcessFeed } from './streams/live/in-process.js';
 import { receivedRecords } from './streams/received-records.js';
-import { READ_MODELS_FILE, SCRATCH_FOLDER } from './threads/thread-settings.js';
+import { ATTEMPTS_FILE, READ_MODELS_FILE, SCRATCH_FOLDER } from './threads/thread-settings.js';
 
 /** Projections whose read models tell of Grids, members, keys and the audit: small, and quickly read from any log. */
 const ADMINISTRATIVE = ['access', 'audit', 'key-use'];
@@ -40,7 +41,8 @@ export async function openStores(dataDir: string): Promise<OfflineStores> {
   const feed = new InProcessFeed();
   const log = await openEventStore(dataDir, feed);
   const store = new SqliteReadModelStore(join(dataDir, READ_MODELS_FILE));
-  const projector = createProjector({ events: log, store, feed, log: SILENT, scratch: () => openScratchStore(join(dataDir, SCRATCH_FOLDER)), graceMs: 0 });
+  const attempts = new AttemptsFile(join(dataDir, ATTEMPTS_FILE), SILENT);
+  const projector = createProjector({ events: log, store, feed, log: SILENT, scratch: () => openScratchStore(join(dataDir, SCRATCH_FOLDER)), attempts, graceMs: 0 });
   await projector.start();
   const showing: Showing = { whenAt: (position) => Promise.all(ADMINISTRATIVE.map((projection) => projector.whenAt(projection, position, SHOWN_MS))) };
   await showing.whenAt(await log.head());
@@ -50,9 +52,12 @@ export async function openStores(dataDir: string): Promise<OfflineStores> {
     projections: () => projector.projections(),
     replay: (projection, onProgress) => projector.rebuild(projection, onProgress),
     verify: (projection) => projector.verify(projection),
+    parked: () => projector.parked(),
+    retryParked: (options, onProgress) => projector.retryParked(options, onProgress),
     async close() {
       await projector.stop();
       await Promise.all([log.close(), store.close(), feed.close()]);
+      attempts.close();
     },
   };
 }

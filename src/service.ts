@@ -19,6 +19,7 @@ import type { Projected } from './projections/projector.js';
 import { apiOf } from './service/api.js';
 import { operationsOf } from './service/operations.js';
 import { policiesOf } from './service/policies.js';
+import { watchOver } from './service/watchdog.js';
 import { START } from './streams/event-store.js';
 import { receivedRecords } from './streams/received-records.js';
 import { SIGNALS } from './telemetry/signals.js';
@@ -115,8 +116,7 @@ class StartingService implements Service {
 
   private async project({ projector, eventStore, backlog, metrics, access, feed }: Parts): Promise<void> {
     let setAside = 0;
-    const report = ({ group, position, records, lagMs, busyMs, parked }: Projected) => {
-      setAside += parked;
+    const report = ({ group, position, records, lagMs, busyMs }: Projected) => {
       for (const signal of SIGNALS) metrics.projected(signal, records[signal]);
       if (lagMs !== undefined) metrics.projectionLag(group, lagMs / 1000);
       if (group === 'telemetry') backlog.projected(position, performance.now(), busyMs);
@@ -125,8 +125,9 @@ class StartingService implements Service {
     metrics.parkedFrom(() => setAside);
     const dropping = feed.hints.pipe(filter((hint) => hint.topic === 'projected' && hint.projection === 'access')).subscribe(() => access.drop());
     this.closers.push(() => dropping.unsubscribe(), () => projector.api.stop().catch((error: unknown) => this.log.warn('the projector did not stop in order', { error })));
-    setAside += await projector.api.parked();
-    await projector.api.start(callback(report));
+    await projector.api.start(callback(report), callback((count: number) => (setAside = count)));
+    const onSilence = (ms: number): void => this.fail(new Error(`the projector has not answered for ${ms / 1000} s`));
+    this.closers.push(watchOver({ ask: () => projector.api.check(), onSilence }));
     void this.countBehind({ projector, eventStore, backlog });
   }
 

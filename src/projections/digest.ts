@@ -14,8 +14,19 @@ interface BlockRef {
 
 /** A digest half made: what changes from commit to commit is in, what stays where it is as long as nothing merges is named. */
 export interface DigestDraft {
-  readonly documents: bigint;
+  /** By the names of collections, without their versions. */
+  readonly documents: ReadonlyMap<string, bigint>;
   readonly blocks: readonly BlockRef[];
+}
+
+/** What each collection adds to a digest, by its name without the version: equal where its content is. */
+export type DigestParts = ReadonlyMap<string, bigint>;
+
+/** How blocks are read that may be many. */
+export interface Reading {
+  readonly signal?: AbortSignal;
+  /** Awaited before each block: lets runs go first that matter more. */
+  readonly giveWay?: () => Promise<void>;
 }
 
 /** What a digest has read already, by collection. */
@@ -28,7 +39,7 @@ type BlockContent = Content & { readonly kind: 'blocks' };
  * merged or stored. For a store that nobody writes to meanwhile; else draft and finish. Undefined: it changed.
  */
 export async function digestOf(projection: Projection, version: number, store: ReadModelReader, signal?: AbortSignal): Promise<string | undefined> {
-  return finishDigest(await draftDigest(projection, version, store), store, signal);
+  return finishDigest(await draftDigest(projection, version, store), store, { signal });
 }
 
 /** Reads what may be read while the projection goes on, giving the thread to it in between. */
@@ -45,30 +56,50 @@ export async function readAhead(projection: Projection, version: number, store: 
 
 /** Reads what must be read while nothing moves, and what was not read ahead. */
 export async function draftDigest(projection: Projection, version: number, store: ReadModelReader, ahead?: ReadAhead): Promise<DigestDraft> {
-  let documents = 0n;
+  const documents = new Map<string, bigint>();
+  const add = (content: Content, sum: bigint) => documents.set(logicalName(content.collection), added(documents.get(logicalName(content.collection)) ?? 0n, sum));
   const blocks: BlockRef[] = [];
   for (const content of projection.contents(version)) {
-    if (content.kind === 'documents') documents = added(documents, await digestDocuments(content, store));
-    else if (content.kind === 'blobs') documents = added(documents, await (ahead?.get(content.collection.name) ?? new BlobSums(content)).total(store));
+    if (content.kind === 'documents') add(content, await digestDocuments(content, store));
+    else if (content.kind === 'blobs') add(content, await (ahead?.get(content.collection.name) ?? new BlobSums(content)).total(store));
     else if (content.kind === 'blocks') blocks.push(...(await blocksOf(content, store)));
   }
   return { documents, blocks };
 }
 
 /** Adds the blocks up, one at a time, leaving the thread to others in between. Undefined when a block has left. */
-export async function finishDigest(draft: DigestDraft, store: ReadModelReader, signal?: AbortSignal): Promise<string | undefined> {
-  const sums = new Map<string, bigint>();
+export async function finishDigest(draft: DigestDraft, store: ReadModelReader, reading: Reading = {}): Promise<string | undefined> {
+  const parts = await finishParts(draft, store, reading);
+  return parts && digestOfParts(parts);
+}
+
+/** The same, collection by collection. */
+export async function finishParts(draft: DigestDraft, store: ReadModelReader, { signal, giveWay }: Reading = {}): Promise<DigestParts | undefined> {
+  const sums = new Map<string, { readonly name: string; sum: bigint }>();
   for (const block of draft.blocks) {
     signal?.throwIfAborted();
+    await giveWay?.();
     const sum = await block.content.digest(store, block.id);
     if (sum === undefined) return undefined;
-    const key = `${logicalName(block.content.collection)}\0${block.gridId}`;
-    sums.set(key, BigInt.asUintN(64, (sums.get(key) ?? 0n) + sum));
+    const name = logicalName(block.content.collection);
+    const key = `${name}\0${block.gridId}`;
+    sums.set(key, { name, sum: BigInt.asUintN(64, (sums.get(key)?.sum ?? 0n) + sum) });
     await setImmediate();
   }
-  let total = draft.documents;
-  for (const [key, sum] of sums) total = added(total, hash(`${key}\0${sum}`));
-  return printed(total);
+  const parts = new Map(draft.documents);
+  for (const [key, { name, sum }] of sums) parts.set(name, added(parts.get(name) ?? 0n, hash(`${key}\0${sum}`)));
+  return parts;
+}
+
+/** The digest that these parts make up. */
+export function digestOfParts(parts: DigestParts): string {
+  return printed([...parts.values()].reduce(added, 0n));
+}
+
+/** Names of the collections in which two read models of the same schema differ. */
+export function differences(one: DigestParts, other: DigestParts): string[] {
+  const names = new Set([...one.keys(), ...other.keys()]);
+  return [...names].filter((name) => (one.get(name) ?? 0n) !== (other.get(name) ?? 0n)).sort();
 }
 
 async function digestDocuments({ collection, canonical }: Content & { kind: 'documents' }, store: ReadModelReader): Promise<bigint> {

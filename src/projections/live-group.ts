@@ -1,7 +1,10 @@
 import { asyncScheduler, firstValueFrom, from, map, type Observable, race, timer } from 'rxjs';
 import { HindsightError } from '../errors.js';
+import { PARKED_EVENTS } from '../read-models/parked-events.js';
 import type { Position } from '../streams/event-store.js';
+import type { Run } from './fold.js';
 import type { ProjectionGroup, RunSources, Versions } from './groups.js';
+import { parkingOf } from './parked-events.js';
 import { Runner, type Commit, type RunnerParts, type RunOutcome } from './runner.js';
 
 export interface LiveParts extends Omit<RunnerParts, 'until' | 'onCommit' | 'hints'> {
@@ -13,12 +16,27 @@ export interface LiveParts extends Omit<RunnerParts, 'until' | 'onCommit' | 'hin
   readonly onEnd: (group: ProjectionGroup, outcome: RunOutcome) => void;
 }
 
+/** A live run that has stopped. */
+export interface Halted {
+  readonly position: Position | undefined;
+  /** Undefined where its memory is not what is committed. */
+  readonly run: Run | undefined;
+}
+
+/** As what it goes on. */
+export interface Continuation {
+  readonly versions: Versions;
+  /** Stands at the position where the live run stopped; absent: what it keeps in memory is loaded. */
+  readonly run?: Run | undefined;
+}
+
 /** Longer than any pause after a failure, shorter than operators wait. */
 const PATIENCE_MS = 30_000;
 
 /** The run that keeps a group of projections current, whichever versions it has at the time. */
 export class LiveGroup {
   private versions = new Map<string, number>();
+  private run: Run | undefined;
   private runner: Runner | undefined;
   private ended: Promise<RunOutcome> | undefined;
   private changing: Promise<unknown> = Promise.resolve();
@@ -52,24 +70,30 @@ export class LiveGroup {
     return this.runner?.failure;
   }
 
-  start(versions: Versions): void {
+  /** `run`: what is kept in memory stands at `standsAt` already. */
+  start(versions: Versions, run?: Run, standsAt?: Position): void {
     this.versions = new Map(versions);
     if (versions.size === 0 && !this.group.standsAlone) return;
     const { group, parts } = this;
-    const runner = new Runner(group.run(versions, 'live', parts.sources), { ...parts, onCommit: (commit) => parts.onCommit(group, commit) });
+    this.run = run ?? group.run(versions, 'live', parts.sources);
+    const memory = run === undefined || standsAt === undefined ? {} : { standsAt };
+    const parking = parkingOf(group, [...versions.keys()], PARKED_EVENTS);
+    const runner = new Runner(this.run, { ...parts, ...memory, parking, onCommit: (commit) => parts.onCommit(group, commit) });
     this.runner = runner;
     this.ended = runner.start();
     void this.ended.then((outcome) => parts.onEnd(group, outcome));
   }
 
-  /** Stops, lets `change` decide on other versions at the position where it stopped, and goes on with these. */
-  async change(change: (position: Position | undefined) => Promise<Versions>): Promise<void> {
+  /** Stops, lets `change` decide as what it goes on from where it stopped, and goes on. */
+  async change(change: (halted: Halted) => Promise<Continuation>): Promise<void> {
     const changed = this.changing.then(async () => {
+      const { runner, run } = this;
       const outcome = await this.halt();
       if (outcome?.kind === 'fenced') throw new HindsightError('unavailable', `another projector keeps ${this.group.name} now`);
       const before = this.versions;
       try {
-        this.start(await change(outcome?.position));
+        const next = await change({ position: outcome?.position, run: runner?.isClean === true ? run : undefined });
+        this.start(next.versions, next.run, outcome?.position);
       } catch (error) {
         this.start(before);
         throw error;
@@ -111,6 +135,7 @@ export class LiveGroup {
   private async halt(): Promise<RunOutcome | undefined> {
     await this.runner?.stop();
     const outcome = await this.ended;
+    this.run = undefined;
     this.runner = undefined;
     this.ended = undefined;
     return outcome;

@@ -1,21 +1,21 @@
-import { asyncScheduler, filter, type SchedulerLike } from 'rxjs';
+import { asyncScheduler, filter } from 'rxjs';
 import type { Health } from '../component.js';
 import { HindsightError } from '../errors.js';
-import type { Logger } from '../log.js';
-import { PARKED_EVENTS } from '../read-models/requests.js';
-import type { ReadModelStore } from '../read-models/store.js';
-import type { EventReader, Position } from '../streams/event-store.js';
-import type { LiveFeed } from '../streams/live/live-feed.js';
+import { PARKED_EVENTS } from '../read-models/parked-events.js';
+import type { Position } from '../streams/event-store.js';
+import { NO_ATTEMPTS, type Attempts } from './attempts.js';
 import { draftDigest, finishDigest, readAhead } from './digest.js';
 import { whenAllIdle } from './giving-way.js';
 import { GROUPS, type ProjectionGroup, type RunSources } from './groups.js';
 import { LiveGroup } from './live-group.js';
-import type { Pace } from './pace.js';
-import { projectedOf, type Projected } from './projected.js';
+import { fatalEvents, listParked, type ParkedEvent } from './parked-events.js';
+import { projectedOf } from './projected.js';
 import type { Projection } from './projection.js';
+import type { Digest, ProjectorParts, Rebuilt, Retried, RetryOptions, Verified } from './projector-parts.js';
 import { reasonOf } from './reason.js';
 import { Rebuild } from './rebuild.js';
 import { Removals } from './removals.js';
+import { lackingNow, tryParked } from './retry.js';
 import type { Progress, ReplaySources } from './replay.js';
 import type { Commit, RunOutcome } from './runner.js';
 import type { Hold } from './telemetry/blocks-projection.js';
@@ -23,47 +23,7 @@ import { replayedDigest } from './verification.js';
 import { declare, standingOf } from './versions.js';
 
 export type { Projected } from './projected.js';
-
-export interface Rebuilt {
-  readonly projection: string;
-  readonly events: number;
-  readonly seconds: number;
-}
-
-export interface Digest {
-  readonly projection: string;
-  /** Undefined before the first event. */
-  readonly position: Position | undefined;
-  readonly digest: string;
-}
-
-/** Whether the live read model says the same as a fresh replay of the log up to the same position. */
-export interface Verified {
-  readonly projection: string;
-  readonly position: Position | undefined;
-  readonly live: string;
-  readonly replayed: string;
-  readonly equal: boolean;
-}
-
-export interface ProjectorParts {
-  readonly events: EventReader;
-  /** This projector is its only writer. */
-  readonly store: ReadModelStore;
-  /** An empty store for one verification; closed afterwards. */
-  readonly scratch: () => ReadModelStore;
-  readonly feed: LiveFeed;
-  readonly log: Logger;
-  readonly onProjected?: (projected: Projected) => void;
-  readonly scheduler?: SchedulerLike;
-  readonly pace?: Pace;
-  /** How long a digest waits for a moment in which nothing moves (ms). */
-  readonly patienceMs?: number;
-  /** How long queries that began before a swap may still read the former version (ms). */
-  readonly graceMs?: number;
-  /** Spans that are recognised by identity alone; for tests. */
-  readonly spanHorizon?: number;
-}
+export type { Digest, ProjectorParts, Rebuilt, Retried, RetryOptions, Tried, Verified } from './projector-parts.js';
 
 /** Rows of a commit of a rebuild or verification: what it keeps the thread for at a time. */
 const ROWS_ASIDE = 8_192;
@@ -86,6 +46,7 @@ export class Projector {
   private readonly fenced = new Set<string>();
   /** Why the last rebuild of a projection failed, until one succeeds. */
   private readonly failedRebuilds = new Map<string, string>();
+  private parkedCount = 0;
 
   constructor(private readonly parts: ProjectorParts) {
     const { events, store, feed, log, scheduler, pace, patienceMs, graceMs, spanHorizon } = parts;
@@ -94,11 +55,12 @@ export class Projector {
     const sources = { events, store, hold: this.hold, spanHorizon };
     const onCommit = (group: ProjectionGroup, commit: Commit): void => this.announce(group, commit);
     const onEnd = (group: ProjectionGroup, outcome: RunOutcome): void => this.noteEnd(group, outcome);
-    this.lives = GROUPS.map((group) => new LiveGroup(group, { events, store, log, hints, scheduler, pace, patienceMs, sources, onCommit, onEnd }));
+    this.lives = GROUPS.map((group) => new LiveGroup(group, { events, store, log, hints, scheduler, pace, patienceMs, sources, onCommit, onEnd, attempts: this.attempts }));
   }
 
   /** Starts to follow the log. What another release wrote is rebuilt in the background. */
   async start(): Promise<void> {
+    await this.countParked();
     for (const live of this.lives) await this.startGroup(live);
   }
 
@@ -117,27 +79,56 @@ export class Projector {
     return this.find(name).live.whenAt(position, timeoutMs);
   }
 
-  /** Builds the projection anew beside the live one and swaps; queries and projections go on. */
-  async rebuild(name: string, onProgress: (progress: Progress) => void): Promise<Rebuilt> {
+  /**
+   * Builds the projection anew beside the live one and swaps; queries and projections go on. What differs from what was in
+   * use before is told, and keeps nobody from the swap: who rebuilds may do so because the old one is wrong.
+   * @param retried events that are folded although they have ended the process
+   */
+  async rebuild(name: string, onProgress: (progress: Progress) => void, retried: ReadonlySet<Position> = new Set()): Promise<Rebuilt> {
     const { live, projection } = this.find(name);
-    this.stopping.signal.throwIfAborted();
+    const { signal } = this.stopping;
+    signal.throwIfAborted();
     if (this.rebuilds.has(name)) throw new HindsightError('conflict', `${name} is being rebuilt already`);
-    const rebuild = new Rebuild(projection, live.group, { live, sources: this.aside, onProgress });
+    const fatal = new Set<Position>();
+    const rebuild = new Rebuild(projection, live.group, { live, sources: this.aside, onProgress, signal, fatal });
     this.rebuilds.set(name, rebuild);
-    const { scheduler = asyncScheduler } = this.parts;
+    const { store, scheduler = asyncScheduler } = this.parts;
     const began = scheduler.now();
     try {
+      for (const position of await fatalEvents(live.group, store)) if (!retried.has(position)) fatal.add(position);
       await this.removals.done(projection);
-      const events = await rebuild.complete();
+      const { events, position, parked, proof } = await rebuild.complete();
       this.removals.afterGrace(projection);
       this.failedRebuilds.delete(name);
-      return { projection: name, events, seconds: (scheduler.now() - began) / 1000 };
+      await this.countParked();
+      const rebuilt: Rebuilt = { projection: name, events, seconds: (scheduler.now() - began) / 1000, position, parked, ...proof };
+      if (proof?.former?.equal === false) this.parts.log.warn('a rebuilt projection differs from what was in use', { ...rebuilt });
+      return rebuilt;
     } catch (error) {
-      if (!this.stopping.signal.aborted) this.failedRebuilds.set(name, reasonOf(error));
+      if (!signal.aborted) this.failedRebuilds.set(name, reasonOf(error));
       throw error;
     } finally {
       this.rebuilds.delete(name);
     }
+  }
+
+  /** Events that were passed by because they could not be projected; they await an operator. */
+  parked(): Promise<ParkedEvent[]> {
+    return listParked(GROUPS, this.parts.store);
+  }
+
+  /**
+   * Tries parked events again, and rebuilds what lacks one that folds now: later events are folded already, and the order
+   * of the log matters.
+   */
+  async retryParked({ projection, fatal = false }: RetryOptions, onProgress: (progress: Progress) => void): Promise<Retried> {
+    if (projection !== undefined) this.find(projection);
+    const concerned = (await this.parked()).filter(({ lacking }) => projection === undefined || lacking.includes(projection));
+    const tried = await tryParked(concerned, fatal, this.parts);
+    const retried = new Set(fatal ? concerned.map((event) => event.position) : []);
+    const rebuilt: Rebuilt[] = [];
+    for (const name of lackingNow(concerned, tried, projection)) rebuilt.push(await this.rebuild(name, onProgress, retried));
+    return { tried, rebuilt, left: this.parkedCount };
   }
 
   /** Hash over the content of the live read model, which goes on meanwhile. Rejects with `unavailable` while the stores fail. */
@@ -152,7 +143,7 @@ export class Projector {
     try {
       for (let attempt = 1; ; attempt++) {
         const { position, content } = await live.between(draft);
-        const digest = await finishDigest(content, store, signal);
+        const digest = await finishDigest(content, store, { signal });
         if (digest !== undefined) return { projection: name, position, digest };
         if (attempt === DIGEST_ATTEMPTS) throw new HindsightError('unavailable', `${name} changed while it was read; try again`);
       }
@@ -177,11 +168,6 @@ export class Projector {
     return this.parts.store.vacuum();
   }
 
-  /** Events that were passed by because they could not be projected; they await an operator. */
-  parked(): Promise<number> {
-    return this.parts.store.count(PARKED_EVENTS);
-  }
-
   /** Whether all projections get on, and no rebuild has failed. */
   check(): Promise<Health> {
     const reasons = [
@@ -189,7 +175,8 @@ export class Projector {
       ...[...this.lives, ...this.rebuilds.values()].flatMap(({ failure }) => failure ?? []),
       ...[...this.failedRebuilds].map(([name, reason]) => `the last rebuild of ${name} failed: ${reason}`),
     ];
-    return Promise.resolve(reasons.length === 0 ? { ok: true } : { ok: false, reason: reasons.join('; ') });
+    if (reasons.length > 0) return Promise.resolve({ ok: false, reason: reasons.join('; ') });
+    return Promise.resolve(this.parkedCount === 0 ? { ok: true } : { ok: true, degraded: `${this.parkedCount} events could not be projected: see \`hindsight parked\`` });
   }
 
   /** Finishes the commits under way. Rebuilds go on after the next start, verifications end. Legal twice. */
@@ -203,7 +190,16 @@ export class Projector {
   private get aside(): RunSources & ReplaySources {
     const { events, store, log, scheduler, spanHorizon } = this.parts;
     const giveWay = (): Promise<void> => whenAllIdle(this.lives, WAY_MS, scheduler);
-    return { events, store, log, spanHorizon, hold: this.hold, rowsACommit: ROWS_ASIDE, giveWay };
+    return { events, store, log, spanHorizon, hold: this.hold, rowsACommit: ROWS_ASIDE, giveWay, attempts: this.attempts };
+  }
+
+  private get attempts(): Attempts {
+    return this.parts.attempts ?? NO_ATTEMPTS;
+  }
+
+  private async countParked(): Promise<void> {
+    this.parkedCount = await this.parts.store.count(PARKED_EVENTS);
+    this.parts.onParked?.(this.parkedCount);
   }
 
   private async startGroup(live: LiveGroup): Promise<void> {
@@ -236,7 +232,8 @@ export class Projector {
   private async compare(name: string): Promise<Verified> {
     const { live: { group }, projection } = this.find(name);
     const { digest: live, position } = await this.digest(name);
-    const replayed = await replayedDigest(projection, group, position, { ...this.aside, scratch: this.parts.scratch, signal: this.stopping.signal });
+    const fatal = await fatalEvents(group, this.parts.store);
+    const replayed = await replayedDigest(projection, group, position, { ...this.aside, fatal, scratch: this.parts.scratch, signal: this.stopping.signal });
     return { projection: name, position, live, replayed, equal: live === replayed };
   }
 
@@ -244,6 +241,7 @@ export class Projector {
     const { feed, onProjected, scheduler = asyncScheduler } = this.parts;
     for (const { name } of group.projections) feed.announce({ topic: 'projected', projection: name, position: commit.position });
     onProjected?.(projectedOf(group.name, commit, scheduler.now()));
+    if (commit.parked > 0) this.countParked().catch((error: unknown) => this.parts.log.warn('parked events could not be counted', { error }));
   }
 
   private noteEnd(group: ProjectionGroup, outcome: RunOutcome): void {

@@ -3,7 +3,9 @@ import type { Logger } from '../log.js';
 import { START, type EventReader, type Position } from '../streams/event-store.js';
 import type { ReadModelStore } from '../read-models/store.js';
 import type { Run } from './fold.js';
+import type { Attempts } from './attempts.js';
 import type { Pace } from './pace.js';
+import type { Parking } from './parking.js';
 import { Runner, type Commit } from './runner.js';
 
 /** How far a long work is, in events of the log. */
@@ -19,6 +21,8 @@ export interface ReplaySources {
   readonly log: Logger;
   /** Awaited before each portion. */
   readonly giveWay?: () => Promise<void>;
+  readonly attempts?: Attempts;
+  readonly parking?: Parking;
 }
 
 const COUNT_LIMIT = 10_000;

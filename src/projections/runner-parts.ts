@@ -2,7 +2,9 @@ import type { Observable, SchedulerLike } from 'rxjs';
 import type { Logger } from '../log.js';
 import type { ReadModelStore } from '../read-models/store.js';
 import type { EventReader, Position, RecordedEvent } from '../streams/event-store.js';
+import type { Attempts } from './attempts.js';
 import type { Pace } from './pace.js';
+import type { Parking } from './parking.js';
 
 /** How a run ended. */
 export type RunOutcome =
@@ -36,6 +38,9 @@ export interface RunnerParts {
   readonly scheduler?: SchedulerLike;
   /** Awaited before each read and each portion: lets runs go first that matter more. */
   readonly giveWay?: () => Promise<void>;
+  /** Default: no note of what is tried. */
+  readonly attempts?: Attempts;
+  readonly parking?: Parking;
   /** The fold stands at this checkpoint already, where that is still the one in the store. */
   readonly standsAt?: Position;
 }

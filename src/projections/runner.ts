@@ -4,14 +4,16 @@ import {
   takeWhile, timer,
 } from 'rxjs';
 import { hasCode } from '../errors.js';
-import { PARKED_EVENTS, type ParkedEventDocument } from '../read-models/requests.js';
+import type { ParkedEventDocument } from '../read-models/parked-events.js';
 import type { Change } from '../read-models/store.js';
 import { isDamagedEvent } from '../streams/damaged-event.js';
 import { START, type Position, type RecordedEvent } from '../streams/event-store.js';
 import { isPlenty, READ } from './batch.js';
+import { Caution } from './caution.js';
 import { Errands } from './errands.js';
 import type { Run } from './fold.js';
 import { backOff, LIVE_PACE, paced, type Found } from './pace.js';
+import { parkedDamage, parkedEvent, PARKING, putParked, type Parking, type Passed } from './parking.js';
 import { reasonOf } from './reason.js';
 import type { Commit, RunnerParts, RunOutcome } from './runner-parts.js';
 
@@ -33,6 +35,7 @@ export class Runner {
   private readonly stopped = new BehaviorSubject(false);
   private readonly busy = new BehaviorSubject(false);
   private readonly errands: Errands;
+  private readonly caution: Caution;
   private checkpoint: Position | undefined;
   private turn: Promise<Found> = Promise.resolve('empty');
   private outcome: RunOutcome | undefined;
@@ -46,6 +49,7 @@ export class Runner {
   private unanswered: Commit | undefined;
   /** Whether the fold's memory may differ from what is committed. */
   private dirty = false;
+  private isRestored = false;
   /** Where the fold stood when it was left clean. */
   private standsAt: Position | undefined;
 
@@ -54,12 +58,18 @@ export class Runner {
     private readonly parts: RunnerParts,
   ) {
     this.errands = new Errands(parts.scheduler);
+    this.caution = new Caution(run.name, parts.attempts);
     this.standsAt = parts.standsAt;
   }
 
   /** Position of the last commit; undefined before the first. */
   get position(): Position | undefined {
     return this.checkpoint;
+  }
+
+  /** Whether the fold's memory is what is committed: whoever goes on from here may take it over. */
+  get isClean(): boolean {
+    return this.isRestored && !this.dirty;
   }
 
   /** Why it does not get on, when it has failed several times in a row; undefined again with the next turn that succeeds. */
@@ -128,10 +138,14 @@ export class Runner {
     const found = await Promise.all(this.run.checkpoints.map((name) => this.parts.store.checkpoint(name)));
     if (found.some((position) => position !== found[0])) throw new Error(`checkpoints of ${this.run.name} differ: ${found.join(', ')}`);
     this.checkpoint = found[0];
+    this.caution.begin(this.checkpoint);
     if (this.unanswered !== undefined && this.unanswered.position === this.checkpoint) this.parts.onCommit?.(this.unanswered);
     this.unanswered = undefined;
-    if (this.standsAt === undefined || this.standsAt !== this.checkpoint) await this.run.fold.restore();
+    const isThere = this.standsAt !== undefined && this.standsAt === this.checkpoint;
     this.standsAt = undefined;
+    this.isRestored = isThere;
+    if (!isThere) await this.run.fold.restore();
+    this.isRestored = true;
     this.dirty = false;
     this.reach(this.checkpoint ?? START);
   }
@@ -185,7 +199,7 @@ export class Runner {
       if (!isDamagedEvent(error)) throw error;
       const { until } = this.parts;
       if (until !== undefined && error.position > until) return [];
-      await this.park({ position: error.position, projection: this.run.group, error: error.message }, []);
+      await this.park(parkedDamage(error, this.passed, this.parking), []);
       return 'damaged';
     }
   }
@@ -207,7 +221,8 @@ export class Runner {
   }
 
   private async commitPortion(events: readonly RecordedEvent[]): Promise<void> {
-    if (await this.tryPortion(events) === undefined) return;
+    const isRisky = this.caution.suspects(events[0]) || events.some(({ position }) => this.parking.isFatal(position));
+    if (!isRisky && (await this.tryPortion(events)) === undefined) return;
     for (const event of events) {
       if (this.outcome !== undefined) return;
       await this.commitAlone(event);
@@ -215,19 +230,24 @@ export class Runner {
   }
 
   private async commitAlone(event: RecordedEvent): Promise<void> {
+    if (this.caution.isFatal(event) || this.parking.isFatal(event.position)) return this.passBy(event, 'the process ended each time while it was folded', true);
     let failure: unknown;
     for (let attempt = 1; attempt <= ATTEMPTS_ALONE; attempt++) {
       failure = await this.tryPortion([event]);
       if (failure === undefined) return;
     }
+    return this.passBy(event, String(failure), false);
+  }
+
+  private async passBy(event: RecordedEvent, error: string, isFatal: boolean): Promise<void> {
     await this.clean();
-    const { position, type, stream, revision, recordedAt: at } = event;
-    await this.park({ position, projection: this.run.group, type, stream, revision, error: String(failure), at }, [event]);
+    await this.park(parkedEvent(event, error, { ...this.passed, isFatal }, this.parking), [event]);
   }
 
   /** Answers the failure of the fold, if it is the events' fault. */
   private async tryPortion(events: readonly RecordedEvent[]): Promise<unknown> {
     await this.clean();
+    this.caution.note(this.checkpoint, events);
     this.dirty = true;
     let changes: Change[];
     try {
@@ -245,10 +265,17 @@ export class Runner {
     if (this.dirty) await this.restore();
   }
 
+  private get parking(): Parking {
+    return this.parts.parking ?? PARKING;
+  }
+
+  private get passed(): Passed {
+    return { group: this.run.group, after: this.checkpoint };
+  }
+
   private async park(document: ParkedEventDocument, events: readonly RecordedEvent[]): Promise<void> {
     this.parts.log.error('event parked: it cannot be projected', { ...document });
-    const id = `${this.run.group}/${document.position}`;
-    await this.commit([{ kind: 'put', collection: PARKED_EVENTS, id, document }], events, document.position, 1);
+    await this.commit([putParked(this.parking.collection, document)], events, document.position, 1);
   }
 
   private async commit(changes: readonly Change[], events: readonly RecordedEvent[], position: Position, parked = 0): Promise<void> {

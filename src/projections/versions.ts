@@ -1,4 +1,5 @@
 import { PROJECTIONS, type BuiltVersion, type ProjectionDocument } from '../read-models/projections.js';
+import { parkedEvents } from '../read-models/parked-events.js';
 import { recentRequests } from '../read-models/requests.js';
 import type { ReadModelStore } from '../read-models/store.js';
 import { requestsCheckpoint } from './groups.js';
@@ -55,6 +56,7 @@ export async function removeObsolete(projection: Projection, store: ReadModelSto
 /** Forgets what the run of a rebuild kept for itself. */
 export async function removeRun(owner: string, store: ReadModelStore): Promise<void> {
   await store.drop(recentRequests(owner));
+  await store.drop(parkedEvents(owner));
   await store.dropCheckpoint(requestsCheckpoint(owner));
 }
 

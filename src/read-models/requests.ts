@@ -1,4 +1,3 @@
-import type { Position } from '../streams/event-store.js';
 import type { Collection } from './store.js';
 
 /** The export requests that one commit counted, kept for as long as a repetition must be recognised. */
@@ -16,19 +15,3 @@ export const REQUESTS_BLOB = 'requests';
 export function recentRequests(run: string): Collection<RecentRequestsDocument> {
   return { name: `recent-requests.${run}`, indexes: [] };
 }
-
-/** An event that a projection could not digest; it was passed by and awaits an operator. */
-export interface ParkedEventDocument {
-  readonly position: Position;
-  /** The group of projections that failed on it. */
-  readonly projection: string;
-  /** Absent where the event cannot be read any more. */
-  readonly type?: string;
-  readonly stream?: string;
-  readonly revision?: number;
-  readonly error: string;
-  /** Log time of the event, ms since 1970; absent where it cannot be read any more. */
-  readonly at?: number;
-}
-
-export const PARKED_EVENTS: Collection<ParkedEventDocument> = { name: 'parked-events', indexes: [['projection']] };

@@ -13,5 +13,7 @@ export function operationsOf(parts: Parts): RunningService {
     projections: () => projector.api.projections(),
     replay: (projection, onProgress) => projector.api.rebuild(projection, callback(onProgress)),
     verify: (projection) => projector.api.verify(projection),
+    parked: () => projector.api.parked(),
+    retryParked: (options, onProgress) => projector.api.retryParked(options, callback(onProgress)),
   };
 }

@@ -1,18 +1,19 @@
 import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { createLogger } from '../log.js';
+import { AttemptsFile } from '../projections/adapters/file/attempts-file.js';
 import { createProjector, type Projected, type Projector } from '../projections/projector.js';
 import { SqliteReadModelStore } from '../read-models/adapters/sqlite/read-model-store.js';
 import { openScratchStore } from '../read-models/adapters/sqlite/scratch-store.js';
 import { openEventReader } from '../streams/adapters/sqlite/event-reader.js';
 import { InProcessFeed } from '../streams/live/in-process.js';
-import { READ_MODELS_FILE, SCRATCH_FOLDER, type ThreadSettings } from './thread-settings.js';
+import { ATTEMPTS_FILE, READ_MODELS_FILE, SCRATCH_FOLDER, type ThreadSettings } from './thread-settings.js';
 import { serveThread } from './thread.js';
 
 /** The single writer of the read models. */
-export interface ProjectorApi extends Pick<Projector, 'projections' | 'position' | 'whenAt' | 'rebuild' | 'verify' | 'vacuum' | 'parked' | 'check'> {
-  /** Follows the log from now on and tells of every commit. */
-  start(onProjected: (projected: Projected) => void): Promise<void>;
+export interface ProjectorApi extends Pick<Projector, 'projections' | 'position' | 'whenAt' | 'rebuild' | 'verify' | 'vacuum' | 'parked' | 'retryParked' | 'check'> {
+  /** Follows the log from now on, tells of every commit, and how many events are parked. */
+  start(onProjected: (projected: Projected) => void, onParked: (count: number) => void): Promise<void>;
   /** Finishes the commits under way and closes the stores. */
   stop(): Promise<void>;
 }
@@ -22,24 +23,31 @@ const feed = new InProcessFeed();
 const events = openEventReader(dataDir, feed);
 const store = new SqliteReadModelStore(join(dataDir, READ_MODELS_FILE));
 let report: (projected: Projected) => void = () => undefined;
+let reportParked: (count: number) => void = () => undefined;
+const log = createLogger(logLevel);
+const attempts = new AttemptsFile(join(dataDir, ATTEMPTS_FILE), log);
 
 const projector = createProjector({
   events,
   store,
   feed,
-  log: createLogger(logLevel),
+  log,
+  attempts,
   scratch: () => openScratchStore(join(dataDir, SCRATCH_FOLDER)),
   onProjected: (projected) => report(projected),
+  onParked: (count) => reportParked(count),
 });
 
 const api: ProjectorApi = {
-  start(onProjected) {
+  start(onProjected, onParked) {
     report = onProjected;
+    reportParked = onParked;
     return projector.start();
   },
   async stop() {
     await projector.stop();
     await Promise.all([events.close(), store.close(), feed.close()]);
+    attempts.close();
   },
   projections: () => projector.projections(),
   position: (name) => projector.position(name),
@@ -48,6 +56,7 @@ const api: ProjectorApi = {
   verify: (name) => projector.verify(name),
   vacuum: () => projector.vacuum(),
   parked: () => projector.parked(),
+  retryParked: (options, onProgress) => projector.retryParked(options, onProgress),
   check: () => projector.check(),
 };
 

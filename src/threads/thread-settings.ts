@@ -11,3 +11,6 @@ export const READ_MODELS_FILE = 'read-models.db';
 
 /** Folder in the data folder for what a verification builds and throws away. */
 export const SCRATCH_FOLDER = 'scratch';
+
+/** File in the data folder with what projections were folding last. */
+export const ATTEMPTS_FILE = 'attempts.json';

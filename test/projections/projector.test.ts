@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { traceFilterOptions, logFilterOptions } from '../../src/queries/filter-options.js';
 import { activeVersion } from '../../src/read-models/projections.js';
-import { PARKED_EVENTS } from '../../src/read-models/requests.js';
+import { PARKED_EVENTS } from '../../src/read-models/parked-events.js';
 import { PROJECTIONS } from '../../src/read-models/projections.js';
 import { MemoryReadModelStore } from '../../src/read-models/adapters/memory/read-model-store.js';
 import type { Change, Checkpoint, CommitResult } from '../../src/read-models/store.js';
@@ -87,10 +87,10 @@ describe('projector', () => {
     await log.append(spansReceived([span(1)]));
     for (let i = 0; i < 2; i++) await log.append(received(GRID, 'traces', 1, Uint8Array.of(0x0a, 0xff, i)));
     const projector = await log.settle();
-    assert.equal(await projector.parked(), 2);
+    assert.equal((await projector.parked()).length, 2);
     assert.equal(told.reduce((sum, { parked }) => sum + parked, 0), 2);
     await projector.rebuild('traces', () => undefined);
-    assert.equal(await projector.parked(), 2);
+    assert.equal((await projector.parked()).length, 2);
   });
 
   it('tries again from the checkpoint when the store fails, and loses and repeats nothing', async () => {

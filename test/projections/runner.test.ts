@@ -4,7 +4,7 @@ import { SILENT } from '../../src/log.js';
 import type { Fold } from '../../src/projections/fold.js';
 import { Runner, type RunnerParts } from '../../src/projections/runner.js';
 import { MemoryReadModelStore } from '../../src/read-models/adapters/memory/read-model-store.js';
-import { PARKED_EVENTS } from '../../src/read-models/requests.js';
+import { PARKED_EVENTS } from '../../src/read-models/parked-events.js';
 import type { Change, Collection } from '../../src/read-models/store.js';
 import { MemoryEventStore } from '../../src/streams/adapters/memory/memory-event-store.js';
 import { DamagedEvent } from '../../src/streams/damaged-event.js';

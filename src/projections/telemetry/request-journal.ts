@@ -34,6 +34,13 @@ export class RequestJournal {
     this.collection = recentRequests(run);
   }
 
+  /** The journal of another run, which holds the same requests from now on. */
+  handedTo(run: string): RequestJournal {
+    const journal = new RequestJournal(run, this.store);
+    journal.kept = [...this.kept];
+    return journal;
+  }
+
   /** All requests that the store still holds, in the order of the log. */
   async load(): Promise<CountedRequest[]> {
     const found = await this.store.find(this.collection, {});

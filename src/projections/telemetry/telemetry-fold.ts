@@ -32,7 +32,7 @@ export interface SignalFold {
 const SIGNAL_OF: ReadonlyMap<string, Signal> = new Map((Object.entries(RECEIVED_TYPES) as [Signal, string][]).map(([signal, type]) => [type, signal]));
 
 /** The signal of an export request, undefined for any other event. */
-export function signalOf(event: RecordedEvent): Signal | undefined {
+export function signalOf(event: Pick<RecordedEvent, 'type'>): Signal | undefined {
   return SIGNAL_OF.get(event.type);
 }
 
@@ -66,6 +66,19 @@ export class TelemetryFold implements Fold {
     private readonly bodies: Pick<EventReader, 'readEvent'>,
     private readonly rowsACommit = ROWS_A_COMMIT,
   ) {}
+
+  /**
+   * A live fold with the memory of both, which stand at the same position: of `built` for its signals, of this one for the
+   * others. The requests are those of the run that counts spans.
+   */
+  joinedBy(built: TelemetryFold): TelemetryFold {
+    const isBuilt = (signal: Signal): boolean => built.signals.some((each) => each.signal === signal);
+    const signals = [...this.signals.filter(({ signal }) => !isBuilt(signal)), ...built.signals];
+    const requests = isBuilt('traces') ? built : this;
+    const joined = new TelemetryFold(signals, requests.journal.handedTo('live'), this.bodies, this.rowsACommit);
+    joined.recent = requests.recent;
+    return joined;
+  }
 
   async restore(): Promise<void> {
     const requests = await this.journal.load();
