@@ -20,7 +20,10 @@ export async function serve(): Promise<void> {
     const threads = startThreads(settings);
     // Loading takes about as long here as in the threads, so both do it at once.
     const { startService } = await import('./service.js');
-    await run(await startService(settings, log, threads, (text) => process.stdout.write(`${text}\n`)), signalled, log);
+    const service = await startService(settings, log, threads, (text) => process.stdout.write(`${text}\n`));
+    // Without a certificate there is nothing to read again, and SIGHUP means what it always does: the terminal is gone.
+    if (settings.tlsCertFile !== undefined) process.on('SIGHUP', () => service.reload());
+    await run(service, signalled, log);
   } catch (error) {
     process.stderr.write(`hindsight: ${(error as Error).message}\n`);
     process.exit(error instanceof SettingsError ? EX_CONFIG : 1);

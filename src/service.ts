@@ -12,11 +12,13 @@ import { withBoundPort, type Settings } from './config.js';
 import { createMetricsApp } from './http/app.js';
 import { Problem, problemDocument } from './http/problems/problem.js';
 import { createApiServer, type ApiServer } from './http/server.js';
+import type { ServedCertificate } from './http/tls/served-certificate.js';
 import type { Logger } from './log.js';
 import { callback, type Thread } from './threads/thread.js';
 import type { Threads } from './threads/threads.js';
 import type { Projected } from './projections/projector.js';
 import { apiOf } from './service/api.js';
+import { certificateOf, plainTextWarning } from './service/certificate.js';
 import { operationsOf } from './service/operations.js';
 import { policiesOf } from './service/policies.js';
 import { watchOver } from './service/watchdog.js';
@@ -32,13 +34,16 @@ const BOOTSTRAP_MS = 10_000;
 export interface Service {
   /** Resolves with the reason when the service cannot go on. */
   readonly failed: Promise<Error>;
+  /** Reads the certificate again, where there is one. */
+  reload(): void;
   /** Stops accepting, finishes what is under way, closes the stores. Legal twice. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts the service on its ports. `notice` is given what the operator has to read once: the first Grid and its key.
- * Rejects when a port is taken or the data folder belongs to another process; nothing is left running then.
+ * Rejects when a port is taken, the data folder belongs to another process, or (`SettingsError`) the certificate cannot be
+ * served; nothing is left running then.
  */
 export async function startService(settings: Settings, log: Logger, threads: Threads, notice: (text: string) => void): Promise<Service> {
   const starting = new StartingService(settings, log, threads);
@@ -54,6 +59,7 @@ class StartingService implements Service {
   /** What to undo, in the order in which it was done. */
   private readonly closers: (() => Promise<unknown> | void)[] = [];
   private stopped: Promise<void> | undefined;
+  private certificate: ServedCertificate | undefined;
   private fail: (error: Error) => void = () => undefined;
   readonly failed = new Promise<Error>((resolve) => (this.fail = resolve));
 
@@ -66,8 +72,9 @@ class StartingService implements Service {
   }
 
   async start(notice: (text: string) => void): Promise<Service> {
+    this.certificate = certificateOf(this.configured, this.log);
     const { settings, api, serve } = await this.listen(this.configured);
-    const parts = await compose(settings, this.log, this.threads, (error) => this.fail(error));
+    const parts = await compose(settings, this.log, this.threads, { certificate: this.certificate, onLost: (error) => this.fail(error) });
     this.closers.push(() => parts.feed.close(), () => parts.eventStore.close(), () => parts.examiner.close(), () => parts.renderer.close(), () => closeSpeech(parts));
     await this.project(parts);
     await this.diagnose(parts);
@@ -76,16 +83,23 @@ class StartingService implements Service {
     for (const policy of policies) this.closers.push(() => policy.stop());
     const { ports } = await parts.otlpServer.listen();
     this.closers.push(() => Promise.all([api.stop(DRAIN_MS), parts.otlpServer.stop(DRAIN_MS)]), () => parts.live.stop());
-    await this.firstGrid(parts, `http://${hostOf(settings)}:${ports.http}`, notice);
+    await this.firstGrid(parts, `${this.certificate === undefined ? 'http' : 'https'}://${hostOf(settings)}:${ports.http}`, notice);
     const metricsPort = await this.serveMetrics(parts);
     parts.live.start();
     serve(apiOf(parts, this.log));
     await this.takeOrders(parts);
     for (const policy of policies) policy.start();
+    this.followCertificate(parts);
     if (parts.developmentIdentity !== undefined) this.log.warn(DEVELOPMENT_WARNING);
     else if (settings.authUrl === undefined) this.log.warn('AUTH_URL is not set: only API keys are accepted');
+    const warning = plainTextWarning(settings);
+    if (warning !== undefined) this.log.warn(warning);
     this.log.info('listening', { httpPort: settings.httpPort, otlpHttpPort: ports.http, otlpGrpcPort: ports.grpc, metricsPort, url: settings.publicUrl });
     return this;
+  }
+
+  reload(): void {
+    this.certificate?.reload();
   }
 
   stop(): Promise<void> {
@@ -101,10 +115,19 @@ class StartingService implements Service {
   private async listen(configured: Settings): Promise<{ settings: Settings; api: ApiServer; serve: (app: RequestListener) => void }> {
     let app = answerStarting(configured.publicUrl);
     const { bindAddress, httpPort, publicUrl } = configured;
-    const api = createApiServer({ app: (request, response) => app(request, response), bindAddress, port: httpPort, publicUrl });
+    const api = createApiServer({ app: (request, response) => app(request, response), bindAddress, port: httpPort, publicUrl, certificate: this.certificate });
     const port = await api.listen();
     this.closers.push(() => api.stop(DRAIN_MS));
     return { settings: withBoundPort(configured, port), api, serve: (ready) => (app = ready) };
+  }
+
+  /** From now on renewals are noticed, and the end of the certificate is measured. */
+  private followCertificate({ metrics }: Parts): void {
+    const { certificate } = this;
+    if (certificate === undefined) return;
+    certificate.watch();
+    this.closers.push(() => certificate.close());
+    metrics.certificateFrom(() => certificate.validUntil);
   }
 
   private watchThreads(): void {
@@ -174,7 +197,7 @@ class StartingService implements Service {
   private async serveMetrics({ settings, metrics }: Parts): Promise<number> {
     const { metricsPort: port, httpPort, bindAddress, publicUrl } = settings;
     if (port === undefined || port === httpPort) return httpPort;
-    const server: ApiServer = createApiServer({ app: createMetricsApp({ publicUrl, log: this.log, metrics: () => metrics.text() }), bindAddress, port, publicUrl });
+    const server: ApiServer = createApiServer({ app: createMetricsApp({ publicUrl, log: this.log, metrics: () => metrics.text() }), bindAddress, port, publicUrl, certificate: this.certificate });
     this.closers.push(() => server.stop(DRAIN_MS));
     return server.listen();
   }

@@ -9,7 +9,7 @@ import { Problem, problemDocument } from './problems/problem.js';
  */
 export function answerBrokenHttp(publicUrl: string): (error: Error, socket: Duplex) => void {
   return (error, socket) => {
-    if (!socket.writable || isReset(error)) {
+    if (!socket.writable || isReset(error) || isHandshake(error)) {
       socket.destroy();
       return;
     }
@@ -19,6 +19,11 @@ export function answerBrokenHttp(publicUrl: string): (error: Error, socket: Dupl
 
 function isReset(error: Error): boolean {
   return 'code' in error && error.code === 'ECONNRESET';
+}
+
+/** What comes before TLS is agreed upon, such as plain HTTP on a port of TLS, has no channel on which to answer. */
+function isHandshake(error: Error): boolean {
+  return 'code' in error && typeof error.code === 'string' && /^ERR_(SSL|TLS)_/.test(error.code);
 }
 
 function slugOf(error: Error): ProblemSlug {

@@ -1,7 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Component, Health } from '../component.js';
 import { answerBrokenHttp } from './broken-http.js';
+import type { ServedCertificate } from './tls/served-certificate.js';
 
 export interface ApiServerOptions {
   readonly app: RequestListener;
@@ -11,6 +13,8 @@ export interface ApiServerOptions {
   /** Base of problem types. */
   readonly publicUrl: string;
   readonly limits?: Partial<ServerLimits>;
+  /** Absent: the server speaks without TLS. */
+  readonly certificate?: ServedCertificate;
 }
 
 export interface ApiServer extends Component {
@@ -49,7 +53,7 @@ class NodeApiServer implements ApiServer {
   private stopped: Promise<void> | undefined;
 
   constructor(private readonly options: ApiServerOptions) {
-    this.server = createServer({ ...LIMITS, ...options.limits }, options.app);
+    this.server = serverOf(options);
     this.server.maxConnections = MAX_CONNECTIONS;
     // An unknown expectation is ignored, as RFC 9110 allows; by default Node would answer 417 without a body.
     this.server.on('checkExpectation', options.app);
@@ -90,4 +94,12 @@ class NodeApiServer implements ApiServer {
     clearInterval(sweep);
     clearTimeout(cut);
   }
+}
+
+function serverOf({ app, limits, certificate }: ApiServerOptions): Server {
+  const all = { ...LIMITS, ...limits };
+  if (certificate === undefined) return createServer(all, app);
+  const server = createSecureServer({ ...all, ...certificate.tlsOptions, handshakeTimeout: all.headersTimeout }, app);
+  certificate.serveWith(server);
+  return server;
 }

@@ -81,6 +81,11 @@ export class Metrics {
     this.readParked = read;
   }
 
+  /** Where to read, at each scrape, when the certificate of the ports ends (ms since 1970). Without a certificate there is no such gauge. */
+  certificateFrom(readMs: () => number): void {
+    this.gaugeOf('certificate_expiry_timestamp_seconds', 'When the certificate of the ports expires, in seconds since 1970.', () => readMs() / 1000);
+  }
+
   /** One commit of a projection, `seconds` after its oldest event was accepted. */
   projectionLag(projection: string, seconds: number): void {
     this.lag.observe({ projection }, seconds);

@@ -1,4 +1,4 @@
-import { Metadata } from '@grpc/grpc-js';
+import { credentials, Metadata } from '@grpc/grpc-js';
 import { SpanKind } from '@opentelemetry/api';
 import { SeverityNumber } from '@opentelemetry/api-logs';
 import { OTLPLogExporter as GrpcLogs } from '@opentelemetry/exporter-logs-otlp-grpc';
@@ -30,16 +30,17 @@ export interface SdkExporters {
   readonly metrics: PushMetricExporter;
 }
 
-/** The unmodified exporters of the OpenTelemetry SDK. */
-export function sdkExporters(protocol: SdkProtocol, port: number, gzip: boolean): SdkExporters {
+/** The unmodified exporters of the OpenTelemetry SDK; with `ca`, over TLS to a server whose certificate that is. */
+export function sdkExporters(protocol: SdkProtocol, port: number, gzip: boolean, ca?: string): SdkExporters {
+  const scheme = ca === undefined ? 'http' : 'https';
   const common = { compression: gzip ? CompressionAlgorithm.GZIP : CompressionAlgorithm.NONE, timeoutMillis: 8_000 };
   if (protocol === 'grpc') {
     const metadata = new Metadata();
     metadata.set('api-key', API_KEY);
-    const options = { ...common, url: `http://127.0.0.1:${port}`, metadata };
+    const options = { ...common, url: `${scheme}://127.0.0.1:${port}`, metadata, ...(ca !== undefined && { credentials: credentials.createSsl(Buffer.from(ca)) }) };
     return { traces: new GrpcTraces(options), logs: new GrpcLogs(options), metrics: new GrpcMetrics(options) };
   }
-  const options = (signal: string) => ({ ...common, url: `http://127.0.0.1:${port}/v1/${signal}`, headers: { 'api-key': API_KEY } });
+  const options = (signal: string) => ({ ...common, url: `${scheme}://127.0.0.1:${port}/v1/${signal}`, headers: { 'api-key': API_KEY }, ...(ca !== undefined && { httpAgentOptions: { ca } }) });
   return protocol === 'http/json'
     ? { traces: new JsonTraces(options('traces')), logs: new JsonLogs(options('logs')), metrics: new JsonMetrics(options('metrics')) }
     : { traces: new ProtobufTraces(options('traces')), logs: new ProtobufLogs(options('logs')), metrics: new ProtobufMetrics(options('metrics')) };
