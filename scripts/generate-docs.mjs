@@ -1,11 +1,17 @@
 /**
- * Writes the parts of the docs that are made from source, between their markers. With `--check` nothing is written:
- * it fails when the docs are stale. Needs a build.
+ * Writes the docs that are made from source: whole files, and parts between their markers. With `--check` nothing is written:
+ * it fails when one is stale. Needs a build.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createProgram } from '../dist/src/cli/program.js';
+import { reference } from '../dist/src/cli/reference.js';
 import { SETTINGS } from '../dist/src/config.js';
 
-const README = new URL('../README.md', import.meta.url);
+/** Each file, and its text as it should be, made of the text that is found. */
+const DOCUMENTS = [
+  { file: 'README.md', make: (found) => replaceSection(found, 'settings', settingsTable()) },
+  { file: 'docs/cli.md', make: () => reference(createProgram()) },
+];
 
 function settingsTable() {
   const rows = Object.values(SETTINGS).map(({ name, fallback, otherwise, meaning }) => {
@@ -22,15 +28,19 @@ function replaceSection(text, section, content) {
   return `${text.slice(0, from + begin.length)}\n${content}\n${text.slice(to)}`;
 }
 
-const found = readFileSync(README, 'utf8');
-const fresh = replaceSection(found, 'settings', settingsTable());
-
-if (found === fresh) {
-  console.log('README.md is fresh');
-} else if (process.argv.includes('--check')) {
-  console.error('README.md is stale: run `npm run docs`');
-  process.exitCode = 1;
-} else {
-  writeFileSync(README, fresh);
-  console.log('README.md written');
+function bring({ file, make }) {
+  const path = new URL(`../${file}`, import.meta.url);
+  const found = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const fresh = make(found);
+  if (found === fresh) {
+    console.log(`${file} is fresh`);
+  } else if (process.argv.includes('--check')) {
+    console.error(`${file} is stale: run \`npm run docs\``);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(path, fresh);
+    console.log(`${file} written`);
+  }
 }
+
+for (const document of DOCUMENTS) bring(document);

@@ -44,14 +44,15 @@ function linesOf({ path, commands, options, values }: CompletedCommand): string[
 
 function flagsOf({ flags, value }: CompletedOption): string {
   const names = flags.map((flag) => (flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`));
-  return [...names, ...(value === undefined ? [] : ['-r', offer(value)])].join(' ');
+  if (value === undefined) return names.join(' ');
+  return [...names, value.kind === 'folders' ? '-r' : '-x', offer(value)].join(' ').trimEnd();
 }
 
 function offer(value: Values): string {
   switch (value.kind) {
     case 'words': return `-a ${quoted(value.words.join(' '))}`;
     case 'folders': return '-F';
-    case 'free': return '-x';
+    case 'free': return '';
   }
 }
 
