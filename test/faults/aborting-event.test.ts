@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ParkedEventDocument } from '../../src/read-models/parked-events.js';
+
+const PROCESS = fileURLToPath(new URL('../projections/support/aborting-process.js', import.meta.url));
+
+describe('an event that aborts the process', () => {
+  let folder: string;
+
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'hindsight-abort-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('is recognised after two restarts, parked, and all others are folded', () => {
+    const ends = [1, 2, 3].map(() => spawnSync(process.execPath, [PROCESS, folder], { encoding: 'utf8' }));
+    assert.deepEqual(ends.map(({ signal, status }) => signal ?? status), ['SIGABRT', 'SIGABRT', 0]);
+    const { parked, folded } = JSON.parse(ends[2].stdout) as { parked: ParkedEventDocument[]; folded: string[] };
+    assert.deepEqual(folded, ['a', 'b', 'd', 'e']);
+    assert.deepEqual(parked.map(({ revision, fatal }) => [revision, fatal]), [[2, true]]);
+  });
+});

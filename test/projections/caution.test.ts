@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NEVER } from 'rxjs';
+import { SILENT } from '../../src/log.js';
+import { AttemptsFile } from '../../src/projections/adapters/file/attempts-file.js';
+import type { Fold } from '../../src/projections/fold.js';
+import { Runner } from '../../src/projections/runner.js';
+import { MemoryReadModelStore } from '../../src/read-models/adapters/memory/read-model-store.js';
+import { PARKED_EVENTS } from '../../src/read-models/parked-events.js';
+import type { Change, Collection } from '../../src/read-models/store.js';
+import { MemoryEventStore } from '../../src/streams/adapters/memory/memory-event-store.js';
+import type { RecordedEvent } from '../../src/streams/event-store.js';
+import { until } from './support/until.js';
+
+const SEEN: Collection = { name: 'seen.v1', indexes: [] };
+
+/** What was folded, in portions of any size; a process dies of the events in `deadly`, and then never answers. */
+class DeadlyFold implements Fold {
+  readonly folded: string[][] = [];
+  died: string | undefined;
+
+  constructor(private readonly deadly: ReadonlySet<string>) {}
+
+  restore(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  portion(events: readonly RecordedEvent[], from: number): number {
+    return events.length - from;
+  }
+
+  fold(events: readonly RecordedEvent[]): Promise<Change[]> {
+    this.folded.push(events.map(({ id }) => id));
+    this.died = events.find(({ id }) => this.deadly.has(id))?.id;
+    if (this.died !== undefined) return new Promise(() => undefined);
+    return Promise.resolve(events.map(({ id }) => ({ kind: 'put', collection: SEEN, id, document: {} })));
+  }
+}
+
+describe('caution after a process has died', () => {
+  let folder: string;
+  let events: MemoryEventStore;
+  let store: MemoryReadModelStore;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'hindsight-caution-'));
+    events = new MemoryEventStore();
+    store = new MemoryReadModelStore();
+    for (const id of ['a', 'b', 'c', 'd']) await append(id);
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const append = (id: string) => events.append('mine-1', 'any', [{ id, type: 'Happened.v1', data: {} }]);
+  const seen = async () => (await store.find(SEEN, {})).map(({ id }) => id).sort().join('');
+  const parked = async () => (await store.find(PARKED_EVENTS, {})).map(({ document }) => document);
+
+  /** A process that folds until it has reached the end or has died. */
+  async function live(...deadly: string[]): Promise<DeadlyFold> {
+    const fold = new DeadlyFold(new Set(deadly));
+    const attempts = new AttemptsFile(join(folder, 'attempts.json'), SILENT);
+    const run = { name: 'mine', group: 'mine', prefixes: ['mine-'], checkpoints: ['mine.v1'], fold };
+    const runner = new Runner(run, { events, store, log: SILENT, hints: NEVER, attempts, until: await events.head(), pace: { everyMs: 0, lookMs: 10 } });
+    let isOver = false;
+    void runner.start().then(() => (isOver = true));
+    await until(() => Promise.resolve(isOver || fold.died !== undefined));
+    attempts.close();
+    return fold;
+  }
+
+  it('passes an event by that two processes died of, and folds those around it', async () => {
+    assert.equal((await live('c')).died, 'c');
+    const second = await live('c');
+    assert.deepEqual(second.folded, [['a'], ['b'], ['c']], 'one by one');
+    const third = await live('c');
+    assert.equal(third.died, undefined);
+    assert.equal(await seen(), 'abd');
+    const [{ type, fatal, error }, ...more] = await parked();
+    assert.deepEqual([type, fatal, more.length], ['Happened.v1', true, 0]);
+    assert.match(error, /the process ended/);
+  });
+
+  it('recognises as quickly an event that came alone', async () => {
+    await live();
+    await append('e');
+    await live('e');
+    await live('e');
+    assert.equal((await live('e')).died, undefined);
+    assert.equal(await seen(), 'abcd');
+    assert.equal((await parked()).length, 1);
+  });
+
+  it('finds several, one after the other', async () => {
+    let deaths = 0;
+    while ((await live('b', 'd')).died !== undefined) assert.ok(++deaths < 10);
+    assert.equal(await seen(), 'ac');
+    assert.equal((await parked()).length, 2);
+  });
+
+  it('blames nobody for one death, and goes on as fast as ever after it', async () => {
+    await live('c');
+    const second = await live();
+    assert.equal(await seen(), 'abcd');
+    assert.deepEqual(await parked(), []);
+    assert.equal(second.folded.length, 4);
+    await append('e');
+    await append('f');
+    assert.deepEqual((await live()).folded, [['e', 'f']]);
+  });
+
+  it('blames nobody where the process before got further than it had noted', async () => {
+    await live('c');
+    const head = await events.head();
+    await store.commit([], [{ projection: 'mine.v1', expected: undefined, position: head }]);
+    await append('e');
+    await live('e');
+    assert.equal((await live()).died, undefined);
+    assert.deepEqual(await parked(), []);
+  });
+});
