@@ -17,6 +17,10 @@ export class ApiClient {
     return this.call('PUT', path, body);
   }
 
+  patch<T = Record<string, unknown>>(path: string, body: unknown): Promise<Answer<T>> {
+    return this.call('PATCH', path, body);
+  }
+
   delete(path: string): Promise<Answer<undefined>> {
     return this.call('DELETE', path);
   }

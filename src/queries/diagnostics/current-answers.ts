@@ -12,6 +12,12 @@ const UNCHANGED_MS = 6_000;
 /** Answers computed beside the live documents that are kept for others who ask the same at once. */
 const MAX_SHARED = 1_000;
 
+/** What a live document shows. */
+interface Refreshed {
+  readonly look: number;
+  readonly settings: string;
+}
+
 interface Shared {
   readonly answer: Promise<object>;
   /** Until when it is given to others: always while it is computed. */
@@ -20,22 +26,25 @@ interface Shared {
 
 /**
  * Answers about now: the live document while it is current, and else one that is computed, for all who ask within
- * half a second or while it is computed.
+ * half a second or while it is computed. By the settings that the Grid has when it is asked: an answer by others is not current,
+ * however young it is.
  */
 export class CurrentAnswers {
-  /** By live document, the look whose findings it shows. */
-  private readonly refreshed = new Map<string, number>();
+  /** By live document, what it shows. */
+  private readonly refreshed = new Map<string, Refreshed>();
   private readonly shared = new Map<string, Shared>();
 
   constructor(
     private readonly live: ReadModelReader,
     private readonly rollups: RollupReader,
     private readonly clock: () => number,
+    /** A text that differs as soon as the settings of the Grid do. */
+    private readonly settingsOf: (gridId: string) => Promise<string>,
   ) {}
 
-  /** The live document shows all that was committed before this look. */
-  refreshedAt(gridId: string, topic: LiveTopic, look: number): void {
-    this.refreshed.set(liveId(gridId, topic), look);
+  /** The live document shows all that was committed before this look, by these settings. */
+  refreshedAt(gridId: string, topic: LiveTopic, look: number, settings: string): void {
+    this.refreshed.set(liveId(gridId, topic), { look, settings });
   }
 
   document(gridId: string, topic: LiveTopic): Promise<LiveDocument | undefined> {
@@ -44,12 +53,14 @@ export class CurrentAnswers {
 
   async answer<Answer extends object>(gridId: string, topic: LiveTopic, compute: () => Promise<Answer>): Promise<Answer> {
     const key = liveId(gridId, topic);
-    const refreshed = this.refreshed.get(key) ?? -1; // before the document is read: it may be replaced meanwhile
+    const refreshed = this.refreshed.get(key); // before the document is read: it may be replaced meanwhile
+    const settings = await this.settingsOf(gridId);
     const document = await this.document(gridId, topic);
-    if (document !== undefined && (await this.isCurrent(document, refreshed))) return document.answer as Answer;
-    const shared = this.shared.get(key);
+    if (document !== undefined && refreshed?.settings === settings && (await this.isCurrent(document, refreshed.look))) return document.answer as Answer;
+    const bySettings = `${key} ${settings}`;
+    const shared = this.shared.get(bySettings);
     if (shared !== undefined && this.clock() < shared.until) return shared.answer as Promise<Answer>;
-    return this.share(key, compute());
+    return this.share(bySettings, compute());
   }
 
   private async isCurrent({ gridId, at }: LiveDocument, refreshed: number): Promise<boolean> {

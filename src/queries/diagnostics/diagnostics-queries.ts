@@ -45,7 +45,7 @@ export function createDiagnosticsQueries({ store, live, now = Date.now, limits =
   readonly liveSource: LiveSource;
 } {
   const data = new DiagnosticsData(store, rollups, createAlertQueries(store), now);
-  const current = new CurrentAnswers(live, data.rollups, now);
+  const current = new CurrentAnswers(live, data.rollups, now, async (gridId) => JSON.stringify(await data.settings(gridId)));
   const liveAnswers = new LiveAnswers(store, data, current);
   const impacted = new ImpactedTraces(new TelemetryBlocks(store, blockCacheBytes));
   const underWay = new QuestionsUnderWay(limits);

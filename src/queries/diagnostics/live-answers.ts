@@ -25,15 +25,20 @@ const LOOKS_BACK_MINUTES = HISTORY_LENGTHS.currentMinutes + HISTORY_LENGTHS.base
 interface Refresh {
   readonly look: number;
   readonly at: number;
-  readonly settled: string;
+  readonly settled: Settled;
   readonly tookMs: number;
 }
 
 /** What answers are made of, beside telemetry. */
 interface Moment {
   readonly now: number;
-  /** How far the logs of Grids and alerts are projected. */
-  readonly settled: string;
+  readonly settled: Settled;
+}
+
+/** How far the logs of Grids and of alerts are projected. */
+interface Settled {
+  readonly settings: string;
+  readonly alerts: string;
 }
 
 /** Computes the answers that are kept current, and tells of which Grids they may have changed. */
@@ -73,18 +78,20 @@ export class LiveAnswers {
       answers.set(topic, await question.answer(partFor(input, need), frames, traces));
       refreshes.set(topic, { look, at: moment.now, settled: moment.settled, tookMs: this.stopwatch() - startedAt });
     }
+    const settings = JSON.stringify(input.settings);
     const kept = (): void => {
       this.refreshes.set(gridId, refreshes);
-      for (const topic of answers.keys()) this.current.refreshedAt(gridId, topic, look);
+      for (const topic of answers.keys()) this.current.refreshedAt(gridId, topic, look, settings);
     };
     return { at: moment.now, answers, kept };
   }
 
-  /** Its answer may be another by now, and it does not take more than its share of the thread. */
+  /** Its answer may be another by now, and it does not take more than its share of the thread, unless somebody has changed settings and waits for it. */
   private isDue(gridId: string, topic: LiveTopic, { now, settled }: Moment): boolean {
     const last = this.refreshes.get(gridId)?.get(topic);
     if (last === undefined) return true;
-    const isOutdated = last.settled !== settled || this.data.rollups.lastChange(gridId) > last.look || hasMoved(last.at, now);
+    if (last.settled.settings !== settled.settings) return true;
+    const isOutdated = last.settled.alerts !== settled.alerts || this.data.rollups.lastChange(gridId) > last.look || hasMoved(last.at, now);
     return isOutdated && now >= last.at + last.tookMs * PAUSE;
   }
 
@@ -94,12 +101,13 @@ export class LiveAnswers {
   }
 
   private async moment(): Promise<Moment> {
-    const positions: string[] = [];
-    for (const projection of ['access', ALERTS_PROJECTION]) {
-      const version = await activeVersion(this.store, projection);
-      positions.push(`${version}/${await this.store.checkpoint(`${projection}.v${version}`)}`);
-    }
-    return { now: this.data.clock(), settled: positions.join() };
+    const settled: Settled = { settings: await this.positionOf('access'), alerts: await this.positionOf(ALERTS_PROJECTION) };
+    return { now: this.data.clock(), settled };
+  }
+
+  private async positionOf(projection: string): Promise<string> {
+    const version = await activeVersion(this.store, projection);
+    return `${version}/${await this.store.checkpoint(`${projection}.v${version}`)}`;
   }
 }
 

@@ -203,6 +203,27 @@ describe('diagnostic questions', () => {
       assert.notDeepEqual(await world.queries.health(GRID, {}), marked, 'another minute runs');
     });
 
+    it('are passed by as soon as the settings are others, and so is what was computed for somebody else', async () => {
+      await world.settings({});
+      await refresh();
+      await keep(marked);
+      assert.deepEqual(await world.queries.health(GRID, {}), marked);
+      for (const [errorRateThreshold, status] of [[100, 'healthy'], [1, 'degraded'], [100, 'healthy']] as const) {
+        await world.settings({ errorRateThreshold, apdexHealthThreshold: 0 });
+        assert.equal((await world.queries.health(GRID, {})).overallStatus, status, 'at the very same moment');
+      }
+    });
+
+    it('are due at once when settings have changed, however long an answer took', async () => {
+      const { liveSource } = world;
+      await world.settings({});
+      await refresh();
+      assert.deepEqual(await liveSource.due(), []);
+      await world.settings({ apdexThresholdMs: 300 });
+      assert.deepEqual(await liveSource.due(), [GRID]);
+      assert.equal((await liveSource.of(GRID)).answers.size, LIVE_TOPICS.length, 'all of its topics');
+    });
+
     it('are due when something came, the minute turned, or five seconds are over; not while a Grid sleeps', async () => {
       const { liveSource } = world;
       assert.deepEqual(await liveSource.due(), [GRID]);

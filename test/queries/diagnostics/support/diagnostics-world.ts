@@ -2,6 +2,7 @@ import type { ServiceCatalog } from '../../../../src/diagnostics/rollups.js';
 import { createDiagnosticsQueries } from '../../../../src/queries/diagnostics/diagnostics-queries.js';
 import type { DiagnosticsQueries } from '../../../../src/queries/diagnostics/questions.js';
 import { MemoryReadModelStore } from '../../../../src/read-models/adapters/memory/read-model-store.js';
+import { accessCollections, type GridDocument } from '../../../../src/read-models/access.js';
 import { alertCollections, alertRuleId, ALERTS_PROJECTION, type AlertDocument, type AlertRuleDocument } from '../../../../src/read-models/alerts.js';
 import type { LiveSource } from '../../../../src/read-models/live-diagnostics.js';
 import { LOGS_PROJECTION } from '../../../../src/read-models/logs.js';
@@ -15,6 +16,7 @@ import { logRollups, metricRollups, METRICS_PROJECTION, ROLLUP_BLOB, rollupId, s
 import { TRACES_PROJECTION } from '../../../../src/read-models/spans.js';
 import type { Change } from '../../../../src/read-models/store.js';
 import type { Position } from '../../../../src/streams/event-store.js';
+import { initialSettings, type GridSettings } from '../../../../src/streams/events/grid-events.js';
 import type { GridMinute } from '../../../support/naive-rollups.js';
 
 export const GRID = '3f2b8c54-93a1-4b0e-8a51-0d4f6f7c2e10';
@@ -57,6 +59,15 @@ export class DiagnosticsWorld {
   async seriesOverflow(firstMinute: number): Promise<void> {
     const document = { gridId: GRID, newestHour: Math.floor(firstMinute / 60), overflow: { firstMinute, lastMinute: firstMinute } };
     await this.commit([{ kind: 'put', collection: metricSeries(1).grids, id: GRID, document }]);
+  }
+
+  /** Somebody has changed settings of the Grid, and the change shows. */
+  async settings(changes: Partial<GridSettings>): Promise<void> {
+    const grid: GridDocument = { ...initialSettings('shop'), ...changes, gridId: GRID, createdAt: 0 };
+    const expected = await this.store.checkpoint('access.v1');
+    const position = String(++this.stamp).padStart(20, '0') as Position;
+    const change: Change = { kind: 'put', collection: accessCollections(1).grids, id: GRID, document: grid };
+    await this.store.commit([projected('access'), change], [{ projection: 'access.v1', expected, position }]);
   }
 
   private async commitAlerts(change: Change): Promise<void> {
