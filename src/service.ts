@@ -86,7 +86,7 @@ class StartingService implements Service {
     await this.firstGrid(parts, `${this.certificate === undefined ? 'http' : 'https'}://${hostOf(settings)}:${ports.http}`, notice);
     const metricsPort = await this.serveMetrics(parts);
     parts.live.start();
-    serve(apiOf(parts, this.log));
+    serve(apiOf(parts, this.log, ports.http));
     await this.takeOrders(parts);
     for (const policy of policies) policy.start();
     this.followCertificate(parts);

@@ -1,14 +1,17 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type Express } from 'express';
+import { Clients } from './clients.js';
 import { correlate } from './correlation.js';
+import type { CredentialGuard } from './credential-guard.js';
 import { serveApi } from './gate.js';
 import { serveMcp } from './mcp/mcp.js';
+import { documentationPages } from './openapi/pages.js';
 import { answerWithProblems } from './problems/answer.js';
 import { Problem } from './problems/problem.js';
 import { RateLimits, type RateLimitSettings } from './rate-limits.js';
 import type { ApiPorts, Route } from './route.js';
 import { ROUTES } from './routes.js';
-import { apiHeaders, pageHeaders } from './security-headers.js';
+import { apiHeaders, pageHeaders, secureTransport } from './security-headers.js';
 import { metricsPage, servicePages, type ServicePageSettings } from './service-pages.js';
 import type { ServiceLog } from './service-log.js';
 import type { CredentialChecks } from './steps/credentials.js';
@@ -22,7 +25,13 @@ export interface AppOptions extends CredentialChecks, ServicePageSettings {
   readonly publicUrl: string;
   readonly ports: ApiPorts;
   readonly rateLimits: RateLimitSettings;
+  /** Who is not believed for a while; shared with ingestion. */
+  readonly guard: CredentialGuard;
+  /** Which proxies are trusted; none unless said otherwise. */
+  readonly clients?: Clients;
   readonly log: ServiceLog;
+  /** Base of OTLP over HTTP, for the document of the API. Absent: this process takes none. */
+  readonly otlpUrl?: string;
   /** The development identity provider: mounted under `/auth`, with its own content policy. */
   readonly identityProvider?: MountedHandler;
   /** The table of operations; another one in tests of the steps. */
@@ -35,25 +44,25 @@ export interface AppOptions extends CredentialChecks, ServicePageSettings {
 
 /** The API and the pages of the service. Every answer that is not a success is a problem document, also for unknown paths. */
 export function createApp(options: AppOptions): RequestListener {
-  const { routes = ROUTES, answerTimeoutMs = 30_000, now = Date.now } = options;
-  const app = bareApp(options.log);
+  const { routes = ROUTES, answerTimeoutMs = 30_000, now = Date.now, clients = new Clients() } = options;
+  const app = bareApp(options.log, clients);
   if (options.identityProvider !== undefined) app.use('/auth', pageHeaders(), options.identityProvider);
-  app.use(apiHeaders(), servicePages(options));
-  const settings = { ...options, routes, answerTimeoutMs, now, rateLimits: new RateLimits(options.rateLimits) };
+  app.use(apiHeaders(), servicePages(options), documentationPages({ ...options, routes, hasMetrics: options.metrics !== undefined }));
+  const settings = { ...options, routes, answerTimeoutMs, now, clients, rateLimits: new RateLimits(options.rateLimits) };
   app.use(serveMcp(settings), serveApi(settings));
   return listener(app, options);
 }
 
 /** Nothing but `/metrics`, for operators who keep it on a port of its own. */
-export function createMetricsApp(options: Pick<AppOptions, 'publicUrl' | 'log'> & { readonly metrics: () => Promise<string> }): RequestListener {
-  const app = bareApp(options.log);
+export function createMetricsApp(options: Pick<AppOptions, 'publicUrl' | 'log' | 'clients'> & { readonly metrics: () => Promise<string> }): RequestListener {
+  const app = bareApp(options.log, options.clients ?? new Clients());
   app.use(apiHeaders(), metricsPage(options.metrics), () => {
     throw new Problem('not-found', 'There is no such path.');
   });
   return listener(app, options);
 }
 
-function bareApp(log: ServiceLog): Express {
+function bareApp(log: ServiceLog, clients: Clients): Express {
   const app = express();
   // Whatever escapes every handler here must not show a stack.
   app.set('env', 'production');
@@ -61,7 +70,7 @@ function bareApp(log: ServiceLog): Express {
   app.set('query parser', false);
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
-  app.use(correlate(log));
+  app.use(correlate(log, clients), secureTransport(clients));
   return app;
 }
 

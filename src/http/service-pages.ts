@@ -51,7 +51,8 @@ export function metricsPage(metrics: () => Promise<string>): RequestHandler {
   return pages;
 }
 
-function readOnly(pages: ExpressRouter, path: string, handler: RequestHandler): void {
+/** A page that takes GET and HEAD, and refuses all else by 405. */
+export function readOnly(pages: ExpressRouter, path: string, handler: RequestHandler): void {
   pages.route(path).get(handler).all(() => {
     throw new Problem('method-not-allowed', 'This path takes GET, HEAD.', { headers: { Allow: 'GET, HEAD' } });
   });

@@ -7,8 +7,8 @@ import type { SignInPlace } from '../http/service-pages.js';
 import type { Logger } from '../log.js';
 import { readinessOf } from './readiness.js';
 
-/** Everything that is served on the port of the API. */
-export function apiOf(parts: Parts, log: Logger): RequestListener {
+/** Everything that is served on the port of the API. `otlpPort` is where telemetry goes over HTTP. */
+export function apiOf(parts: Parts, log: Logger, otlpPort: number): RequestListener {
   const { settings, access, verifyBearer, metrics, developmentIdentity } = parts;
   return createApp({
     publicUrl: settings.publicUrl,
@@ -19,9 +19,17 @@ export function apiOf(parts: Parts, log: Logger): RequestListener {
     log,
     checks: () => readinessOf(parts),
     signIn: signInPlace(parts),
+    otlpUrl: beside(settings.publicUrl, otlpPort),
     metrics: settings.metricsPort === undefined || settings.metricsPort === settings.httpPort ? () => metrics.text() : undefined,
     identityProvider: developmentIdentity?.handler,
   });
+}
+
+/** The address of another port of the same host. */
+function beside(publicUrl: string, port: number): string {
+  const url = new URL(publicUrl);
+  url.port = String(port);
+  return url.origin;
 }
 
 /** Where users get the tokens that `verifyBearer` accepts; nowhere in production without a directory. */

@@ -1,0 +1,67 @@
+import type { Route } from '../route.js';
+import type { SignInPlace } from '../service-pages.js';
+import { Components } from './components.js';
+import { operationOf, type Operation } from './operation.js';
+import { otlpPaths } from './otlp-paths.js';
+import { securitySchemes } from './security.js';
+import { servicePaths } from './service-paths.js';
+import { tagsOf } from './tags.js';
+
+/** The version of the API: the only one there is. */
+export const API_VERSION = '2.0';
+
+export interface DocumentSettings {
+  readonly publicUrl: string;
+  /** Base of OTLP over HTTP. Absent: this process takes none. */
+  readonly otlpUrl?: string;
+  /** Absent: API keys alone are accepted. */
+  readonly signIn?: SignInPlace;
+  /** Whether `/metrics` is served beside the API. */
+  readonly hasMetrics: boolean;
+  readonly routes: readonly Route[];
+}
+
+export type PathItem = Readonly<Partial<Record<'get' | 'post' | 'put' | 'patch' | 'delete', Operation>> & { servers?: readonly object[] }>;
+
+/** The parts of an OpenAPI document that others read; all of it is plain data. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string; readonly summary: string; readonly description: string; readonly license: object };
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
+}
+
+const DESCRIPTION = [
+  'Traces, logs, metrics, diagnostics, charts and an assistant over the telemetry of a **Grid**, and its administration.',
+  'Every request names the version, by `api-version=2.0` in the query or the header `X-Api-Version: 2.0`, and carries an access token or an API key; pages of the service need neither.',
+  'What is wrong is answered as `application/problem+json` (RFC 7807); its `type` is the address of an explanation.',
+  'Moments are ISO 8601 with `Z` or an offset. Durations are in milliseconds, rates named errorRate in percent.',
+  'Of a field that need not be there null means the same as its absence; fields that are not known are ignored.',
+].join('\n\n');
+
+/** OpenAPI 3.1 of all that the service answers, made from the table of its operations. */
+export function openApiDocument(settings: DocumentSettings): OpenApiDocument {
+  const components = new Components(settings.publicUrl);
+  const paths = pathsOf(settings, components);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Hindsight', version: API_VERSION, summary: 'Self-hosted observability for OpenTelemetry', description: DESCRIPTION,
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: settings.publicUrl.replace(/\/+$/, ''), description: 'This service' }],
+    tags: tagsOf(paths),
+    paths,
+    components: { securitySchemes: securitySchemes(settings.signIn), ...components.collected() },
+  };
+}
+
+function pathsOf({ routes, signIn, hasMetrics, otlpUrl }: DocumentSettings, components: Components): Record<string, PathItem> {
+  const paths: Record<string, PathItem> = {};
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route, routes, components, signIn) };
+  }
+  return { ...paths, ...servicePaths({ signIn, hasMetrics }, components), ...(otlpUrl !== undefined && otlpPaths(otlpUrl, components)) };
+}

@@ -1,0 +1,90 @@
+import { requestFields, type JsonSchema, type RequestField } from '../requests/field-schemas.js';
+import type { Route } from '../route.js';
+import { GRID_ID, INSTANCE_ID } from '../schemas/assistant.js';
+import { exampleOf } from './example.js';
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly example?: string | number | readonly string[];
+  readonly style?: 'form';
+  readonly explode?: false;
+}
+
+const uuid = { type: 'string', format: 'uuid' };
+/** Of any characters: what is known under none of them is 404. */
+const opaque = { type: 'string', minLength: 1 };
+const CHART_ID = '3c1de8a4-9f52-4d0b-8b0e-5a6f7e8d9c01';
+const DASHBOARD_ID = '9e2b7a60-4c1f-4a77-8d55-0b1c2d3e4f50';
+
+/** By name: description, schema, example. */
+const IN_PATH: Readonly<Record<string, readonly [string, JsonSchema, string]>> = {
+  gridSecondaryId: ['Id of the Grid.', uuid, GRID_ID],
+  instanceSecondaryId: ['Id of an assistant instance of the caller.', uuid, INSTANCE_ID],
+  spanId: ['Id of the span, in any case; of a log entry, its own id will do.', opaque, 'eee19b7ec3c1b174'],
+  traceId: ['Id of the trace, in any case.', opaque, '5b8efff798038103d269b633813fc60c'],
+  serviceName: ['Name of the service.', opaque, 'checkout'],
+  ruleId: ['Id of the alert rule.', opaque, '0d8f3b52-7c4e-4f7a-9a41-6b5c4d3e2f10'],
+  chartId: ['Id of the chart.', uuid, CHART_ID],
+  chartSecondaryId: ['Id of the chart.', uuid, CHART_ID],
+  dashboardId: ['Id of the dashboard.', uuid, DASHBOARD_ID],
+  dashboardSecondaryId: ['Id of the dashboard.', uuid, DASHBOARD_ID],
+  userId: ['Id of the member: what its access tokens call it.', opaque, 'owner'],
+  keyId: ['Id of the API key.', opaque, 'k7f3a9c2'],
+  slug: ['Last segment of the `type` of a problem.', opaque, 'invalid-request'],
+};
+
+export function pathParameter(name: string): Parameter {
+  const known = IN_PATH[name];
+  if (known === undefined) throw new TypeError(`The path parameter ${name} needs a row in parameters.ts`);
+  const [description, schema, example] = known;
+  return { name, in: 'path', required: true, description, schema, example };
+}
+
+const version = { type: 'string', enum: ['2.0'] };
+
+/** Either will do; where both are given they agree. A client that always sends the first is always right. */
+const VERSION: readonly Parameter[] = [
+  { name: 'api-version', in: 'query', required: true, description: 'Version of the API. May be left out where the header X-Api-Version names it.', schema: version, example: '2.0' },
+  { name: 'X-Api-Version', in: 'header', required: false, description: 'Version of the API, instead of api-version in the query.', schema: version },
+];
+
+const REQUEST_ID: Parameter = {
+  name: 'X-Request-Id', in: 'header', required: false, schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+  description: 'Correlation id of your own, which comes back in the answer and stands in the log of the service. Any other text is replaced.',
+};
+
+const LAST_EVENT_ID: Parameter = {
+  name: 'Last-Event-ID', in: 'header', required: false, schema: { type: 'string' },
+  description: 'Id of the last event that was received: what has not changed since is not sent again.',
+};
+
+const IF_NONE_MATCH: Parameter = {
+  name: 'If-None-Match', in: 'header', required: false, schema: { type: 'string' },
+  description: 'ETag of a picture that is there already: answered by 304 where it is still right.',
+};
+
+export function parametersOf({ path, query, mediaType }: Route): readonly Parameter[] {
+  const ofPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => pathParameter(name));
+  return [
+    ...ofPath,
+    ...(query === undefined ? [] : requestFields(query).map(queryParameter)),
+    ...VERSION,
+    ...(mediaType === 'text/event-stream' ? [LAST_EVENT_ID] : []),
+    ...(mediaType === 'image/png' ? [IF_NONE_MATCH] : []),
+    REQUEST_ID,
+  ];
+}
+
+/** Lists are one text, separated by commas. */
+function queryParameter({ name, required, schema: { description, examples: _, ...schema }, schema: whole }: RequestField): Parameter {
+  if (typeof description !== 'string') throw new TypeError(`The parameter ${name} has no description`);
+  return {
+    name, in: 'query', required, description, schema,
+    ...('examples' in whole && { example: exampleOf(whole) as Parameter['example'] }),
+    ...(schema['type'] === 'array' && { style: 'form', explode: false }),
+  };
+}
