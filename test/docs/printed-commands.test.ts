@@ -11,7 +11,7 @@ const ROOT = new URL('../../../', import.meta.url);
 const PROGRAM = fileURLToPath(new URL('bin/hindsight.js', ROOT));
 
 /** Pages whose commands a reader types one after the other, in a folder with a service that has just been started. */
-const PAGES = ['README.md', 'docs/charts.md', 'docs/assistant.md'];
+const PAGES = ['README.md', 'docs/api.md', 'docs/charts.md', 'docs/assistant.md'];
 /** Of README: every other page builds upon it. */
 const TRY_IT = 2;
 
@@ -51,5 +51,10 @@ function here(commands: string, { service }: BlackBox): string {
 /** Names of the members of a JSON object, printed whole, or with parts left out and long texts broken into lines. */
 function membersOf(text: string): string[] {
   const whole = text.replaceAll(/,\s*…/g, '').replaceAll('\n', ' ');
-  return Object.keys(JSON.parse(whole) as object).sort();
+  return Object.keys(JSON.parse(lastObject(whole)) as object).sort();
+}
+
+/** Answers of several calls stand one after the other; the page prints the last. */
+function lastObject(text: string): string {
+  return text.split(/(?<=\})\s*(?=\{)/).at(-1) ?? text;
 }

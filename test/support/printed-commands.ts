@@ -19,7 +19,8 @@ export function printedBlocks(page: string): PrintedBlock[] {
   return fenced.flatMap(({ language, line, text, isRun }, at) => {
     if (language !== 'sh' || !isRun) return [];
     const next = fenced[at + 1];
-    return [{ line, commands: text, ...(next?.language === 'json' && { answer: next.text }) }];
+    const isAnswered = next?.language === 'json' && next.follows;
+    return [{ line, commands: text, ...(isAnswered && { answer: next.text }) }];
   });
 }
 
@@ -28,16 +29,20 @@ interface Fenced {
   readonly line: number;
   readonly text: string;
   readonly isRun: boolean;
+  /** Nothing but empty lines stands between it and the block before. */
+  readonly follows: boolean;
 }
 
 function fencedBlocks(lines: readonly string[]): Fenced[] {
   const blocks: Fenced[] = [];
+  let after = 0;
   for (let at = 0; at < lines.length; at++) {
     const language = FENCE.exec(lines[at])?.[1];
     if (language === undefined) continue;
     const end = lines.indexOf('```', at + 1);
-    blocks.push({ language, line: at + 2, text: lines.slice(at + 1, end).join('\n'), isRun: !NOT_RUN.test(lines[at - 1] ?? '') });
+    blocks.push({ language, line: at + 2, text: lines.slice(at + 1, end).join('\n'), isRun: !NOT_RUN.test(lines[at - 1] ?? ''), follows: lines.slice(after, at).every((between) => between === '') });
     at = end;
+    after = end + 1;
   }
   return blocks;
 }
