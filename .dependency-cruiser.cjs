@@ -60,7 +60,7 @@ const ROOMS = {
     remedy: 'HTTP presents commands and queries: put the work into one of them and call it',
   },
   'threads/': {
-    may: ['streams/', 'read-models/', 'projections/', 'queries/', 'charts/', 'telemetry/', 'log', ...EVERYWHERE],
+    may: ['streams/', 'read-models/', 'projections/', 'queries/', 'charts/', 'slices/', 'telemetry/', 'log', ...EVERYWHERE],
     types: ['config'],
     remedy: 'a thread wires ports to messages: put the work into a room of its own',
   },

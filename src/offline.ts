@@ -17,6 +17,8 @@ import { SqliteReadModelStore } from './read-models/adapters/sqlite/read-model-s
 import { openScratchStore } from './read-models/adapters/sqlite/scratch-store.js';
 import { activeVersion } from './read-models/projections.js';
 import { administrativeOperations } from './service/administrative-operations.js';
+import { importWrites, orderImport } from './service/slice-import.js';
+import { importSlice } from './slices/import-slice.js';
 import { openEventReader } from './streams/adapters/sqlite/event-reader.js';
 import { logFile } from './streams/adapters/sqlite/folder.js';
 import { findDamage } from './streams/adapters/sqlite/integrity.js';
@@ -47,11 +49,13 @@ export async function openStores(dataDir: string): Promise<OfflineStores> {
   const showing: Showing = { whenAt: (position) => Promise.all(ADMINISTRATIVE.map((projection) => projector.whenAt(projection, position, SHOWN_MS))) };
   await showing.whenAt(await log.head());
   const commands = createGridCommands({ handle: createHandle(log, gridDecider), mintApiKey, newId: randomUUID, now: Date.now });
+  const target = { ...importWrites(log, dataDir, (...when) => projector.whenAt(...when)), maxAppendBytes: log.maxAppendBytes, readStream: log.readStream.bind(log), readAll: log.readAll.bind(log) };
   return {
     ...administrativeOperations(commands, showing, createAdministrationQueries(store)),
     projections: () => projector.projections(),
     replay: (projection, onProgress) => projector.rebuild(projection, onProgress),
     verify: (projection) => projector.verify(projection),
+    importSlice: (file, request, onProgress) => orderImport(file, request, onProgress, (path, options, heard) => importSlice(path, target, { ...options, newId: randomUUID, onProgress: heard })),
     parked: () => projector.parked(),
     retryParked: (options, onProgress) => projector.retryParked(options, onProgress),
     async close() {

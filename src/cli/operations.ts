@@ -2,6 +2,7 @@ import type { GridCommands } from '../commands/grid-commands.js';
 import type { Health } from '../component.js';
 import type { AdministrationQueries } from '../queries/administration/questions.js';
 import type { ParkedEvent } from '../projections/parked-events.js';
+import type { Imported } from '../slices/import-slice.js';
 import type { Rebuilt, Retried, RetryOptions, Tried, Verified } from '../projections/projector.js';
 import type { Progress } from '../projections/replay.js';
 
@@ -9,6 +10,22 @@ export type { ParkedEvent, Progress, Rebuilt, Retried, Tried, Verified };
 
 /** Grids, members, keys and the audit; nobody's role is asked for. What a command did shows in the next answer. */
 export interface AdministrativeOperations extends GridCommands, AdministrationQueries {}
+
+/** How a slice becomes a Grid. */
+export interface ImportRequest {
+  /** Absent: as it was called. */
+  readonly name?: string;
+  /** Id of the user who becomes its Owner. */
+  readonly owner: string;
+  readonly actor: string;
+  /** Whether an API key is issued, so that more can be sent to it. */
+  readonly withKey: boolean;
+}
+
+export interface ImportedGrid extends Imported {
+  /** Shown this once. */
+  readonly apiKey?: string;
+}
 
 /**
  * What an operator can have done, by a running service or on its folder. Methods take and answer plain data, for they may
@@ -25,6 +42,8 @@ export interface Operations extends AdministrativeOperations {
   parked(): Promise<readonly ParkedEvent[]>;
   /** Tries them again, and rebuilds what lacks one that folds now. */
   retryParked(options: RetryOptions, onProgress: (progress: Progress) => void): Promise<Retried>;
+  /** Makes a new Grid of the slice in a file of this machine; the path must be absolute. Progress is in bytes. */
+  importSlice(file: string, request: ImportRequest, onProgress: (progress: Pick<Progress, 'done' | 'total'>) => void): Promise<ImportedGrid>;
 }
 
 /** A service that runs can also say how it is. */

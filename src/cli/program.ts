@@ -3,6 +3,8 @@ import { version } from './version.js';
 import { addAudit } from './commands/audit.js';
 import { addBackup } from './commands/backup.js';
 import { addCompletion } from './commands/completion.js';
+import { addExport } from './commands/export.js';
+import { addImport } from './commands/import.js';
 import { addDoctor } from './commands/doctor.js';
 import { addGrids } from './commands/grids.js';
 import { addKeys } from './commands/keys.js';
@@ -16,7 +18,7 @@ import { addVerify } from './commands/verify.js';
 import { answerAsAsked, EXIT_CODES, exitWith, tellUsage } from './finish.js';
 
 /** Every command, in the order in which the help lists them. */
-const COMMANDS: readonly ((program: Command) => void)[] = [addServe, addGrids, addKeys, addMembers, addAudit, addLogin, addReplay, addVerify, addParked, addBackup, addRestore, addDoctor, addCompletion];
+const COMMANDS: readonly ((program: Command) => void)[] = [addServe, addGrids, addKeys, addMembers, addAudit, addLogin, addReplay, addVerify, addParked, addExport, addImport, addBackup, addRestore, addDoctor, addCompletion];
 
 /**
  * The command line as a tree: it is run, completed and documented from.

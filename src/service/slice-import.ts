@@ -1,0 +1,48 @@
+import { statfs } from 'node:fs/promises';
+import { mintApiKey } from '../auth/api-keys.js';
+import type { ImportedGrid, ImportRequest } from '../cli/operations.js';
+import type { Imported, ImportOptions, ImportTarget } from '../slices/import-slice.js';
+import type { EventStore, Position } from '../streams/event-store.js';
+import type { SliceApi } from '../threads/slice-thread.js';
+import { callback, startThread } from '../threads/thread.js';
+import type { ThreadSettings } from '../threads/thread-settings.js';
+
+/** In whose read models an imported Grid shows. */
+const SHOWN_IN = ['access', 'alerts', 'charts', 'traces', 'logs', 'metrics'];
+/** How long an import waits for read models that fall behind. */
+const SETTLE_MS = 10_000;
+
+export type Import = (file: string, options: Omit<ImportOptions, 'newId' | 'onProgress'>, onProgress: ImportOptions['onProgress']) => Promise<Imported>;
+
+/** The operator's order, with a key where one was asked for. */
+export async function orderImport(file: string, { withKey, ...request }: ImportRequest, onProgress: ImportOptions['onProgress'], run: Import): Promise<ImportedGrid> {
+  const minted = withKey ? mintApiKey() : undefined;
+  const key = minted && { keyId: minted.keyId, secretHash: minted.secretHash };
+  const imported = await run(file, { ...request, now: Date.now(), ...(key === undefined ? {} : { key }) }, onProgress);
+  return { ...imported, ...(minted === undefined ? {} : { apiKey: minted.text }) };
+}
+
+/** How an import writes into stores that are open here. */
+export function importWrites(log: Pick<EventStore, 'append'>, dataDir: string, whenAt: (projection: string, position: Position, timeoutMs: number) => Promise<boolean>): Pick<ImportTarget, 'append' | 'settle' | 'freeBytes'> {
+  return {
+    append: (stream, expected, events) => log.append(stream, expected, events),
+    settle: async (position) => {
+      await Promise.all(SHOWN_IN.map((projection) => whenAt(projection, position, SETTLE_MS)));
+    },
+    freeBytes: async () => {
+      const { bavail, bsize } = await statfs(dataDir);
+      return bavail * bsize;
+    },
+  };
+}
+
+/** Reads the file in a thread of its own, which ends with the import. */
+export async function importInThread(settings: ThreadSettings, maxAppendBytes: number, writes: ReturnType<typeof importWrites>, ...[file, options, onProgress]: Parameters<Import>): Promise<Imported> {
+  const thread = startThread<SliceApi>(new URL('../threads/slice-thread.js', import.meta.url), settings);
+  try {
+    const { append, settle, freeBytes } = writes;
+    return await thread.api.importSlice(file, options, maxAppendBytes, callback(append), callback(settle), callback(freeBytes), callback(onProgress));
+  } finally {
+    await thread.close();
+  }
+}

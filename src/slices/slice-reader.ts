@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { createGunzip } from 'node:zlib';
+import { HindsightError } from '../errors.js';
+import { SLICE_FORMAT, SLICE_VERSION, type SlicedEvent, type SliceHeader, type SliceTrailer } from './format.js';
+
+/** A body of 64 MiB in base64, and its event. */
+const MAX_LINE_BYTES = 96 * 1024 * 1024;
+
+interface Line {
+  readonly value: unknown;
+  /** Hex SHA-256 over all lines before this one; to be asked before the next line is read. */
+  readonly sha256Before: () => string;
+}
+
+/** The file is not a whole slice that this program can read; the message says why. */
+export function refused(message: string): HindsightError {
+  return new HindsightError('invalid-request', message);
+}
+
+export interface SliceReading {
+  readonly onHeader: (header: SliceHeader) => void | Promise<void>;
+  readonly onEvent: (event: SlicedEvent, ordinal: number) => void | Promise<void>;
+  /** Bytes of the file that were read. */
+  readonly onProgress?: (done: number) => void;
+}
+
+/**
+ * Reads a slice from end to end, a line at a time: memory is bounded by one event. Rejects with `invalid-request` for what is no slice, one of a newer
+ * format, cut off, or changed since it was written; what was read until then MUST NOT count.
+ */
+export async function readSlice(file: string, { onHeader, onEvent, onProgress = () => undefined }: SliceReading): Promise<SliceTrailer['end']> {
+  let events = 0;
+  let header: SliceHeader | undefined;
+  let end: SliceTrailer['end'] | undefined;
+  for await (const { value, sha256Before } of linesOf(file, onProgress)) {
+    if (end !== undefined) throw refused(`${file} goes on after its end`);
+    if (header === undefined) {
+      header = headerOf(value, file);
+      await onHeader(header);
+    } else if (isTrailer(value)) {
+      end = value.end;
+      if (end.sha256 !== sha256Before() || end.events !== events) throw refused(`${file} is damaged: it is not what its last line says`);
+    } else await onEvent(eventOf(value, file), events++);
+  }
+  if (end === undefined) throw refused(`${file} is cut off: its last line is missing`);
+  return end;
+}
+
+async function* linesOf(file: string, onProgress: (done: number) => void): AsyncGenerator<Line> {
+  const input = createReadStream(file, { highWaterMark: 1 << 18 });
+  const gunzip = createGunzip({ chunkSize: 1 << 18 });
+  input.on('error', (error) => gunzip.destroy(error));
+  const hash = createHash('sha256');
+  let rest: Buffer[] = [];
+  let restBytes = 0;
+  try {
+    for await (const chunk of input.pipe(gunzip) as AsyncIterable<Buffer>) {
+      onProgress(input.bytesRead);
+      let from = 0;
+      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+        const line = Buffer.concat([...rest, chunk.subarray(from, at)]);
+        rest = [];
+        restBytes = 0;
+        from = at + 1;
+        yield { value: parsed(line, file), sha256Before: () => hash.copy().digest('hex') };
+        hash.update(line).update('\n');
+      }
+      rest.push(chunk.subarray(from));
+      restBytes += chunk.length - from;
+      if (restBytes > MAX_LINE_BYTES) throw refused(`${file} has a line of more than ${MAX_LINE_BYTES} bytes`);
+    }
+  } catch (error) {
+    throw error instanceof Error && 'code' in error && String(error.code).startsWith('Z_') ? unreadable(file, error.code as string) : error;
+  } finally {
+    input.destroy();
+    gunzip.destroy();
+  }
+  if (restBytes > 0) throw refused(`${file} is cut off: its last line does not end`);
+}
+
+function unreadable(file: string, code: string): HindsightError {
+  return refused(code === 'Z_BUF_ERROR' ? `${file} is cut off` : `${file} is damaged, or no slice: it is not valid gzip`);
+}
+
+function parsed(line: Buffer, file: string): unknown {
+  try {
+    return JSON.parse(line.toString('utf8'));
+  } catch {
+    throw refused(`${file} is damaged, or no slice: a line is not valid JSON`);
+  }
+}
+
+function headerOf(value: unknown, file: string): SliceHeader {
+  const header = value as Partial<SliceHeader> | null;
+  if (header?.format !== SLICE_FORMAT || typeof header.grid !== 'object' || typeof header.slice !== 'object') throw refused(`${file} is no slice of a Grid: \`hindsight export\` writes one`);
+  if (typeof header.formatVersion !== 'number' || header.formatVersion > SLICE_VERSION) {
+    throw refused(`${file} has format ${header.formatVersion}, written by Hindsight ${header.hindsight}; this program knows ${SLICE_VERSION}: import it with that version`);
+  }
+  return header as SliceHeader;
+}
+
+function isTrailer(value: unknown): value is SliceTrailer {
+  return typeof value === 'object' && value !== null && 'end' in value && typeof value.end === 'object' && value.end !== null;
+}
+
+function eventOf(value: unknown, file: string): SlicedEvent {
+  const event = value as Partial<SlicedEvent> | null;
+  if (typeof event?.type !== 'string' || typeof event.data !== 'object' || event.data === null) throw refused(`${file} is damaged: a line is no event`);
+  return event as SlicedEvent;
+}

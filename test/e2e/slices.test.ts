@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { ImportedGrid } from '../../src/cli/operations.js';
+import type { SliceHeader } from '../../src/slices/format.js';
+import { ApiClient } from '../support/api-client.js';
+import { BlackBox } from '../support/black-box.js';
+import { hindsight } from '../support/operator.js';
+import { logsOf, STATUS } from '../support/otlp-requests.js';
+import { PastMinutes, resourceOf } from '../support/past-requests.js';
+import { ServiceProcess, until } from '../support/service.js';
+import { exportRequests, shopTraffic } from '../support/shop-traffic.js';
+
+const MINUTE_MS = 60_000;
+const SECRET = 'Bearer s3cr3t-that-nobody-may-read';
+const QUESTIONS = ['health', 'diagnosis', 'services', 'timeline', 'changes', 'pressure', 'trends', 'alerts', 'slowest-endpoints', 'service/stock'];
+
+/** The shop for an hour and a half, while one of its neighbours is released anew and then fails. */
+function incident(past: PastMinutes): { traces: object[]; logs: object[] } {
+  const spans = shopTraffic({ seed: 7, traces: 1_500, fromMs: past.at(90), toMs: past.at(1) });
+  const traces = exportRequests(spans, 7);
+  const logs: object[] = [];
+  for (let ago = 89; ago >= 1; ago--) {
+    const failing = ago <= 12 ? { status: { code: STATUS.error } } : {};
+    traces.push(past.requests(resourceOf('stock', ago > 14 ? '1.0.0' : '1.1.0'), ago, { count: 30, ms: ago <= 12 ? 400 : 40, more: { ...failing, attributes: [['http.request.header.authorization', SECRET]] } }));
+    if (ago <= 12) logs.push(logsOf('stock', { time: BigInt(past.at(ago)) * 1_000_000n, severityNumber: 17, body: 'no stock', attributes: [['exception.type', 'OutOfStock'], ['exception.message', 'none left']] }));
+  }
+  return { traces, logs };
+}
+
+describe('slices of a Grid', function () {
+  this.timeout(180_000);
+  let box: BlackBox;
+  let folder: string;
+  let file: string;
+  /** An incident of three hours ago: nothing of it is now. */
+  const past = new PastMinutes(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 180 * MINUTE_MS);
+
+  before(async () => {
+    box = await BlackBox.start();
+    const { traces, logs } = incident(past);
+    await box.record('traces', ...traces, traces[3]);
+    await box.record('logs', ...logs);
+    folder = (await ServiceProcess.prepare()).dataDir;
+    file = join(folder, 'incident.ndjson.gz');
+    const { code, stderr } = await hindsight(box.service.dataDir, 'export', '--grid', 'demo', '--from', past.iso(15), '--to', past.iso(0), '--late', '300', '--out', file, '--json');
+    assert.equal(code, 0, stderr);
+  });
+  after(async () => {
+    await box.dispose();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function imported(dataDir: string, ...words: string[]): Promise<ImportedGrid> {
+    const { code, stdout, stderr } = await hindsight(dataDir, 'import', file, '--key', '--json', ...words);
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout) as ImportedGrid;
+  }
+
+  const clientOf = ({ apiUrl }: ServiceProcess, apiKey: string | undefined): ApiClient => new ApiClient(apiUrl, { 'api-key': apiKey ?? '' });
+
+  /** All that is asked about a moment, but for ids of the Grid. */
+  async function told(api: ApiClient, gridId: string, minutesAgo: number): Promise<Record<string, unknown>> {
+    const answers: Record<string, unknown> = {};
+    for (const question of QUESTIONS) {
+      const { status, body } = await api.get(`/apm/diagnostics/${gridId}/${question}?asOf=${past.iso(minutesAgo)}`);
+      assert.equal(status, 200, question);
+      answers[question] = body;
+    }
+    const range = { rangeStart: past.iso(15), rangeEnd: past.iso(0) };
+    for (const filter of [range, { ...range, serviceName: 'stock' }, { ...range, status: 'ERROR' }]) {
+      answers[`traces ${JSON.stringify(filter)}`] = (await api.post<{ totalCount: number }>(`/apm/traces/${gridId}`, filter)).body.totalCount;
+    }
+    answers.logs = (await api.post<{ totalCount: number }>(`/apm/logs/${gridId}`, range)).body.totalCount;
+    return JSON.parse(JSON.stringify(answers).replaceAll(gridId, 'grid')) as Record<string, unknown>;
+  }
+
+  async function assertSameDiagnosis(service: ServiceProcess, { gridId, apiKey }: ImportedGrid): Promise<void> {
+    for (const minutesAgo of [0, 5, 10, 15]) assert.deepEqual(await told(clientOf(service, apiKey), gridId, minutesAgo), await told(box.api, box.gridId, minutesAgo), `as of ${minutesAgo} minutes before the end`);
+  }
+
+  it('the incident that is diagnosed is the one that happened', async () => {
+    const { body } = await box.api.get<{ diagnoses: { serviceName: string }[] }>(`/apm/diagnostics/${box.gridId}/diagnosis?asOf=${past.iso(0)}`);
+    assert.equal(body.diagnoses[0].serviceName, 'stock');
+  });
+
+  it('tells what it is, is private, and has no secrets', async () => {
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+    assert.deepEqual(await readdir(folder), ['incident.ndjson.gz']);
+    const text = gunzipSync(await readFile(file)).toString();
+    const header = JSON.parse(text.slice(0, text.indexOf('\n'))) as SliceHeader;
+    assert.deepEqual([header.format, header.formatVersion, header.grid.settings.name], ['hindsight-slice', 1, 'demo']);
+    assert.deepEqual(header.slice, { from: past.iso(15), to: past.iso(0), baselineFrom: past.iso(90) });
+    for (const secret of [box.apiKey, 's3cr3t', 'secretHash', 'actor', '"owner"']) assert.ok(!text.includes(secret), secret);
+    const bodies = text.split('\n').slice(1, -2).map((line) => (JSON.parse(line) as { body?: string }).body ?? '');
+    assert.ok(bodies.every((body) => !gunzipSync(Buffer.from(body, 'base64')).includes('s3cr3t')));
+  });
+
+  it('gives the same diagnosis when imported beside the Grid that it came from', async () => {
+    const grid = await imported(box.service.dataDir, '--name', 'The incident');
+    await assertSameDiagnosis(box.service, grid);
+    assert.notEqual(grid.gridId, box.gridId);
+  });
+
+  it('gives the same diagnosis elsewhere, through a service and on a folder without one', async () => {
+    const elsewhere = await ServiceProcess.start({ RATE_LIMIT_USER_PER_MINUTE: '0', RATE_LIMIT_GRID_PER_MINUTE: '0', RETENTION_DAYS: '1' });
+    try {
+      const first = await imported(elsewhere.dataDir);
+      await elsewhere.signal('SIGTERM');
+      const second = await imported(elsewhere.dataDir);
+      assert.notEqual(first.gridId, second.gridId);
+      await elsewhere.start();
+      for (const grid of [first, second]) await assertSameDiagnosis(elsewhere, grid);
+      const verified = await hindsight(elsewhere.dataDir, 'verify');
+      assert.equal(verified.code, 0, verified.stdout);
+    } finally {
+      await elsewhere.dispose();
+    }
+  });
+
+  it('lets no alert fire for what is long over', async () => {
+    const grid = await imported(box.service.dataDir);
+    const api = clientOf(box.service, grid.apiKey);
+    await new Promise((resolve) => setTimeout(resolve, 6_000)); // one look of the alerting policy, which looks every 5 s
+    const { body } = await api.get<{ alerts: unknown[] }>(`/apm/diagnostics/${grid.gridId}/alerts`);
+    assert.deepEqual(body.alerts, []);
+  });
+
+  it('makes no Grid of a file that is not whole', async () => {
+    const whole = await readFile(file);
+    const text = gunzipSync(whole).toString();
+    const flipped = Buffer.from(whole);
+    flipped[Math.floor(whole.length / 2)] ^= 4;
+    const lines = text.split('\n');
+    const cases: readonly (readonly [Buffer, RegExp])[] = [
+      [whole.subarray(0, whole.length - 2_000), /is cut off/],
+      [flipped, /is damaged/],
+      [gzipSync(lines.filter((_, i) => i !== 2).join('\n')), /is not what its last line says/],
+      [gzipSync(text.replace('"formatVersion":1', '"formatVersion":2')), /has format 2, written by Hindsight .*; this program knows 1/],
+      [gzipSync(text.replaceAll('TracesReceived.v1', 'TracesReceived.v9')), /type TracesReceived\.v9, which this program does not know/],
+      [gzipSync(`${text}{}\n`), /goes on after its end/],
+      [Buffer.from('no slice'), /is not valid gzip/],
+      [gzipSync('{"some":"json"}\n'), /is no slice of a Grid/],
+      [gzipSync(`${lines[0]}\n${' '.repeat(100 * 2 ** 20)}`), /has a line of more than/],
+    ];
+    const bad = join(folder, 'bad.gz');
+    const before = await grids();
+    for (const [bytes, reason] of cases) {
+      await writeFile(bad, bytes);
+      const { code, stderr } = await hindsight(box.service.dataDir, 'import', bad);
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, reason);
+    }
+    await rm(bad);
+    assert.equal(await grids(), before);
+  });
+
+  /** How many Grids the log has. */
+  async function grids(): Promise<number> {
+    const { stdout } = await hindsight(box.service.dataDir, 'export', '--grid', 'nobody', '--from', past.iso(1), '--to', past.iso(0), '--json');
+    assert.equal(stdout, '');
+    const counted = await box.api.get(`/apm/diagnostics/${box.gridId}/health`);
+    return counted.status;
+  }
+
+  it('refuses what cannot be exported', async () => {
+    const run = (...words: string[]) => hindsight(box.service.dataDir, 'export', '--out', join(folder, 'other.gz'), ...words);
+    const unknown = await run('--grid', 'nobody', '--from', past.iso(1), '--to', past.iso(0));
+    assert.equal(unknown.code, 4);
+    const backwards = await run('--grid', box.gridId, '--from', past.iso(0), '--to', past.iso(1));
+    assert.equal(backwards.code, 2);
+    const there = await hindsight(box.service.dataDir, 'export', '--out', file, '--grid', box.gridId, '--from', past.iso(1), '--to', past.iso(0));
+    assert.match(there.stderr, /is there already/);
+    assert.deepEqual(await readdir(folder), ['incident.ndjson.gz']);
+  });
+
+  it('completes what was cut short', async () => {
+    const elsewhere = await ServiceProcess.start({ RATE_LIMIT_USER_PER_MINUTE: '0', RATE_LIMIT_GRID_PER_MINUTE: '0' });
+    try {
+      const running = hindsight(elsewhere.dataDir, 'import', file);
+      const wal = async (): Promise<number> => (await stat(join(elsewhere.dataDir, 'events.db-wal'))).size;
+      const atRest = await wal();
+      await until(async () => (await wal()) > atRest + 200_000, 'some of it is in the log');
+      await elsewhere.signal('SIGKILL');
+      await running;
+      await elsewhere.start();
+      const grid = await imported(elsewhere.dataDir);
+      await assertSameDiagnosis(elsewhere, grid);
+    } finally {
+      await elsewhere.dispose();
+    }
+  });
+});
