@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { container, instanceCachingFactory, type DependencyContainer, type InjectionToken } from 'tsyringe';
 import type { Answerer } from './assistant/answer.js';
 import type { Assistant } from './assistant/assistant.js';
@@ -41,6 +42,7 @@ import { KeyUsePolicy } from './policies/key-use.js';
 import { KeyUseTidying } from './policies/key-use-tidying.js';
 import { withUseOf } from './queries/administration/api-keys.js';
 import type { AdministrationQueries } from './queries/administration/questions.js';
+import { makeWay } from './read-models/adapters/sqlite/fitness.js';
 import { openEventStore } from './streams/adapters/sqlite/sqlite-event-store.js';
 import type { AlertEvent } from './streams/events/alert-events.js';
 import type { GridEvent } from './streams/events/grid-events.js';
@@ -48,6 +50,7 @@ import type { EventStore } from './streams/event-store.js';
 import { InProcessFeed } from './streams/live/in-process.js';
 import type { LiveFeed } from './streams/live/live-feed.js';
 import { ChartPool } from './threads/chart-pool.js';
+import { READ_MODELS_FILE } from './threads/thread-settings.js';
 import type { ProjectorApi } from './threads/projector-thread.js';
 import type { AccessApi } from './threads/access-thread.js';
 import type { DiagnosticsApi } from './threads/diagnostics-thread.js';
@@ -131,7 +134,9 @@ export async function compose(settings: Settings, log: Logger, threads: Threads,
   parts.registerInstance(PARTS.reader, threads.reader);
   parts.registerInstance(PARTS.lookUps, threads.access);
   parts.registerInstance(PARTS.diagnostics, threads.diagnostics);
-  parts.registerInstance(PARTS.eventStore, meteredEventStore(await openEventStore(settings.dataDir, feed, onLost), metrics));
+  const eventStore = await openEventStore(settings.dataDir, feed, onLost);
+  parts.registerInstance(PARTS.eventStore, meteredEventStore(eventStore, metrics));
+  await checkReadModels(settings, eventStore, log);
   parts.registerInstance(PARTS.speech, await speechOf(settings));
   addIdentity(add, settings, log);
   addAdministration(add, log);
@@ -141,6 +146,12 @@ export async function compose(settings: Settings, log: Logger, threads: Threads,
   addAssistant(add, settings, log);
   addIngestion(add, settings, log, certificate);
   return Object.fromEntries(Object.entries<InjectionToken<unknown>>(PARTS).map(([name, each]) => [name, parts.resolve(each)])) as unknown as Parts;
+}
+
+/** Read models that cannot be gone on with make way: the projector builds new ones from the log. */
+async function checkReadModels({ dataDir }: Settings, eventStore: EventStore, log: Logger): Promise<void> {
+  const reason = makeWay(join(dataDir, READ_MODELS_FILE), await eventStore.head());
+  if (reason !== undefined) log.warn('the read models are built anew from the log', { reason });
 }
 
 /** When commands show in the read models of all these projections. */

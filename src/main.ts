@@ -1,33 +1,51 @@
-import { readEnvironment, readSettings, SettingsError } from './config.js';
+import { join } from 'node:path';
+import { readEnvironment, readSettings, SettingsError, type Settings } from './config.js';
 import { createLogger, type Logger } from './log.js';
+import { notedDamage } from './read-models/adapters/sqlite/damage.js';
 import type { Service } from './service.js';
+import { READ_MODELS_FILE } from './threads/thread-settings.js';
 import { startThreads } from './threads/threads.js';
 
 /** Exit status for a setting that is wrong, as sysexits.h has it for configuration errors. */
 const EX_CONFIG = 78;
 /** Requests have 10 s to finish, then the stores close: whoever takes longer than this hangs. */
 const LAST_RESORT_MS = 20_000;
+/** The same after a failure: a supervisor should start the service again. */
+const LAST_RESORT_AFTER_FAILURE_MS = 5_000;
+/** What fails again so soon is not mended by starting again. */
+const SHORT_LIFE_MS = 30_000;
 
 /**
- * Runs the whole service until a signal ends it. Exits 0 after SIGTERM or SIGINT, however often they come, 78 for a wrong
- * setting, 1 when the service cannot start or go on.
+ * Runs the whole service until a signal ends it. Damaged read models make it start again, and be built anew from the log.
+ * Exits 0 after SIGTERM or SIGINT, however often they come, 78 for a wrong setting, 1 when the service cannot start or go on.
  */
 export async function serve(): Promise<void> {
   try {
     const settings = readSettings(readEnvironment());
     const log = createLogger(settings.logLevel);
     const signalled = signal();
-    const threads = startThreads(settings);
-    // Loading takes about as long here as in the threads, so both do it at once.
-    const { startService } = await import('./service.js');
-    const service = await startService(settings, log, threads, (text) => process.stdout.write(`${text}\n`));
+    let service: Service | undefined;
+    let startedAgainAt = -Infinity;
     // Without a certificate there is nothing to read again, and SIGHUP means what it always does: the terminal is gone.
-    if (settings.tlsCertFile !== undefined) process.on('SIGHUP', () => service.reload());
-    await run(service, signalled, log);
+    if (settings.tlsCertFile !== undefined) process.on('SIGHUP', () => service?.reload());
+    for (;;) {
+      const threads = startThreads(settings);
+      // Loading takes about as long here as in the threads, so both do it at once.
+      const { startService } = await import('./service.js');
+      service = await startService(settings, log, threads, (text) => process.stdout.write(`${text}\n`));
+      const failure = await run(service, signalled, log);
+      if (failure === undefined) process.exit(0);
+      if (!hasDamagedReadModels(settings) || performance.now() - startedAgainAt < SHORT_LIFE_MS) process.exit(1);
+      startedAgainAt = performance.now();
+    }
   } catch (error) {
     process.stderr.write(`hindsight: ${(error as Error).message}\n`);
     process.exit(error instanceof SettingsError ? EX_CONFIG : 1);
   }
+}
+
+function hasDamagedReadModels({ dataDir }: Settings): boolean {
+  return notedDamage(join(dataDir, READ_MODELS_FILE)) !== undefined;
 }
 
 /** Resolves with the first signal to stop; later ones change nothing. One that comes during the start is obeyed after it. */
@@ -37,13 +55,15 @@ function signal(): Promise<undefined> {
   });
 }
 
-async function run(service: Service, signalled: Promise<undefined>, log: Logger): Promise<void> {
+/** Until the service has stopped: with the reason why it could not go on, or undefined after a signal. */
+async function run(service: Service, signalled: Promise<undefined>, log: Logger): Promise<Error | undefined> {
   const failure = await Promise.race([signalled, service.failed]);
   if (failure !== undefined) log.error('the service cannot go on', { error: failure });
-  setTimeout(() => {
+  const lastResort = setTimeout(() => {
     log.error('the service did not stop in time and is cut off; what was acknowledged is durable');
     process.exit(1);
-  }, LAST_RESORT_MS).unref();
+  }, failure === undefined ? LAST_RESORT_MS : LAST_RESORT_AFTER_FAILURE_MS);
   await service.stop();
-  process.exit(failure === undefined ? 0 : 1);
+  clearTimeout(lastResort);
+  return failure;
 }

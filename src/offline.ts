@@ -12,6 +12,7 @@ import { AttemptsFile } from './projections/adapters/file/attempts-file.js';
 import { checkpointName } from './projections/projection.js';
 import { createProjector } from './projections/projector.js';
 import { createAdministrationQueries } from './queries/administration/administration-queries.js';
+import { findDamage as findDamagedReadModels, makeWay } from './read-models/adapters/sqlite/fitness.js';
 import { SqliteReadModelReader } from './read-models/adapters/sqlite/read-model-reader.js';
 import { SqliteReadModelStore } from './read-models/adapters/sqlite/read-model-store.js';
 import { openScratchStore } from './read-models/adapters/sqlite/scratch-store.js';
@@ -23,7 +24,7 @@ import { openEventReader } from './streams/adapters/sqlite/event-reader.js';
 import { logFile } from './streams/adapters/sqlite/folder.js';
 import { findDamage } from './streams/adapters/sqlite/integrity.js';
 import { openEventStore } from './streams/adapters/sqlite/sqlite-event-store.js';
-import { START } from './streams/event-store.js';
+import { START, type Position } from './streams/event-store.js';
 import { InProcessFeed } from './streams/live/in-process.js';
 import { receivedRecords } from './streams/received-records.js';
 import { ATTEMPTS_FILE, READ_MODELS_FILE, SCRATCH_FOLDER } from './threads/thread-settings.js';
@@ -42,6 +43,7 @@ export interface OfflineStores extends Operations {
 export async function openStores(dataDir: string): Promise<OfflineStores> {
   const feed = new InProcessFeed();
   const log = await openEventStore(dataDir, feed);
+  makeWay(join(dataDir, READ_MODELS_FILE), await log.head());
   const store = new SqliteReadModelStore(join(dataDir, READ_MODELS_FILE));
   const attempts = new AttemptsFile(join(dataDir, ATTEMPTS_FILE), SILENT);
   const projector = createProjector({ events: log, store, feed, log: SILENT, scratch: () => openScratchStore(join(dataDir, SCRATCH_FOLDER)), attempts, graceMs: 0 });
@@ -72,6 +74,8 @@ export interface StoresAtRest {
   readonly behind: number;
   /** What is wrong with the bytes of the log, a sentence each. */
   readonly damage: readonly string[];
+  /** What is wrong with the bytes of the read models: the next start builds others. */
+  readonly damagedReadModels: readonly string[];
 }
 
 /** Undefined where nothing was ever stored. Reads the whole log to find damage. */
@@ -79,14 +83,20 @@ export async function lookAtStores(dataDir: string): Promise<StoresAtRest | unde
   if (!existsSync(logFile(dataDir))) return undefined;
   const feed = new InProcessFeed();
   const log = openEventReader(dataDir, feed);
-  const readModels = new SqliteReadModelReader(join(dataDir, READ_MODELS_FILE));
+  const file = join(dataDir, READ_MODELS_FILE);
+  const damagedReadModels = findDamagedReadModels(file);
+  const readModels = new SqliteReadModelReader(file);
   try {
-    const version = await activeVersion(readModels, 'traces');
-    const position = version === undefined ? undefined : await readModels.checkpoint(checkpointName('traces', version));
+    const position = damagedReadModels.length > 0 ? START : await tracesPosition(readModels);
     let behind = 0;
-    for await (const { records } of receivedRecords(log, position ?? START)) behind += records;
-    return { behind, damage: findDamage(dataDir) };
+    for await (const { records } of receivedRecords(log, position)) behind += records;
+    return { behind, damage: findDamage(dataDir), damagedReadModels };
   } finally {
     await Promise.all([log.close(), readModels.close(), feed.close()]);
   }
+}
+
+async function tracesPosition(readModels: SqliteReadModelReader): Promise<Position> {
+  const version = await activeVersion(readModels, 'traces');
+  return (version === undefined ? undefined : await readModels.checkpoint(checkpointName('traces', version))) ?? START;
 }

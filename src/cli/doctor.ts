@@ -18,7 +18,7 @@ export interface Patient {
   /** How the service is that works on the data folder; absent where none does. */
   readonly readiness?: () => Promise<Readonly<Record<string, Health>>>;
   /** A look at the stores while no service runs; undefined where nothing was ever stored. */
-  readonly stores: () => Promise<{ readonly behind: number; readonly damage: readonly string[] } | undefined>;
+  readonly stores: () => Promise<{ readonly behind: number; readonly damage: readonly string[]; readonly damagedReadModels?: readonly string[] } | undefined>;
 }
 
 const GIB = 1024 ** 3;
@@ -99,14 +99,18 @@ async function atRest(look: Patient['stores']): Promise<readonly Finding[]> {
     const found = await look();
     if (found === undefined) return [{ check: 'stores', ok: true, detail: 'empty: nothing has been stored yet' }];
     const detail = found.behind === 0 ? 'the read models have all that the log has' : `the read models lack ${found.behind} records of the log: the next start catches up`;
-    return [{ check: 'stores', ok: true, detail }, ...found.damage.map(damaged)];
+    return [{ check: 'stores', ok: true, detail }, ...found.damage.map(damaged), ...(found.damagedReadModels ?? []).map(damagedReadModels)];
   } catch (error) {
-    return [{ check: 'stores', ok: false, detail: (error as Error).message, remedy: 'a damaged read model is rebuilt by `hindsight replay`' }];
+    return [{ check: 'stores', ok: false, detail: (error as Error).message, remedy: 'when the log cannot be read, restore the folder from a backup' }];
   }
 }
 
 function damaged(detail: string): Finding {
   return { check: 'log', ok: false, detail, remedy: 'restore the folder from a backup; what is damaged is left out of answers, everything else is served' };
+}
+
+function damagedReadModels(detail: string): Finding {
+  return { check: 'read models', ok: false, detail, remedy: 'nothing is lost: remove read-models.db and the files beside it that begin so, the next start builds them from the log' };
 }
 
 /** One line a finding, faults with their remedy. */

@@ -10,7 +10,7 @@ import { createUsageQueries } from '../queries/assistant/usage-queries.js';
 import { telemetryAges, type TelemetryAge } from '../queries/telemetry-age.js';
 import { SqliteReadModelReader } from '../read-models/adapters/sqlite/read-model-reader.js';
 import { READ_MODELS_FILE, type ThreadSettings } from './thread-settings.js';
-import { serveThread } from './thread.js';
+import { endThread, serveThread } from './thread.js';
 
 /** Small look-ups that everything waits for: no search may stand before them, so they have a thread and a connection of their own. */
 export interface AccessApi extends AccessQueries, AdministrationQueries, UsageQueries, Pick<AlertQueries, 'alertRules' | 'openAlerts'> {
@@ -23,7 +23,7 @@ export interface AccessApi extends AccessQueries, AdministrationQueries, UsageQu
 }
 
 const { dataDir } = workerData as ThreadSettings;
-const store = new SqliteReadModelReader(join(dataDir, READ_MODELS_FILE));
+const store = new SqliteReadModelReader(join(dataDir, READ_MODELS_FILE), endThread);
 const alerts = createAlertQueries(store);
 
 const api: AccessApi = {

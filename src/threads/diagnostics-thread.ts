@@ -11,7 +11,7 @@ import { SqliteReadModelReader } from '../read-models/adapters/sqlite/read-model
 import { RollupReader } from '../read-models/rollups/rollup-reader.js';
 import { InProcessFeed } from '../streams/live/in-process.js';
 import { READ_MODELS_FILE, type ThreadSettings } from './thread-settings.js';
-import { serveThread } from './thread.js';
+import { endThread, serveThread } from './thread.js';
 
 /** Answers every question about diagnostics and charts, and keeps the live documents, over connections of its own. */
 export interface DiagnosticsApi extends DiagnosticsQueries, ChartQueries {
@@ -22,7 +22,7 @@ export interface DiagnosticsApi extends DiagnosticsQueries, ChartQueries {
 }
 
 const { dataDir, logLevel } = workerData as ThreadSettings;
-const store = new SqliteReadModelReader(join(dataDir, READ_MODELS_FILE));
+const store = new SqliteReadModelReader(join(dataDir, READ_MODELS_FILE), endThread);
 // Answers about now are worth nothing to the next process: they stay in memory.
 const live = new MemoryReadModelStore();
 const feed = new InProcessFeed();

@@ -8,7 +8,7 @@ import { openScratchStore } from '../read-models/adapters/sqlite/scratch-store.j
 import { openEventReader } from '../streams/adapters/sqlite/event-reader.js';
 import { InProcessFeed } from '../streams/live/in-process.js';
 import { ATTEMPTS_FILE, READ_MODELS_FILE, SCRATCH_FOLDER, type ThreadSettings } from './thread-settings.js';
-import { serveThread } from './thread.js';
+import { endThread, serveThread } from './thread.js';
 
 /** The single writer of the read models. */
 export interface ProjectorApi extends Pick<Projector, 'projections' | 'position' | 'whenAt' | 'rebuild' | 'verify' | 'vacuum' | 'parked' | 'retryParked' | 'check'> {
@@ -21,7 +21,7 @@ export interface ProjectorApi extends Pick<Projector, 'projections' | 'position'
 const { dataDir, logLevel } = workerData as ThreadSettings;
 const feed = new InProcessFeed();
 const events = openEventReader(dataDir, feed);
-const store = new SqliteReadModelStore(join(dataDir, READ_MODELS_FILE));
+const store = new SqliteReadModelStore(join(dataDir, READ_MODELS_FILE), endThread);
 let report: (projected: Projected) => void = () => undefined;
 let reportParked: (count: number) => void = () => undefined;
 const log = createLogger(logLevel);

@@ -7,13 +7,13 @@ import { openEventReader } from '../streams/adapters/sqlite/event-reader.js';
 import { InProcessFeed } from '../streams/live/in-process.js';
 import { TelemetryBodies } from '../streams/telemetry-bodies.js';
 import { READ_MODELS_FILE, type ThreadSettings } from './thread-settings.js';
-import { serveThread } from './thread.js';
+import { endThread, serveThread } from './thread.js';
 
 /** Answers every question about traces and logs, over connections of its own, away from the thread that serves. */
 export type ReaderApi = TelemetryQueries;
 
 const { dataDir } = workerData as ThreadSettings;
-const store = new SqliteReadModelReader(join(dataDir, READ_MODELS_FILE));
+const store = new SqliteReadModelReader(join(dataDir, READ_MODELS_FILE), endThread);
 const events = openEventReader(dataDir, new InProcessFeed());
 const api: ReaderApi = createTelemetryQueries(store, new TelemetryBodies(events));
 

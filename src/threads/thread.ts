@@ -67,3 +67,10 @@ export function serveThread(api: object): void {
 export function callback<F extends (...args: never[]) => unknown>(work: F): F {
   return proxy(work);
 }
+
+/** Ends this thread, and with it the service: for what only a new start can mend. Calls under way may still be answered. */
+export function endThread(error: Error): void {
+  setImmediate(() => {
+    throw error;
+  });
+}

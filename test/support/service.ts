@@ -22,7 +22,7 @@ export interface Bootstrap {
 /** A Hindsight process of its own on a data folder, with any free ports, as an operator would run it. */
 export class ServiceProcess {
   private child: ChildProcess | undefined;
-  private ports: Listening | undefined;
+  private listeningAt: Listening | undefined;
   /** What the process wrote to its log so far, a line each. */
   readonly logLines: string[] = [];
 
@@ -42,16 +42,16 @@ export class ServiceProcess {
     return service;
   }
 
-  /** Resolves when the process is ready. */
-  async start(): Promise<void> {
+  /** Resolves when the process is ready. `more`: environment of this start alone. */
+  async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
     const { NODE_OPTIONS: _, ...inherited } = process.env;
     const child = spawn(process.execPath, [PROGRAM, 'serve'], {
-      env: { ...inherited, HTTP_PORT: '0', OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0', DATA_DIR: this.dataDir, ...this.environment },
+      env: { ...inherited, HTTP_PORT: '0', OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0', DATA_DIR: this.dataDir, ...this.environment, ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child = child;
     child.stdout.resume();
-    this.ports = await new Promise<Listening>((resolve, reject) => {
+    this.listeningAt = await new Promise<Listening>((resolve, reject) => {
       createInterface({ input: child.stderr }).on('line', (line) => {
         this.logLines.push(line);
         const listening = listeningOf(line);
@@ -63,21 +63,21 @@ export class ServiceProcess {
   }
 
   get apiUrl(): string {
-    return `http://127.0.0.1:${this.listening.httpPort}`;
+    return `http://127.0.0.1:${this.ports.httpPort}`;
   }
   get otlpHttpUrl(): string {
-    return `http://127.0.0.1:${this.listening.otlpHttpPort}`;
+    return `http://127.0.0.1:${this.ports.otlpHttpPort}`;
   }
   get otlpGrpcUrl(): string {
-    return `http://127.0.0.1:${this.listening.otlpGrpcPort}`;
+    return `http://127.0.0.1:${this.ports.otlpGrpcPort}`;
   }
   get pid(): number {
     return this.child?.pid ?? 0;
   }
 
-  private get listening(): Listening {
-    if (this.ports === undefined) throw new Error('the service has not started');
-    return this.ports;
+  get ports(): Listening {
+    if (this.listeningAt === undefined) throw new Error('the service has not started');
+    return this.listeningAt;
   }
 
   async bootstrap(): Promise<Bootstrap> {

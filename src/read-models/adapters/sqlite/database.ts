@@ -1,8 +1,12 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
+import { createCheckpoints } from './tables.js';
 
 const STATEMENTS_KEPT = 256;
+
+/** How rows are laid out, in the file's `user_version`; another one makes way (see fitness.ts). */
+export const FORMAT = 1;
 
 /** One connection with its prepared statements. */
 export class Database {
@@ -60,7 +64,8 @@ export function openForWriting(file: string, synchronous: 'NORMAL' | 'OFF' = 'NO
   database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA page_size = 4096');
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA wal_autocheckpoint = 4000`);
   database.exec('PRAGMA cache_size = -65536; PRAGMA journal_size_limit = 67108864');
-  database.exec('CREATE TABLE IF NOT EXISTS checkpoints (projection TEXT PRIMARY KEY, position TEXT NOT NULL) WITHOUT ROWID');
+  database.exec(`PRAGMA user_version = ${FORMAT}`);
+  createCheckpoints(database);
   return database;
 }
 

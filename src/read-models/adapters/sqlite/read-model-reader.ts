@@ -3,18 +3,25 @@ import { HindsightError } from '../../../errors.js';
 import type { Position } from '../../../streams/event-store.js';
 import type { Filter, Query } from '../../filter.js';
 import type { AnyCollection, BlobPage, Collection, Document, ReadModelReader } from '../../store.js';
+import { isDamage, noteDamage } from './damage.js';
 import { openForReading, type Database } from './database.js';
 import { blobPageSql, querySql, whereSql } from './filter-sql.js';
-import { blobTable, documentTable } from './tables.js';
+import { blobOf, blobTable, documentOf, documentTable, readCheckpoint, type BlobRow, type DocumentRow } from './tables.js';
 
-/** Reads the embedded read models over a connection of its own; may live in any thread. */
+/**
+ * Reads the embedded read models over a connection of its own; may live in any thread. Rows that are not what was written
+ * are never given: the file is noted as damaged, `onDamage` is told, and the question is rejected with `unavailable`.
+ */
 export class SqliteReadModelReader implements ReadModelReader {
   private database: Database | undefined;
   private closed = false;
   /** Collections whose tables have been seen. */
   protected readonly known = new Set<string>();
 
-  constructor(protected readonly file: string) {}
+  constructor(
+    protected readonly file: string,
+    private readonly onDamage: (error: Error) => void = () => undefined,
+  ) {}
 
   checkpoint(projection: string): Promise<Position | undefined> {
     return this.answer(() => this.checkpointNow(projection));
@@ -23,18 +30,19 @@ export class SqliteReadModelReader implements ReadModelReader {
   get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined> {
     return this.answer((database) => {
       if (!this.exists(database, collection)) return undefined;
-      const row = database.prepare(`SELECT document FROM ${documentTable(collection)} WHERE id = ?`).get(id) as { document: string } | undefined;
-      return row && (JSON.parse(row.document) as D);
+      const row = database.prepare(`SELECT id, sum, document FROM ${documentTable(collection)} WHERE id = ?`).get(id) as DocumentRow | undefined;
+      return row && documentOf<D>(row);
     });
   }
 
   async find<D extends Document>(collection: Collection<D>, query: Query): Promise<{ id: string; document: D }[]> {
     const sql = querySql(query);
-    const rows = await this.answer((database) => {
+    const found = await this.answer((database) => {
       if (!this.exists(database, collection)) return [];
-      return database.prepare(`SELECT id, document FROM ${documentTable(collection)} ${sql.text}`).all(...sql.values) as { id: string; document: string }[];
+      const rows = database.prepare(`SELECT id, sum, document FROM ${documentTable(collection)} ${sql.text}`).all(...sql.values) as DocumentRow[];
+      return rows.map((row) => ({ id: row.id, document: documentOf<D>(row) }));
     });
-    return (rows ?? []).map((row) => ({ id: row.id, document: JSON.parse(row.document) as D }));
+    return found ?? [];
   }
 
   async count(collection: AnyCollection, filter?: Filter): Promise<number> {
@@ -50,18 +58,19 @@ export class SqliteReadModelReader implements ReadModelReader {
   blob(collection: AnyCollection, id: string, name: string): Promise<Uint8Array | undefined> {
     return this.answer((database) => {
       if (!this.exists(database, collection)) return undefined;
-      const row = database.prepare(`SELECT data FROM ${blobTable(collection)} WHERE id = ? AND name = ?`).get(id, name) as { data: Uint8Array } | undefined;
-      return row?.data;
+      const row = database.prepare(`SELECT id, sum, data FROM ${blobTable(collection)} WHERE id = ? AND name = ?`).get(id, name) as BlobRow | undefined;
+      return row && blobOf(row, name);
     });
   }
 
   async blobs(collection: AnyCollection, name: string, page: BlobPage): Promise<{ id: string; blob: Uint8Array }[]> {
     const sql = blobPageSql(name, page);
-    const rows = await this.answer((database) => {
+    const found = await this.answer((database) => {
       if (!this.exists(database, collection)) return [];
-      return database.prepare(`SELECT id, data AS blob FROM ${blobTable(collection)} ${sql.text}`).all(...sql.values) as { id: string; blob: Uint8Array }[];
+      const rows = database.prepare(`SELECT id, sum, data FROM ${blobTable(collection)} ${sql.text}`).all(...sql.values) as BlobRow[];
+      return rows.map((row) => ({ id: row.id, blob: blobOf(row, name) }));
     });
-    return rows ?? [];
+    return found ?? [];
   }
 
   async check(): Promise<Health> {
@@ -99,8 +108,8 @@ export class SqliteReadModelReader implements ReadModelReader {
   }
 
   protected checkpointNow(projection: string): Position | undefined {
-    const row = this.connected()?.prepare('SELECT position FROM checkpoints WHERE projection = ?').get(projection) as { position: Position } | undefined;
-    return row?.position;
+    const database = this.connected();
+    return database && readCheckpoint(database, projection);
   }
 
   /** Whether the collection's tables are there. Another connection may create and drop them at any time. */
@@ -116,19 +125,34 @@ export class SqliteReadModelReader implements ReadModelReader {
     this.database?.forgetStatements();
   }
 
-  /** A collection that was dropped by another connection after we had seen it is an unknown one. */
+  /** What callers are told of an error. */
+  protected told(error: unknown): unknown {
+    if (!isDamage(error)) return error;
+    noteDamage(this.file, error.message);
+    this.onDamage(new Error(`the read models are damaged: ${error.message}`, { cause: error }));
+    return new HindsightError('unavailable', 'The read models are damaged and are built anew from the log', [], { cause: error });
+  }
+
   private answer<T>(read: (database: Database) => T): Promise<T | undefined> {
     return new Promise((resolve) => {
-      const database = this.connected();
-      if (database === undefined) return resolve(undefined);
       try {
-        resolve(read(database));
+        const database = this.connected();
+        resolve(database && this.readTwice(database, read));
       } catch (error) {
-        if (!/no such table/.test((error as Error).message)) throw error;
-        this.known.clear();
-        database.forgetStatements();
-        resolve(read(database));
+        throw this.told(error);
       }
     });
+  }
+
+  /** A collection that was dropped by another connection after we had seen it is an unknown one. */
+  private readTwice<T>(database: Database, read: (database: Database) => T): T {
+    try {
+      return read(database);
+    } catch (error) {
+      if (!/no such table/.test((error as Error).message)) throw error;
+      this.known.clear();
+      database.forgetStatements();
+      return read(database);
+    }
   }
 }

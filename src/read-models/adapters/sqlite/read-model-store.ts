@@ -3,7 +3,7 @@ import { openForWriting, type Database } from './database.js';
 import { emptyTables, shrinkLog, vacuumSlices } from './maintenance.js';
 import { SqliteReadModelReader } from './read-model-reader.js';
 import { inSlices } from './slices.js';
-import { blobTable, createTables, documentTable, dropTables } from './tables.js';
+import { blobTable, createTables, documentTable, dropTables, insertBlob, insertDocument, writeCheckpoint } from './tables.js';
 
 /**
  * Embedded read models: one SQLite file, one writer (the projector's thread). Long works go in slices with commits in
@@ -17,8 +17,7 @@ export class SqliteReadModelStore extends SqliteReadModelReader implements ReadM
       const fenced = checkpoints.find(({ projection, expected }) => this.checkpointNow(projection) !== expected);
       if (fenced !== undefined) return { ok: false, fenced: true, found: this.checkpointNow(fenced.projection) };
       for (const change of changes) this.apply(database, change);
-      const mark = database.prepare('INSERT OR REPLACE INTO checkpoints VALUES (?, ?)');
-      for (const { projection, position } of checkpoints) mark.run(projection, position);
+      for (const { projection, position } of checkpoints) writeCheckpoint(database, projection, position);
       return { ok: true };
     });
   }
@@ -72,7 +71,7 @@ export class SqliteReadModelStore extends SqliteReadModelReader implements ReadM
         resolve(database.transaction(() => work(database)));
       } catch (error) {
         this.known.clear(); // a table made in this transaction went with it
-        throw error;
+        throw this.told(error);
       }
     });
   }
@@ -85,8 +84,7 @@ export class SqliteReadModelStore extends SqliteReadModelReader implements ReadM
       database.prepare(`DELETE FROM ${documentTable(change.collection)} WHERE id = ?`).run(change.id);
       return;
     }
-    database.prepare(`INSERT OR REPLACE INTO ${documentTable(change.collection)} (id, document) VALUES (?, ?)`).run(change.id, JSON.stringify(change.document));
-    const insert = database.prepare(`INSERT INTO ${blobTable(change.collection)} (id, name, data) VALUES (?, ?, ?)`);
-    for (const [name, bytes] of Object.entries(change.blobs ?? {})) insert.run(change.id, name, bytes);
+    insertDocument(database, change.collection, change.id, JSON.stringify(change.document));
+    for (const [name, bytes] of Object.entries(change.blobs ?? {})) insertBlob(database, change.collection, change.id, name, bytes);
   }
 }
