@@ -33,6 +33,8 @@ import type { Settings } from './config.js';
 import { Backlog } from './http/otlp/backlog.js';
 import { ExaminerPool } from './http/otlp/examiner-pool.js';
 import { LiveHub } from './http/live/streams.js';
+import { Clients } from './http/clients.js';
+import { CredentialGuard } from './http/credential-guard.js';
 import { createOtlpServer, type OtlpServer } from './http/otlp/server.js';
 import type { ServedCertificate } from './http/tls/served-certificate.js';
 import type { Logger } from './log.js';
@@ -87,6 +89,8 @@ const PARTS = {
   verifyBearer: token<VerifyBearer>('verify bearer'),
   backlog: token<Backlog>('backlog'),
   examiner: token<ExaminerPool>('examiner'),
+  clients: token<Clients>('clients'),
+  guard: token<CredentialGuard>('guard'),
   otlpServer: token<OtlpServer>('otlp server'),
 } as const;
 
@@ -251,6 +255,8 @@ function bearerVerifier(settings: Settings, log: Logger, development: Developmen
 }
 
 function addIngestion(add: Add, settings: Settings, log: Logger, certificate: ServedCertificate | undefined): void {
+  add(PARTS.clients, () => new Clients(settings.trustedProxies));
+  add(PARTS.guard, () => new CredentialGuard({ failuresPerMinute: settings.failedCredentialsPerMinute }));
   add(PARTS.backlog, () => new Backlog());
   add(PARTS.examiner, () => new ExaminerPool({ threads: Math.max(1, availableParallelism() - 1), maxWaiting: 1024 }));
   add(PARTS.otlpServer, (parts) =>
@@ -267,6 +273,8 @@ function addIngestion(add: Add, settings: Settings, log: Logger, certificate: Se
       ports: { http: settings.otlpHttpPort, grpc: settings.otlpGrpcPort },
       allowedOrigins: settings.otlpAllowedOrigins,
       certificate,
+      clients: parts.resolve(PARTS.clients),
+      guard: parts.resolve(PARTS.guard),
     }),
   );
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import express, { type Express } from 'express';
 import { Clients } from './clients.js';
 import { correlate } from './correlation.js';
-import type { CredentialGuard } from './credential-guard.js';
+import { CredentialGuard } from './credential-guard.js';
 import { serveApi } from './gate.js';
 import { serveMcp } from './mcp/mcp.js';
 import { documentationPages } from './openapi/pages.js';
@@ -25,8 +25,8 @@ export interface AppOptions extends CredentialChecks, ServicePageSettings {
   readonly publicUrl: string;
   readonly ports: ApiPorts;
   readonly rateLimits: RateLimitSettings;
-  /** Who is not believed for a while; shared with ingestion. */
-  readonly guard: CredentialGuard;
+  /** Who is not believed for a while; shared with ingestion. Absent: all are looked at. */
+  readonly guard?: CredentialGuard;
   /** Which proxies are trusted; none unless said otherwise. */
   readonly clients?: Clients;
   readonly log: ServiceLog;
@@ -44,11 +44,11 @@ export interface AppOptions extends CredentialChecks, ServicePageSettings {
 
 /** The API and the pages of the service. Every answer that is not a success is a problem document, also for unknown paths. */
 export function createApp(options: AppOptions): RequestListener {
-  const { routes = ROUTES, answerTimeoutMs = 30_000, now = Date.now, clients = new Clients() } = options;
+  const { routes = ROUTES, answerTimeoutMs = 30_000, now = Date.now, clients = new Clients(), guard = new CredentialGuard({ failuresPerMinute: 0 }) } = options;
   const app = bareApp(options.log, clients);
   if (options.identityProvider !== undefined) app.use('/auth', pageHeaders(), options.identityProvider);
   app.use(apiHeaders(), servicePages(options), documentationPages({ ...options, routes, hasMetrics: options.metrics !== undefined }));
-  const settings = { ...options, routes, answerTimeoutMs, now, clients, rateLimits: new RateLimits(options.rateLimits) };
+  const settings = { ...options, routes, answerTimeoutMs, now, clients, guard, rateLimits: new RateLimits(options.rateLimits) };
   app.use(serveMcp(settings), serveApi(settings));
   return listener(app, options);
 }

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { BinaryAnswer } from './binary-answer.js';
+import type { Clients } from './clients.js';
 import { OpenAnswer } from './open-answer.js';
 import { whileAwaited, within } from './patience.js';
 import { PictureAnswer } from './picture-answer.js';
@@ -8,8 +9,8 @@ import type { ApiPorts, Route } from './route.js';
 import { Router } from './router.js';
 import { sendAnswer, sendNothing, sendPieces } from './send.js';
 import { admissionOf } from './steps/admission.js';
-import { identify, type CredentialChecks } from './steps/credentials.js';
 import { presentExisting } from './steps/existence.js';
+import { identifyFrom, type GuardedChecks } from './steps/guarded-credentials.js';
 import { readInput } from './steps/input.js';
 import { findInstance } from './steps/instance.js';
 import { admit } from './steps/membership.js';
@@ -20,7 +21,8 @@ import { locate } from './steps/route.js';
 import { requireVersion } from './steps/version.js';
 import { splitTarget } from './target.js';
 
-export interface GateSettings extends CredentialChecks {
+export interface GateSettings extends GuardedChecks {
+  readonly clients: Clients;
   readonly routes: readonly Route[];
   readonly ports: ApiPorts;
   readonly rateLimits: RateLimits;
@@ -54,7 +56,7 @@ async function answer(settings: GateSettings, router: Router, request: Request, 
   const parameters = new URLSearchParams(query);
   const found = locate(router, request.method, path);
   requireVersion(parameters, request.rawHeaders);
-  const caller = await identify(request.rawHeaders, settings);
+  const caller = await identifyFrom(settings.clients.of(request.socket, request.headers).address, request.rawHeaders, settings);
   const { route } = found;
   const params = readPath(found);
   const nowMs = settings.now();

@@ -1,5 +1,15 @@
 import type { RequestHandler } from 'express';
-import helmet from 'helmet';
+import helmet, { strictTransportSecurity } from 'helmet';
+import type { Clients } from './clients.js';
+
+/** A year of HTTPS alone (RFC 6797), said where the request came over it: by any other way nobody may say so. */
+export function secureTransport(clients: Clients): RequestHandler {
+  const insist = strictTransportSecurity({ maxAge: 31_536_000, includeSubDomains: false });
+  return (request, response, next) => {
+    if (clients.of(request.socket, request.headers).secure) insist(request, response, next);
+    else next();
+  };
+}
 
 /** For JSON and plain text: nothing in it may run, be framed, be sniffed or be kept by a cache. */
 export function apiHeaders(): RequestHandler[] {
@@ -7,6 +17,7 @@ export function apiHeaders(): RequestHandler[] {
     helmet({
       contentSecurityPolicy: { useDefaults: false, directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] } },
       xFrameOptions: { action: 'deny' },
+      strictTransportSecurity: false,
     }),
     (_request, response, next) => {
       response.setHeader('Cache-Control', 'no-store');
@@ -17,5 +28,5 @@ export function apiHeaders(): RequestHandler[] {
 
 /** For mounted pages, which know their own content policy and caching. */
 export function pageHeaders(): RequestHandler {
-  return helmet({ contentSecurityPolicy: false });
+  return helmet({ contentSecurityPolicy: false, strictTransportSecurity: false });
 }

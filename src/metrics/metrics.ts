@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { SIGNALS, type Signal } from '../telemetry/signals.js';
 
-const REFUSAL_REASONS = ['unauthenticated', 'forbidden', 'malformed', 'too-large', 'unsupported', 'overloaded', 'unavailable'] as const;
+const REFUSAL_REASONS = ['unauthenticated', 'forbidden', 'malformed', 'too-large', 'unsupported', 'overloaded', 'throttled', 'unavailable'] as const;
 /** Why a whole export request was turned away, in the few words that a chart has room for. */
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 

@@ -9,13 +9,15 @@ import { readinessOf } from './readiness.js';
 
 /** Everything that is served on the port of the API. `otlpPort` is where telemetry goes over HTTP. */
 export function apiOf(parts: Parts, log: Logger, otlpPort: number): RequestListener {
-  const { settings, access, verifyBearer, metrics, developmentIdentity } = parts;
+  const { settings, access, verifyBearer, metrics, developmentIdentity, guard, clients } = parts;
   return createApp({
     publicUrl: settings.publicUrl,
     ports: portsOf(parts),
     access,
     verifyBearer,
     rateLimits: { userPerMinute: settings.rateLimitUserPerMinute, gridPerMinute: settings.rateLimitGridPerMinute },
+    guard,
+    clients,
     log,
     checks: () => readinessOf(parts),
     signIn: signInPlace(parts),

@@ -30,6 +30,20 @@ describe('service pages', () => {
     assert.deepEqual((await api.get('/ready', NOBODY)).text.match(/hunter2|p%40w|user/), null);
   });
 
+  it('tell clients where to sign in, as RFC 9728 has it, and nobody where only API keys count', async () => {
+    const path = '/.well-known/oauth-protected-resource';
+    assertProblem(await api.get(path, NOBODY), { status: 404, slug: 'not-found' }, path);
+    const signIn = { issuer: 'https://idp.example/tenant/v2.0', scope: 'api://iapm-api/.default' };
+    const withDirectory = await startApi({ signIn });
+    try {
+      const { status, json } = await withDirectory.get(path, NOBODY);
+      assert.equal(status, 200);
+      assert.deepEqual(json(), { resource: PUBLIC_URL, authorization_servers: [signIn.issuer], scopes_supported: [signIn.scope], bearer_methods_supported: ['header'], resource_name: 'Hindsight' });
+    } finally {
+      await withDirectory.stop();
+    }
+  });
+
   it('/metrics gives the text of its function', async () => {
     const reply = await api.get('/metrics', NOBODY);
     assert.deepEqual([reply.status, reply.text], [200, 'hindsight_up 1\n']);
@@ -125,7 +139,7 @@ describe('headers of answers', () => {
     const reply = await api.post(`/apm/logs/${GRID_A}?canary=query`, { canary: 'body' });
     const line = api.log.find(({ message }) => message === 'Answered');
     assert.equal(line?.level, 'debug');
-    assert.deepEqual({ ...line.fields, ms: 0 }, { requestId: reply.headers.get('x-request-id'), method: 'POST', path: `/apm/logs/${GRID_A}`, status: 400, ms: 0 });
+    assert.deepEqual({ ...line.fields, ms: 0 }, { requestId: reply.headers.get('x-request-id'), client: '127.0.0.1', method: 'POST', path: `/apm/logs/${GRID_A}`, status: 400, ms: 0 });
     assert.doesNotMatch(JSON.stringify(api.log), /canary|token-of/);
   });
 });

@@ -7,7 +7,7 @@ import { Problem } from '../problems/problem.js';
 import { sendBytes, sendNothing } from '../send.js';
 import type { ServiceLog } from '../service-log.js';
 import { readJson } from '../steps/body.js';
-import { identify } from '../steps/credentials.js';
+import { identifyFrom } from '../steps/guarded-credentials.js';
 import { admit, permitted, type Admitted } from '../steps/membership.js';
 import { spendCall } from '../steps/rate.js';
 import { chosenGrid } from './chosen-grid.js';
@@ -35,7 +35,7 @@ export function serveMcp(settings: McpSettings): RequestHandler {
 
 async function answer(settings: McpSettings, request: Request, response: Response): Promise<void> {
   const { ports: { telemetry, diagnostics, charts, usage }, answerTimeoutMs, log } = settings;
-  const { principal, grid } = await admittedTo(settings, request.rawHeaders);
+  const { principal, grid } = await admittedTo(settings, request);
   const message = await readMessage(request, response);
   // The protocol's package takes a tenth of a second to load, which no start should wait for.
   const { answerMessage } = await import('./answer-message.js');
@@ -50,9 +50,9 @@ async function answer(settings: McpSettings, request: Request, response: Respons
   else sendBytes(response, status, mediaType, text);
 }
 
-async function admittedTo(settings: McpSettings, rawHeaders: readonly string[]): Promise<Required<Admitted>> {
+async function admittedTo(settings: McpSettings, { rawHeaders, headers, socket }: Request): Promise<Required<Admitted>> {
   requireOwnOrigin(rawHeaders, settings.publicUrl);
-  const caller = await identify(rawHeaders, settings);
+  const caller = await identifyFrom(settings.clients.of(socket, headers).address, rawHeaders, settings);
   const gridId = await chosenGrid(settings.ports.usage, permitted(caller), rawHeaders);
   const { principal, grid } = await admit(settings.access, caller, gridId);
   if (grid === undefined) throw new TypeError('A Grid was chosen, and nobody has been let into it');

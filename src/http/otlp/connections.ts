@@ -11,7 +11,11 @@ export class Connections {
   private readonly byAddress = new Map<string, number>();
   private readonly emptied: (() => void)[] = [];
 
-  constructor(private readonly caps: ConnectionCaps) {}
+  /** @param isProxy whose connections are those of many; only the total bounds them */
+  constructor(
+    private readonly caps: ConnectionCaps,
+    private readonly isProxy: (address: string) => boolean = () => false,
+  ) {}
 
   get count(): number {
     return this.open.size;
@@ -23,7 +27,7 @@ export class Connections {
     socket.on('error', () => undefined);
     const address = socket.remoteAddress ?? '';
     const neighbours = this.byAddress.get(address) ?? 0;
-    if (this.open.size >= this.caps.connections || neighbours >= this.caps.connectionsPerAddress) {
+    if (this.open.size >= this.caps.connections || (neighbours >= this.caps.connectionsPerAddress && !this.isProxy(address))) {
       socket.destroy();
       return false;
     }

@@ -27,9 +27,9 @@ export class DualListener {
     private readonly limits: OtlpLimits,
     onRequest: Http1Handler,
     onStream: Http2Handler,
-    certificate?: ServedCertificate,
+    { certificate, isProxy }: { readonly certificate?: ServedCertificate | undefined; readonly isProxy?: (address: string) => boolean } = {},
   ) {
-    this.connections = new Connections(limits);
+    this.connections = new Connections(limits, isProxy);
     this.http1 = createHttp1Server(limits, onRequest);
     this.http2 = createHttp2Server(limits, onStream);
     this.sessions = new Sessions(this.http2);

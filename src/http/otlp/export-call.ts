@@ -10,6 +10,8 @@ export interface ExportCall {
   readonly format: WireFormat;
   /** Absent where the request carries no key, or several. */
   readonly apiKey: string | undefined;
+  /** Address of the sender, for what it presents. */
+  readonly client: string;
   /** Takes the body off the wire. Called at most once; what it holds is paid for from `lease`. */
   readBody(lease: Lease): Promise<ReadBody>;
 }

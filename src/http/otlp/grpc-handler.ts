@@ -1,11 +1,12 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Encoding } from '../../telemetry/encodings.js';
 import type { Signal } from '../../telemetry/signals.js';
+import type { Clients } from '../clients.js';
 import { presentedKey } from './admission.js';
 import type { ExportCall, ReadBody } from './export-call.js';
 import { grpcAnswer, grpcRefusal, type GrpcAnswer } from './grpc-answer.js';
 import { FRAME_HEADER_BYTES, frameLength, unframe } from './grpc-framing.js';
-import { closeAfterAnswer } from './http2-exchange.js';
+import { closeAfterAnswer, peerOf } from './http2-exchange.js';
 import type { Lease } from './memory-budget.js';
 import { refuse, type Refusal } from './outcome.js';
 import { bodyOutcome, readBody, type BodyLimits } from './read-body.js';
@@ -14,6 +15,7 @@ import type { Receiver } from './receiver.js';
 export interface GrpcHandlerOptions {
   readonly receiver: Receiver;
   readonly body: BodyLimits;
+  readonly clients: Clients;
 }
 
 const SIGNALS_BY_METHOD: ReadonlyMap<string, Signal> = new Map([
@@ -56,6 +58,7 @@ async function answerTo(stream: ServerHttp2Stream, headers: IncomingHttpHeaders,
     signal,
     format: 'protobuf',
     apiKey: presentedKey(headers['api-key']),
+    client: options.clients.of(peerOf(stream), headers).address,
     readBody: (lease) => readMessage(stream, encoding, lease, options.body),
   } satisfies ExportCall);
   return outcome.kind === 'abandoned' ? undefined : grpcAnswer(outcome, signal);

@@ -31,6 +31,7 @@ export function httpRefusal(refusal: Refusal, format: WireFormat): HttpAnswer {
 function hints(refusal: Refusal): OutgoingHttpHeaders {
   switch (refusal.kind) {
     case 'overloaded':
+    case 'throttled':
     case 'unavailable':
       return { 'retry-after': String(Math.max(1, Math.ceil(refusal.retryAfterMs / 1000))) };
     case 'unauthenticated':

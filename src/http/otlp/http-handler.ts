@@ -1,3 +1,4 @@
+import type { Clients } from '../clients.js';
 import { corsHeaders, preflightHeaders } from './cors.js';
 import { presentedKey } from './admission.js';
 import type { Exchange } from './exchange.js';
@@ -11,6 +12,7 @@ import type { Receiver } from './receiver.js';
 export interface HttpHandlerOptions {
   readonly receiver: Receiver;
   readonly body: BodyLimits;
+  readonly clients: Clients;
   /** Origins whose pages may send telemetry. */
   readonly allowedOrigins: ReadonlySet<string>;
 }
@@ -39,16 +41,17 @@ async function received(exchange: Exchange, options: HttpHandlerOptions): Promis
     void options.receiver.turnedAway(signalAt(exchange.path), presentedKey(exchange.headers['api-key']), negotiated);
     return httpRefusal(negotiated, formatOf(exchange.headers) ?? 'json');
   }
-  const outcome = await options.receiver.receive(callOf(exchange, negotiated, options.body));
+  const outcome = await options.receiver.receive(callOf(exchange, negotiated, options));
   return outcome.kind === 'abandoned' ? undefined : httpAnswer(outcome, negotiated.signal, negotiated.format);
 }
 
-function callOf(exchange: Exchange, negotiated: Negotiated, limits: BodyLimits): ExportCall {
+function callOf(exchange: Exchange, negotiated: Negotiated, { body: limits, clients }: HttpHandlerOptions): ExportCall {
   const { signal, format, encoding, announcedBytes } = negotiated;
   return {
     signal,
     format,
     apiKey: presentedKey(exchange.headers['api-key']),
+    client: clients.of(exchange.peer, exchange.headers).address,
     async readBody(lease: Lease): Promise<ReadBody> {
       const body = await readBody(() => exchange.takeBody(), lease, { ...limits, announced: announcedBytes });
       return body.ok ? { ok: true, bytes: body.bytes, encoding } : { ok: false, outcome: bodyOutcome(body.fault, limits) };

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
+import type { Peer } from '../clients.js';
 import type { Exchange } from './exchange.js';
 import type { HttpAnswer } from './http-answer.js';
 
@@ -13,6 +14,7 @@ export class Http1Exchange implements Exchange {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  readonly peer: Peer;
 
   /** @param isClosing whether connections are to end after their answer */
   constructor(
@@ -23,6 +25,7 @@ export class Http1Exchange implements Exchange {
     this.method = request.method ?? '';
     this.path = request.url ?? '';
     this.headers = request.headers;
+    this.peer = request.socket;
   }
 
   takeBody(): Readable {

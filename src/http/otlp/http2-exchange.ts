@@ -1,5 +1,6 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Readable } from 'node:stream';
+import type { Peer } from '../clients.js';
 import type { Exchange } from './exchange.js';
 import type { HttpAnswer } from './http-answer.js';
 
@@ -7,6 +8,7 @@ import type { HttpAnswer } from './http-answer.js';
 export class Http2Exchange implements Exchange {
   readonly method: string;
   readonly path: string;
+  readonly peer: Peer;
 
   constructor(
     private readonly stream: ServerHttp2Stream,
@@ -14,6 +16,7 @@ export class Http2Exchange implements Exchange {
   ) {
     this.method = headers[':method'] ?? '';
     this.path = headers[':path'] ?? '';
+    this.peer = peerOf(stream);
   }
 
   takeBody(): Readable {
@@ -31,6 +34,11 @@ export class Http2Exchange implements Exchange {
   abandon(): void {
     this.stream.close(constants.NGHTTP2_CANCEL);
   }
+}
+
+/** A stream whose session is gone has no address any more. */
+export function peerOf(stream: ServerHttp2Stream): Peer {
+  return stream.session?.socket ?? { remoteAddress: undefined };
 }
 
 /** An answer given before the whole request was read ends the stream without blame: RFC 9113, section 8.1. */

@@ -22,6 +22,7 @@ const REASONS: Record<Refusal['kind'], RefusalReason> = {
   'unsupported-media-type': 'unsupported',
   'unsupported-encoding': 'unsupported',
   'overloaded': 'overloaded',
+  'throttled': 'throttled',
   'unavailable': 'unavailable',
 };
 

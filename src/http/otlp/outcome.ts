@@ -1,9 +1,9 @@
-/** A request that was turned away whole. Only `overloaded` and `unavailable` tell the sender to come back. */
+/** A request that was turned away whole. Only `overloaded`, `throttled` and `unavailable` tell the sender to come back. */
 export type Refusal =
   | { readonly kind: FinalRefusal; readonly message: string }
   | { readonly kind: RetryableRefusal; readonly message: string; readonly retryAfterMs: number };
 
-export type RetryableRefusal = 'overloaded' | 'unavailable';
+export type RetryableRefusal = 'overloaded' | 'throttled' | 'unavailable';
 
 export type FinalRefusal =
   | 'unauthenticated'
@@ -33,6 +33,11 @@ export function refuse(kind: FinalRefusal, message: string): Refusal {
 
 export function overloaded(message: string, retryAfterMs: number): Refusal {
   return { kind: 'overloaded', message, retryAfterMs };
+}
+
+/** For one sender, of whom there was too much that is wrong. */
+export function throttled(message: string, retryAfterMs: number): Refusal {
+  return { kind: 'throttled', message, retryAfterMs };
 }
 
 /** For everything that a later attempt may cure, whatever it was. */

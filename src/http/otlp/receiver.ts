@@ -5,6 +5,7 @@ import type { EventStore } from '../../streams/event-store.js';
 import type { Encoding } from '../../telemetry/encodings.js';
 import type { Signal } from '../../telemetry/signals.js';
 import type { Examination } from '../../telemetry/otlp/examination.js';
+import type { CredentialGuard } from '../credential-guard.js';
 import type { AcknowledgedRequests } from './acknowledged-requests.js';
 import { admitSender, type Sender } from './admission.js';
 import { appendRequest } from './append-request.js';
@@ -15,7 +16,7 @@ import type { FailureLog } from './failure-log.js';
 import type { Lease, MemoryBudget } from './memory-budget.js';
 import { bytesToExamine, claimedGzipLength } from './memory-need.js';
 import { reasonOf, type IngestMeters } from './meters.js';
-import { outOfMemory, overloaded, refuse, unavailable, type Outcome, type Refusal } from './outcome.js';
+import { outOfMemory, overloaded, refuse, throttled, unavailable, type Outcome, type Refusal } from './outcome.js';
 
 const DAY_MS = 86_400_000;
 /** Records from further in the future are rejected. */
@@ -26,6 +27,7 @@ const BUSY_RETRY_MS = 1_000;
 export interface ReceiverParts {
   readonly store: EventStore;
   readonly access: Access;
+  readonly guard: CredentialGuard;
   readonly examiner: Examiner;
   readonly load: LoadGauge;
   readonly budget: MemoryBudget;
@@ -73,7 +75,7 @@ export class Receiver {
   }
 
   private async attempt(call: ExportCall): Promise<Outcome> {
-    const sender = await admitSender(this.parts.access, call.apiKey, (key, refusal) => this.refused(key, call.signal, refusal));
+    const sender = await this.admit(call);
     if ('kind' in sender) return sender;
     const refusal = this.admitNow();
     if (refusal !== undefined) return refusal;
@@ -86,6 +88,18 @@ export class Receiver {
     } finally {
       lease.release();
     }
+  }
+
+  /** Whoever presented too many wrong keys lately is not looked up. */
+  private async admit({ apiKey, client, signal }: ExportCall): Promise<Sender | Refusal> {
+    const { access, guard } = this.parts;
+    const waitMs = apiKey === undefined ? 0 : guard.waitMs(client, apiKey);
+    if (waitMs > 0) return throttled('too many wrong API keys came from this address', waitMs);
+    const sender = await admitSender(access, apiKey, (key, refusal) => this.refused(key, signal, refusal));
+    if (apiKey === undefined) return sender;
+    if (!('kind' in sender)) guard.proved(apiKey);
+    else if (sender.kind === 'unauthenticated') guard.failed(client, apiKey);
+    return sender;
   }
 
   private admitNow(): Refusal | undefined {

@@ -12,6 +12,7 @@ export const WIRE_CODES: Record<Refusal['kind'], { readonly http: number; readon
   'unsupported-media-type': { http: 415, rpc: RPC_CODE.unimplemented },
   'unsupported-encoding': { http: 415, rpc: RPC_CODE.unimplemented },
   'overloaded': { http: 429, rpc: RPC_CODE.resourceExhausted },
+  'throttled': { http: 429, rpc: RPC_CODE.resourceExhausted },
   'unavailable': { http: 503, rpc: RPC_CODE.unavailable },
 };
 

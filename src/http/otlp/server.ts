@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Access } from '../../auth/access.js';
 import type { KeyUses } from '../../auth/key-uses.js';
 import type { Component, Health } from '../../component.js';
+import { Clients } from '../clients.js';
+import { CredentialGuard } from '../credential-guard.js';
 import type { ServedCertificate } from '../tls/served-certificate.js';
 import type { EventStore } from '../../streams/event-store.js';
 import { AcknowledgedRequests } from './acknowledged-requests.js';
@@ -45,6 +47,10 @@ export interface OtlpServerOptions {
   readonly ports: OtlpPorts;
   /** Origins whose pages may send telemetry; default none. */
   readonly allowedOrigins?: readonly string[];
+  /** Who is not believed for a while; shared with the API. Absent: all are looked at. */
+  readonly guard?: CredentialGuard;
+  /** Which proxies are trusted; default none. */
+  readonly clients?: Clients;
   /** Absent: the ports speak without TLS. */
   readonly certificate?: ServedCertificate;
   readonly limits?: Partial<OtlpLimits>;
@@ -73,6 +79,7 @@ function receiverOf(options: OtlpServerOptions, limits: OtlpLimits, failures: Fa
   return new Receiver({
     store: options.store,
     access: options.access,
+    guard: options.guard ?? new CredentialGuard({ failuresPerMinute: 0 }),
     examiner: options.examiner,
     load: options.backlog,
     budget: new MemoryBudget(limits.memoryBytes, { maxWaiting: limits.memoryWaiters, maxWaitMs: limits.memoryWaitMs }),
@@ -99,8 +106,9 @@ class DualProtocolServer implements OtlpServer {
     private readonly receiver: Receiver,
   ) {
     const body = { maxBytes: limits.requestBytes, idleMs: limits.bodyIdleMs };
-    this.handler = { receiver, body, allowedOrigins: new Set(options.allowedOrigins) };
-    this.listener = new DualListener(limits, this.onRequest, this.onStream, options.certificate);
+    const { certificate, clients = new Clients() } = options;
+    this.handler = { receiver, body, clients, allowedOrigins: new Set(options.allowedOrigins) };
+    this.listener = new DualListener(limits, this.onRequest, this.onStream, { certificate, isProxy: (address) => clients.isProxy(address) });
   }
 
   async listen(): Promise<{ readonly ports: OtlpPorts }> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { HindsightError } from '../../../src/errors.js';
+import { CredentialGuard } from '../../../src/http/credential-guard.js';
 import { AcknowledgedRequests } from '../../../src/http/otlp/acknowledged-requests.js';
 import type { ExportCall, ReadBody } from '../../../src/http/otlp/export-call.js';
 import { FailureLog } from '../../../src/http/otlp/failure-log.js';
@@ -25,6 +26,7 @@ function setUp(changes: Partial<ReceiverParts> = {}) {
     budget: new MemoryBudget(10_000, { maxWaiting: 2, maxWaitMs: 5 }),
     acknowledged: new AcknowledgedRequests(),
     meters: new CountingMeters(),
+    guard: new CredentialGuard({ failuresPerMinute: 0 }),
     keyUses: new HeardUses(),
     failures: new FailureLog(log, () => NOW),
     now: () => NOW,
@@ -41,7 +43,7 @@ function call(bytes: readonly number[] | Uint8Array, changes: Partial<ExportCall
     assert.ok(lease.tryGrow(body.byteLength));
     return { ok: true, bytes: body, encoding };
   };
-  return { signal: 'traces', format: 'protobuf', apiKey: API_KEY, readBody, ...rest };
+  return { signal: 'traces', format: 'protobuf', apiKey: API_KEY, client: '192.0.2.1', readBody, ...rest };
 }
 
 const SUCCESS: Outcome = { kind: 'accepted', rejected: 0, message: '' };
