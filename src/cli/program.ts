@@ -31,6 +31,7 @@ export function createProgram(json = false): Command {
     .showHelpAfterError(json ? false : '(--help tells more)')
     .configureOutput(json ? { outputError: tellUsage } : {})
     .exitOverride(exitWith)
+    .enablePositionalOptions() // an option belongs to the command that it follows
     .hook('preAction', (_program, command) => answerAsAsked(command.opts<{ json?: true }>()))
     .addHelpText('after', `\nExit status:\n${EXIT_CODES.map(({ code, meaning }) => `  ${String(code).padEnd(4)}${meaning}`).join('\n')}`);
   for (const add of COMMANDS) add(program);

@@ -28,7 +28,8 @@ export function reference(program: Command): string {
 /** Commands that do something, not those that only hold others; in the order of the help. */
 export function leaves(command: Command): readonly Command[] {
   const inside = command.commands.filter((each) => each.name() !== 'help');
-  return inside.length === 0 ? [command] : inside.flatMap(leaves);
+  const acts = inside.length === 0 || (command.parent !== null && command.options.length > 0);
+  return [...(acts ? [command] : []), ...inside.flatMap(leaves)];
 }
 
 /** As it is typed. */

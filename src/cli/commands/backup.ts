@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Manifest } from '../../backup/manifest.js';
 import { backUpStores } from '../../offline/backup.js';
+import { withExamples } from '../examples.js';
 import { finish, localSettings } from '../finish.js';
 import { withProgress } from '../progress.js';
 import { version } from '../version.js';
@@ -11,13 +12,14 @@ interface Options {
 }
 
 export function addBackup(program: Command): void {
-  program
+  const command = program
     .command('backup')
     .description('copy log and read models into a new folder, consistent, while the service goes on; holds no secret in the clear')
     .argument('<folder>', 'that is not there yet, or empty')
     .option('--log-only', 'leave the read models out: the first start after a restore rebuilds them')
     .option('--json', 'print the manifest')
     .action((folder: string, options: Options) => finish(() => backup(localSettings().dataDir, folder, options)));
+  withExamples(command, 'hindsight backup /backups/monday', 'hindsight backup /backups/monday --log-only');
 }
 
 /** True when no event is damaged: a backup of damaged events is one, but their bytes are lost. */

@@ -2,14 +2,16 @@ import type { Command } from 'commander';
 import type { Settings } from '../../config.js';
 import { connectControl, controlPath } from '../control-socket.js';
 import { examine, report } from '../doctor.js';
+import { withExamples } from '../examples.js';
 import { finish, localSettings } from '../finish.js';
 
 export function addDoctor(program: Command): void {
-  program
+  const command = program
     .command('doctor')
     .description('look at settings, folder, disk, stores and service: what is wrong and what to do; exits 1 when something is')
     .option('--json', 'print one JSON array')
     .action((options: { json?: true }) => finish(() => diagnose(localSettings(), options.json === true)));
+  withExamples(command, 'hindsight doctor', 'hindsight doctor --json');
 }
 
 /** Prints what was found; true when nothing is wrong. */

@@ -2,6 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { exportFromStores } from '../../offline/export.js';
 import type { Exported } from '../../slices/export-slice.js';
 import { SECRET_ATTRIBUTES } from '../../slices/secret-attributes.js';
+import { withExamples } from '../examples.js';
 import { finish, localSettings } from '../finish.js';
 import { withProgress } from '../progress.js';
 import { version } from '../version.js';
@@ -23,7 +24,7 @@ const BASELINE_MINUTES = 75;
 const LATE_MINUTES = 60;
 
 export function addExport(program: Command): void {
-  program
+  const command = program
     .command('export')
     .description('write a time slice of a Grid into one file, without keys, members, actors and secrets in attributes; the service may go on')
     .requiredOption('--grid <id|name>', 'which one')
@@ -36,6 +37,7 @@ export function addExport(program: Command): void {
     .option('--json', 'print one JSON object')
     .addHelpText('after', `\nTaken out in any case, by the last part of the key: ${SECRET_ATTRIBUTES.join(', ')}. Texts of logs and names of spans are not searched.`)
     .action((options: Options) => finish(() => exportSlice(localSettings().dataDir, options)));
+  withExamples(command, 'hindsight export --grid shop --from 2026-11-20T12:00:00Z --to 2026-11-20T12:30:00Z --out incident.hslice');
 }
 
 async function exportSlice(dataDir: string, { grid, from, to, out, baseline, late, stripAttributes, json = false }: Options): Promise<boolean> {

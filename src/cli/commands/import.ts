@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import type { Settings } from '../../config.js';
+import { withExamples } from '../examples.js';
 import { finish, localSettings } from '../finish.js';
 import type { ImportedGrid } from '../operations.js';
 import { withProgress } from '../progress.js';
@@ -15,7 +16,7 @@ interface Options {
 }
 
 export function addImport(program: Command): void {
-  program
+  const command = program
     .command('import')
     .description('make a new Grid of a slice that `hindsight export` wrote, kept for ever; the file is verified first')
     .argument('<file>', 'a slice')
@@ -24,6 +25,7 @@ export function addImport(program: Command): void {
     .option('--key', 'issue an API key, so that more can be sent to it')
     .option('--json', 'print one JSON object')
     .action((file: string, options: Options) => finish(() => importFile(localSettings(), file, options)));
+  withExamples(command, 'hindsight import incident.hslice --name incident --owner alice');
 }
 
 function importFile(settings: Settings, file: string, { name, owner = settings.bootstrapOwner, key = false, json = false }: Options): Promise<boolean> {

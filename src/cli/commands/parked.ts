@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { withExamples } from '../examples.js';
 import { finish, localSettings } from '../finish.js';
 import type { Operations, ParkedEvent, Retried, Tried } from '../operations.js';
 import { withProgress } from '../progress.js';
@@ -19,13 +20,15 @@ export function addParked(program: Command): void {
     .description('list the events that could not be projected and were passed by; exits 1 when there are any')
     .option('--json', 'print one JSON array')
     .action((options: { json?: true }) => finish(() => withOperations(localSettings(), (operations) => list(operations, options.json === true))));
-  parked
+  withExamples(parked, 'hindsight parked', 'hindsight parked --json');
+  const again = parked
     .command('retry')
     .description('try them again after a fix: what lacks an event that can be folded now is built anew; exits 1 when some are left')
     .option('--projection <name>', 'only what this projection lacks')
     .option('--fatal', 'also events that ended the process: when one does so again, the next process passes it by')
     .option('--json', 'print one JSON object')
     .action((options: RetryOptions) => finish(() => withOperations(localSettings(), (operations) => retry(operations, options))));
+  withExamples(again, 'hindsight parked retry', 'hindsight parked retry --projection traces');
 }
 
 /** True when nothing is parked. */

@@ -1,17 +1,19 @@
 import type { Command } from 'commander';
 import type { Settings } from '../../config.js';
+import { withExamples } from '../examples.js';
 import { finish, localSettings } from '../finish.js';
 import type { Operations, Rebuilt } from '../operations.js';
 import { withProgress } from '../progress.js';
 import { chosenProjections, withOperations } from '../with-operations.js';
 
 export function addReplay(program: Command): void {
-  program
+  const command = program
     .command('replay')
     .description('build read models anew from the log, beside the ones in use, and swap; the service may go on meanwhile')
     .argument('[projection]', 'which one; all when left out')
     .option('--json', 'print one JSON array')
     .action((projection: string | undefined, options: { json?: true }) => finish(() => replay(localSettings(), projection, options.json === true)));
+  withExamples(command, 'hindsight replay', 'hindsight replay traces');
 }
 
 /** Rebuilds and swaps; prints a bar on the way. Answers true: what fails, throws. */

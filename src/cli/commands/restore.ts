@@ -2,6 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import type { Cut, Restored } from '../../backup/restore.js';
 import { restoreStores } from '../../offline/backup.js';
 import type { Position } from '../../streams/event-store.js';
+import { withExamples } from '../examples.js';
 import { finish, localSettings } from '../finish.js';
 import { withProgress } from '../progress.js';
 
@@ -13,7 +14,7 @@ interface Options {
 }
 
 export function addRestore(program: Command): void {
-  program
+  const command = program
     .command('restore')
     .description('put a backup into an empty data folder: hashes are checked, and the read models proven by a replay of the log')
     .argument('<backup>', 'folder that `hindsight backup` wrote')
@@ -22,6 +23,7 @@ export function addRestore(program: Command): void {
     .option('--no-verify', 'check hashes alone: a replay takes as long as `hindsight verify`')
     .option('--json', 'print one JSON object')
     .action((folder: string, options: Options) => finish(() => restore(folder, options)));
+  withExamples(command, 'hindsight restore /backups/monday --data-dir ./restored', 'hindsight restore /backups/monday --until 2026-11-20T12:00:00Z');
 }
 
 async function restore(backup: string, { dataDir = localSettings().dataDir, until, verify, json = false }: Options): Promise<boolean> {

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
+import { withExamples } from '../examples.js';
 
 export function addServe(program: Command): void {
-  program
+  const command = program
     .command('serve')
     .description('run the service in the foreground, as `npm start` does; settings come from the environment and .env')
     .action(async () => {
       const { serve } = await import('../../main.js');
       await serve();
     });
+  withExamples(command, 'hindsight serve', 'HTTP_PORT=9090 DATA_DIR=/var/lib/hindsight hindsight serve');
 }

@@ -1,16 +1,18 @@
 import type { Command } from 'commander';
 import type { Settings } from '../../config.js';
+import { withExamples } from '../examples.js';
 import { finish, localSettings } from '../finish.js';
 import type { Verified } from '../operations.js';
 import { chosenProjections, withOperations } from '../with-operations.js';
 
 export function addVerify(program: Command): void {
-  program
+  const command = program
     .command('verify')
     .description('compare the read models in use with a fresh replay of the log; exits 1 when one differs')
     .argument('[projection]', 'which one; all when left out')
     .option('--json', 'print one JSON array')
     .action((projection: string | undefined, options: { json?: true }) => finish(() => verify(localSettings(), projection, options.json === true)));
+  withExamples(command, 'hindsight verify', 'hindsight verify traces --json');
 }
 
 /** True when every read model says what a fresh replay of the log says. */

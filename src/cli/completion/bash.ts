@@ -1,4 +1,4 @@
-import { flagsWithValue, quoted, type CompletedCommand, type Values } from './completions.js';
+import { alternatives, flagsWithValue, quoted, type CompletedCommand, type Values } from './completions.js';
 
 /** For bash from 3.2 on, which macOS brings: no associative arrays, no compopt. */
 export function bashScript(commands: readonly CompletedCommand[]): string {
@@ -9,11 +9,11 @@ _hindsight() {
   for ((index = 1; index < COMP_CWORD; index++)); do
     word=\${COMP_WORDS[index]}
     case "$path:$word" in
-      ${flagsWithValue(commands).map(quoted).join('|')}) ((index++)); continue ;;
+      ${alternatives(flagsWithValue(commands))}) ((index++)); continue ;;
     esac
     if [[ $word == -* ]]; then continue; fi
     case "\${path:+$path }$word" in
-      ${paths.map(quoted).join('|')}) path="\${path:+$path }$word" ;;
+      ${alternatives(paths)}) path="\${path:+$path }$word" ;;
       *) ((place++)) ;;
     esac
   done

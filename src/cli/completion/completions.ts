@@ -65,3 +65,8 @@ export function flagsWithValue(commands: readonly CompletedCommand[]): readonly 
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
+
+/** Pattern of a `case` that takes any of the texts, and no text of ours where there are none. */
+export function alternatives(texts: readonly string[]): string {
+  return texts.length === 0 ? "''" : texts.map(quoted).join('|');
+}

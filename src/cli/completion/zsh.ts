@@ -1,4 +1,4 @@
-import { flagsWithValue, quoted, type CompletedCommand, type Values } from './completions.js';
+import { alternatives, flagsWithValue, quoted, type CompletedCommand, type Values } from './completions.js';
 
 export function zshScript(commands: readonly CompletedCommand[]): string {
   const paths = commands.map(({ path }) => path).filter((path) => path !== '');
@@ -35,10 +35,6 @@ ${commands.flatMap(valuesByPlace).join('\n')}
 }
 compdef _hindsight hindsight
 `;
-}
-
-function alternatives(texts: readonly string[]): string {
-  return texts.map(quoted).join('|');
 }
 
 function valuesAfterFlags({ path, options }: CompletedCommand): string[] {
