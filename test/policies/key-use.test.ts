@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { VirtualTimeScheduler } from 'rxjs';
+import { SILENT } from '../../src/log.js';
+import { KeyUsePolicy } from '../../src/policies/key-use.js';
+import { KeysInUse } from '../../src/policies/keys-in-use.js';
+import { MemoryEventStore } from '../../src/streams/adapters/memory/memory-event-store.js';
+import type { ApiKeysUsed } from '../../src/streams/events/key-use-events.js';
+import { keyUseStream } from '../../src/streams/stream-names.js';
+
+const MINUTE = 60_000;
+const key = { keyId: 'k', gridId: 'g' };
+const sending = { signal: 'traces', accepted: 3, rejected: 0, message: '' } as const;
+
+class World {
+  readonly store = new MemoryEventStore();
+  readonly time = new VirtualTimeScheduler();
+  readonly complaints: string[] = [];
+  readonly tidied: number[] = [];
+  failing = false;
+  private ids = 0;
+  readonly policy = new KeyUsePolicy({
+    log: {
+      append: (...asked) => (this.failing ? Promise.reject(new Error('the log is away')) : this.store.append(...asked)),
+    },
+    tidying: { tidy: async (now) => void this.tidied.push(now) },
+    logger: { ...SILENT, warn: (message) => this.complaints.push(message) },
+    newId: () => `e${(this.ids += 1)}`,
+    now: () => this.time.now(),
+    scheduler: this.time,
+    keys: new KeysInUse(),
+  });
+
+  /** Virtual time, in which promises settle. */
+  async pass(ms: number): Promise<void> {
+    for (const end = this.time.frame + ms; this.time.frame < end; ) {
+      this.time.maxFrames = Math.min(end, this.time.frame + 250);
+      this.time.schedule(() => undefined, this.time.maxFrames - this.time.frame);
+      this.time.flush();
+      await new Promise(setImmediate);
+    }
+  }
+
+  async written(gridId = 'g'): Promise<ApiKeysUsed['data'][]> {
+    return (await this.store.readStream(keyUseStream(gridId))).map(({ data }) => data as ApiKeysUsed['data']);
+  }
+}
+
+describe('the use of keys', () => {
+  let world: World;
+
+  beforeEach(() => {
+    world = new World();
+    world.policy.start();
+  });
+  afterEach(() => world.policy.stop());
+
+  it('is written at once when it is the first, in one event with what comes with it', async () => {
+    world.policy.used(key);
+    world.policy.sent(key, sending);
+    await world.pass(500);
+    assert.deepEqual(await world.written(), [{ gridId: 'g', at: 250, keys: [{ keyId: 'k', lastUsedAt: 0, sent: [{ ...sending, at: 0 }] }] }]);
+  });
+
+  it('is written once a minute afterwards, and never where there was none', async () => {
+    world.policy.sent(key, sending);
+    await world.pass(MINUTE / 2);
+    for (let times = 0; times < 100; times++) world.policy.sent(key, sending);
+    assert.equal((await world.written()).length, 1);
+    await world.pass(MINUTE);
+    assert.equal((await world.written()).length, 2);
+    await world.pass(10 * MINUTE);
+    assert.equal((await world.written()).length, 2);
+  });
+
+  it('is told from memory meanwhile', async () => {
+    world.policy.sent(key, sending);
+    await world.pass(5_000);
+    world.policy.sent(key, { ...sending, accepted: 9 });
+    assert.deepEqual([...world.policy.of('g').values()], [{ keyId: 'k', sent: [{ ...sending, accepted: 9, at: 5_000 }] }]);
+    assert.equal(world.policy.of('other').size, 0);
+  });
+
+  it('writes a new kind of refusal at once, and one of a known kind with the minute, however many come', async () => {
+    world.policy.refused(key, { signal: 'logs', kind: 'malformed', reason: 'does not parse' });
+    await world.pass(1_000);
+    for (let times = 0; times < 1_000; times++) for (const kind of ['malformed', 'too-large']) world.policy.refused(key, { signal: 'logs', kind, reason: kind });
+    await world.pass(30_000);
+    assert.deepEqual((await world.written()).map(({ keys }) => keys[0].refused?.reason), ['does not parse', 'too-large']);
+  });
+
+  it('is written for each Grid in a stream of its own', async () => {
+    world.policy.used(key);
+    world.policy.used({ keyId: 'l', gridId: 'h' });
+    await world.pass(500);
+    assert.deepEqual([(await world.written('g')).length, (await world.written('h')).length], [1, 1]);
+  });
+
+  it('is written again where the log was away', async () => {
+    world.failing = true;
+    world.policy.used(key);
+    await world.pass(500);
+    assert.equal(world.complaints.length, 1);
+    world.failing = false;
+    await world.pass(MINUTE);
+    assert.deepEqual((await world.written()).map(({ keys }) => keys.map(({ keyId }) => keyId)), [['k']]);
+  });
+
+  it('is written when the service stops, and not after that', async () => {
+    world.policy.used(key);
+    await world.pass(500);
+    await world.pass(1_000);
+    world.policy.used(key);
+    await world.policy.stop();
+    assert.deepEqual((await world.written()).map(({ keys }) => keys[0].lastUsedAt), [0, 1_500]);
+    world.policy.used({ keyId: 'late', gridId: 'g' });
+    await world.pass(5 * MINUTE);
+    assert.equal((await world.written()).length, 2);
+  });
+
+  it('is tidied each hour', async () => {
+    await world.pass(125 * MINUTE);
+    assert.deepEqual(world.tidied, [60 * MINUTE, 120 * MINUTE]);
+  });
+});
+
+describe('keys in use', () => {
+  it('are bounded, and so are their texts', () => {
+    const keys = new KeysInUse(2);
+    for (const keyId of ['a', 'b', 'c']) keys.refused({ keyId, gridId: 'g' }, 1, { kind: 'malformed', reason: 'x'.repeat(10_000) });
+    assert.deepEqual([...keys.of('g').keys()], ['b', 'c']);
+    assert.equal(keys.of('g').get('c')?.refused?.reason.length, 300);
+    assert.deepEqual(keys.take('g').map(({ keyId }) => keyId), ['a', 'b', 'c'], 'what is not written yet is not lost');
+    assert.deepEqual(keys.take('g'), []);
+  });
+});
