@@ -3,8 +3,11 @@ import { Subject } from 'rxjs';
 import type { Health } from '../../src/component.js';
 import { createApp, type AppOptions } from '../../src/http/app.js';
 import { LiveHub } from '../../src/http/live/streams.js';
+import { openApiDocument } from '../../src/http/openapi/document.js';
+import { ROUTES } from '../../src/http/routes.js';
 import { createApiServer, type ApiServer, type ApiServerOptions } from '../../src/http/server.js';
 import type { Hint } from '../../src/streams/live/live-feed.js';
+import { DescribedApi } from './described-api.js';
 import { credentialsOf, FakeAccess, fakeVerifier, type CallerName } from './fake-access.js';
 import { fakeAdministration, type FakeAdministration, type FakeGrids } from './fake-administration.js';
 import { FakeAlertRules } from './fake-alert-rules.js';
@@ -105,7 +108,9 @@ export async function startApi({ limits, ...overrides }: Partial<AppOptions> & P
   });
   const server = createApiServer({ app, bindAddress: '127.0.0.1', port: 0, publicUrl: PUBLIC_URL, limits });
   const port = await server.listen();
-  const call = (method: string, path: string, options: CallOptions = {}): Promise<Reply> => send(`http://127.0.0.1:${port}${path}`, method, options);
+  const checked = overrides.routes === undefined ? asDescribed : (reply: Reply): Reply => reply;
+  const call = async (method: string, path: string, options: CallOptions = {}): Promise<Reply> =>
+    checked(await send(`http://127.0.0.1:${port}${path}`, method, options), method, path);
   return {
     port, server, access, telemetry, diagnostics, alertRules, ...ofGrids, ...ofCharts, ...ofAssistant, hints, live, checks, log, call,
     tick: () => tick(),
@@ -116,6 +121,17 @@ export async function startApi({ limits, ...overrides }: Partial<AppOptions> & P
       return server.close();
     },
   };
+}
+
+/** What the API promises, on the fakes as in a service. */
+export const DESCRIBED = new DescribedApi(openApiDocument({
+  publicUrl: PUBLIC_URL, otlpUrl: 'https://hindsight.example:4318', hasMetrics: true, routes: ROUTES,
+}));
+
+/** Every answer of every test is one that the document of the API promises. */
+function asDescribed(reply: Reply, method: string, path: string): Reply {
+  DESCRIBED.check(method, path, reply);
+  return reply;
 }
 
 async function send(url: string, method: string, { as = 'owner', version = '2.0', headers = {}, body }: CallOptions): Promise<Reply> {

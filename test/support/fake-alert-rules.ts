@@ -5,6 +5,7 @@ import type { AlertRule } from '../../src/diagnostics/alert-rule.js';
 import { HindsightError } from '../../src/errors.js';
 import type { AlertRulePort } from '../../src/http/route.js';
 import type { Position } from '../../src/streams/event-store.js';
+import { MINTED } from './minted.js';
 
 export const RULE: AlertRule = {
   id: '0e0e0e0e-1111-4222-8333-0123456789ab', name: 'Slow checkout', metric: 'latency_p95', operator: '>', threshold: 1_500, severity: 'warning',
@@ -20,7 +21,7 @@ export class FakeAlertRules implements AlertRulePort {
 
   async create(actor: string, gridId: string, rule: NewAlertRule): Promise<AlertRuleDone> {
     this.note('create', actor, gridId, rule);
-    return this.accepted({ ...rule, id: 'minted' });
+    return this.accepted({ ...rule, id: MINTED });
   }
 
   async change(actor: string, gridId: string, rule: AlertRule): Promise<AlertRuleDone> {

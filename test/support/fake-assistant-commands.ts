@@ -5,6 +5,7 @@ import type { AssistantPort } from '../../src/http/route.js';
 import type { Position } from '../../src/streams/event-store.js';
 import { extended } from './extended.js';
 import { CONVERSATION_ID } from './fake-assistant.js';
+import { MINTED } from './minted.js';
 
 const AT = Date.UTC(2026, 0, 1, 0, 0, 0, 123);
 const DONE: Done = { position: '7' as Position };
@@ -22,7 +23,7 @@ export class FakeAssistantCommands implements AssistantPort {
   }
 
   startSession(userId: string, gridId: string, maxSessions: number): Promise<StartedSession> {
-    return this.accept('startSession', [userId, gridId, maxSessions], extended({ ...DONE, instanceId: 'minted', startedAt: AT, expiresAt: AT + 1_800_000 }));
+    return this.accept('startSession', [userId, gridId, maxSessions], extended({ ...DONE, instanceId: MINTED, startedAt: AT, expiresAt: AT + 1_800_000 }));
   }
 
   useSession(...values: readonly string[]): Promise<Done> {

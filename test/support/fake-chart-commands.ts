@@ -6,6 +6,7 @@ import { HindsightError, type FieldError } from '../../src/errors.js';
 import type { ChartPort } from '../../src/http/route.js';
 import type { Position } from '../../src/streams/event-store.js';
 import { CHART, DASHBOARD } from './sample-charts.js';
+import { MINTED } from './minted.js';
 
 /** One chart and one dashboard in every Grid; what was asked for is kept, and changes nothing. */
 export class FakeChartCommands implements ChartPort {
@@ -18,7 +19,7 @@ export class FakeChartCommands implements ChartPort {
 
   async createChart(actor: string, gridId: string, chart: NewChart): Promise<ChartDone> {
     this.note('createChart', actor, gridId, chart);
-    return this.acceptedChart('minted', chart);
+    return this.acceptedChart(MINTED, chart);
   }
 
   async changeChart(actor: string, gridId: string, chartId: string, chart: NewChart): Promise<ChartDone> {
@@ -36,7 +37,7 @@ export class FakeChartCommands implements ChartPort {
 
   async createDashboard(actor: string, gridId: string, dashboard: NewDashboard): Promise<DashboardDone> {
     this.note('createDashboard', actor, gridId, dashboard);
-    return this.acceptedDashboard('minted', dashboard);
+    return this.acceptedDashboard(MINTED, dashboard);
   }
 
   async changeDashboard(actor: string, gridId: string, dashboardId: string, dashboard: NewDashboard): Promise<DashboardDone> {

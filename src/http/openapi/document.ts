@@ -6,6 +6,7 @@ import { otlpPaths } from './otlp-paths.js';
 import { securitySchemes } from './security.js';
 import { servicePaths } from './service-paths.js';
 import { tagsOf } from './tags.js';
+import { templatesOf } from './templates.js';
 
 /** The version of the API: the only one there is. */
 export const API_VERSION = '2.0';
@@ -60,8 +61,8 @@ export function openApiDocument(settings: DocumentSettings): OpenApiDocument {
 
 function pathsOf({ routes, signIn, hasMetrics, otlpUrl }: DocumentSettings, components: Components): Record<string, PathItem> {
   const paths: Record<string, PathItem> = {};
-  for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route, routes, components, signIn) };
+  for (const [route, template] of templatesOf(routes)) {
+    paths[template] = { ...paths[template], [route.method.toLowerCase()]: operationOf(route, template, { routes, components, signIn }) };
   }
   return { ...paths, ...servicePaths({ signIn, hasMetrics }, components), ...(otlpUrl !== undefined && otlpPaths(otlpUrl, components)) };
 }

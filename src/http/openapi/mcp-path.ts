@@ -21,14 +21,23 @@ export function mcpPath(signIn: SignInPlace | undefined, components: Components)
       parameters: [{ name: 'X-Grid-Id', in: 'header', required: false, description: 'Id of the Grid that the tools look at; not needed where there is only one.', schema: { type: 'string', format: 'uuid' } }],
       requestBody: { required: true, content: { 'application/json': { schema: message, example: { jsonrpc: '2.0', id: 1, method: 'tools/list' } } } },
       responses: {
+        400: refused(components),
         200: { description: 'The answer to the message.', headers: requestId, content: { 'application/json': { schema: message, example: { jsonrpc: '2.0', id: 1, result: { tools: [] } } } } },
         202: { description: 'The message was taken and has no answer.', headers: requestId },
+        406: { description: 'The client takes no JSON. Told as JSON-RPC does.', headers: requestId, content: { 'application/json': { schema: message } } },
         ...problemResponses([
-          'invalid-request', 'malformed-json', 'unauthenticated', 'forbidden', 'subscription-inactive', 'too-large', 'unsupported-media-type', 'request-timeout', 'rate-limited',
+          'unauthenticated', 'forbidden', 'subscription-inactive', 'too-large', 'unsupported-media-type', 'request-timeout', 'rate-limited',
           'headers-too-large', 'internal-error', 'overloaded', 'unavailable',
         ], components),
       },
       security: securityOf({}, signIn),
     },
   };
+}
+
+/** Before a message is read faults are problems; those of the message itself are told as JSON-RPC does. */
+function refused(components: Components): object {
+  const { 400: problem } = problemResponses(['invalid-request', 'malformed-json'], components);
+  const { content, ...told } = components.resolved(problem);
+  return { ...told, description: 'A fault of the request, or of the message in it.', content: { ...(content as object), 'application/json': { schema: message } } };
 }

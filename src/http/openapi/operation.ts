@@ -23,7 +23,15 @@ export interface Operation {
   readonly 'x-roles'?: readonly string[];
 }
 
-export function operationOf(route: Route, routes: readonly Route[], components: Components, signIn: SignInPlace | undefined): Operation {
+/** What operations of one document share. */
+interface Surroundings {
+  readonly routes: readonly Route[];
+  readonly components: Components;
+  readonly signIn: SignInPlace | undefined;
+}
+
+/** `template` is the path of the route, as the document names its parameters. */
+export function operationOf(route: Route, template: string, { routes, components, signIn }: Surroundings): Operation {
   const { operationId, tag, summary, description, grid, roles } = route;
   const requestBody = requestBodyOf(route, components);
   return {
@@ -31,7 +39,7 @@ export function operationOf(route: Route, routes: readonly Route[], components: 
     tags: [tag],
     summary,
     description: [...(description === undefined ? [] : [description]), whoMayCall(route)].join('\n\n'),
-    parameters: parametersOf(route),
+    parameters: parametersOf(route, template),
     ...(requestBody !== undefined && { requestBody }),
     responses: { ...successOf(route, routes, components), ...problemResponses(problemsOf(route), components) },
     security: securityOf(route, signIn),

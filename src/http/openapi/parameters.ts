@@ -2,6 +2,7 @@ import { requestFields, type JsonSchema, type RequestField } from '../requests/f
 import type { Route } from '../route.js';
 import { GRID_ID, INSTANCE_ID } from '../schemas/assistant.js';
 import { exampleOf } from './example.js';
+import { parameterNames } from './templates.js';
 
 export interface Parameter {
   readonly name: string;
@@ -67,8 +68,9 @@ const IF_NONE_MATCH: Parameter = {
   description: 'ETag of a picture that is there already: answered by 304 where it is still right.',
 };
 
-export function parametersOf({ path, query, mediaType }: Route): readonly Parameter[] {
-  const ofPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => pathParameter(name));
+export function parametersOf({ path, query, mediaType }: Route, template: string): readonly Parameter[] {
+  const names = parameterNames(template);
+  const ofPath = parameterNames(path).map((own, at) => ({ ...pathParameter(own), name: names[at] ?? own }));
   return [
     ...ofPath,
     ...(query === undefined ? [] : requestFields(query).map(queryParameter)),

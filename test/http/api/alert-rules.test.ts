@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { assertProblem, faults, startApi, type TestApi } from '../../support/api.js';
 import { RULE } from '../../support/fake-alert-rules.js';
 import { GRID_A } from '../../support/fake-access.js';
+import { MINTED } from '../../support/minted.js';
 
 const RULES = `/admin/grids/${GRID_A}/alert-rules`;
 const AT = '2026-01-01T00:00:00.123Z';
@@ -23,14 +24,14 @@ describe('alert rules', () => {
 
   it('are created: 201 with the record, once it shows', async () => {
     const reply = await api.post(RULES, NEW, { as: 'member' });
-    assert.deepEqual([reply.status, reply.json()], [201, { ...RULE, id: 'minted' }]);
+    assert.deepEqual([reply.status, reply.json()], [201, { ...RULE, id: MINTED }]);
     assert.deepEqual(api.alertRules.done.map(({ name, with: values }) => [name, ...values]), [['create', 'member', GRID_A, NEW], ['whenAt', '7']]);
   });
 
   it('have the defaults of the contract', async () => {
     const { name, metric, operator, threshold, severity } = RULE;
     const reply = await api.post(RULES, { name, metric, operator, threshold, severity, serviceName: null });
-    assert.deepEqual(reply.json(), { id: 'minted', name, metric, operator, threshold, severity, windowMinutes: 15, forMinutes: 0, minRequests: 20, enabled: true });
+    assert.deepEqual(reply.json(), { id: MINTED, name, metric, operator, threshold, severity, windowMinutes: 15, forMinutes: 0, minRequests: 20, enabled: true });
   });
 
   it('are replaced as a whole: 200 with the record', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { assertProblem, faults, startApi, type TestApi } from '../../support/api.js';
 import { GRID_A } from '../../support/fake-access.js';
 import { BUILT_IN_CHART, CHART, NEW_CHART } from '../../support/sample-charts.js';
+import { MINTED } from '../../support/minted.js';
 
 const CHARTS = `/admin/grids/${GRID_A}/charts`;
 const ONE = `${CHARTS}/${CHART.id}`;
@@ -26,7 +27,7 @@ describe('definitions of charts', () => {
 
   it('are created: 201 with the record, once it shows', async () => {
     const reply = await api.post(CHARTS, NEW_CHART, { as: 'member' });
-    assert.deepEqual([reply.status, reply.json()], [201, { ...RECORD, id: 'minted' }]);
+    assert.deepEqual([reply.status, reply.json()], [201, { ...RECORD, id: MINTED }]);
     assert.deepEqual(done(), [['createChart', 'member', GRID_A, NEW_CHART], ['whenAt', '7']]);
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { assertProblem, faults, startApi, type TestApi } from '../../support/api.js';
 import { GRID_A } from '../../support/fake-access.js';
 import { BUILT_IN_DASHBOARD, CHART, DASHBOARD } from '../../support/sample-charts.js';
+import { MINTED } from '../../support/minted.js';
 
 const DASHBOARDS = `/admin/grids/${GRID_A}/dashboards`;
 const ONE = `${DASHBOARDS}/${DASHBOARD.id}`;
@@ -28,13 +29,13 @@ describe('definitions of dashboards', () => {
 
   it('are created: 201 with the record, titles included, once it shows', async () => {
     const reply = await api.post(DASHBOARDS, NEW, { as: 'member' });
-    assert.deepEqual([reply.status, reply.json()], [201, { ...RECORD, id: 'minted' }]);
+    assert.deepEqual([reply.status, reply.json()], [201, { ...RECORD, id: MINTED }]);
     assert.deepEqual(done(), [['createDashboard', 'member', GRID_A, NEW], ['whenAt', '7']]);
   });
 
   it('may be empty, without a description', async () => {
     const reply = await api.post(DASHBOARDS, { title: 'Empty' });
-    assert.deepEqual(reply.json(), { ...RECORD, id: 'minted', title: 'Empty', description: '', charts: [] });
+    assert.deepEqual(reply.json(), { ...RECORD, id: MINTED, title: 'Empty', description: '', charts: [] });
   });
 
   it('are replaced as a whole, also by what was read: 200 with the record', async () => {

@@ -3,6 +3,7 @@ import { HindsightError } from '../../../src/errors.js';
 import { assertProblem, startApi, type TestApi } from '../../support/api.js';
 import { GRID_A } from '../../support/fake-access.js';
 import { INSTANCE_EXPIRED, INSTANCE_UNKNOWN, instanceOf } from '../../support/fake-usage.js';
+import { MINTED } from '../../support/minted.js';
 
 const SESSIONS = `/assistant/sessions/${GRID_A}`;
 const OWN = instanceOf('member');
@@ -18,7 +19,7 @@ describe('assistant sessions', () => {
   it('start: 201 with the record, once it shows', async () => {
     const reply = await api.call('POST', SESSIONS, { as: 'member' });
     assert.equal(reply.status, 201);
-    assert.equal(reply.text, JSON.stringify({ instanceSecondaryId: 'minted', gridSecondaryId: GRID_A, startedAt: '2026-01-01T00:00:00.123Z', expiresAt: '2026-01-01T00:30:00.123Z' }));
+    assert.equal(reply.text, JSON.stringify({ instanceSecondaryId: MINTED, gridSecondaryId: GRID_A, startedAt: '2026-01-01T00:00:00.123Z', expiresAt: '2026-01-01T00:30:00.123Z' }));
     assert.deepEqual(done(), [['startSession', 'member', GRID_A, 10], ['whenAt', '7']]);
   });
 
