@@ -29,18 +29,28 @@ export async function serve(): Promise<void> {
     // Without a certificate there is nothing to read again, and SIGHUP means what it always does: the terminal is gone.
     if (settings.tlsCertFile !== undefined) process.on('SIGHUP', () => service?.reload());
     for (;;) {
-      const threads = startThreads(settings);
-      // Loading takes about as long here as in the threads, so both do it at once.
-      const { startService } = await import('./service.js');
-      service = await startService(settings, log, threads, (text) => process.stdout.write(`${text}\n`));
-      const failure = await run(service, signalled, log);
+      const failure = await live(settings, log, signalled, (started) => (service = started));
       if (failure === undefined) process.exit(0);
-      if (!hasDamagedReadModels(settings) || performance.now() - startedAgainAt < SHORT_LIFE_MS) process.exit(1);
+      if (!hasDamagedReadModels(settings) || performance.now() - startedAgainAt < SHORT_LIFE_MS) throw failure;
       startedAgainAt = performance.now();
     }
   } catch (error) {
     process.stderr.write(`hindsight: ${(error as Error).message}\n`);
     process.exit(error instanceof SettingsError ? EX_CONFIG : 1);
+  }
+}
+
+/** One life of the service: why it could not start or go on, or undefined after a signal. */
+async function live(settings: Settings, log: Logger, signalled: Promise<undefined>, onStarted: (service: Service) => void): Promise<Error | undefined> {
+  const threads = startThreads(settings);
+  // Loading takes about as long here as in the threads, so both do it at once.
+  const { startService } = await import('./service.js');
+  try {
+    const service = await startService(settings, log, threads, (text) => process.stdout.write(`${text}\n`));
+    onStarted(service);
+    return await run(service, signalled, log);
+  } catch (error) {
+    return error as Error;
   }
 }
 

@@ -67,6 +67,34 @@ describe(`a disk that breaks under the log (seed ${SEED})`, function () {
     note(trial.figures('failed sync, then power cut'));
   });
 
+  it('is not believed either by a process that finds what another could not sync', async () => {
+    for (let cycle = 0; cycle < FAILED_SYNCS; cycle++) {
+      const draws = drawsOf(cycle);
+      const refusedBefore = count('refused');
+      const kill = async () => {
+        await pause(20 + draws.below(200));
+        disk.set({ match: WAL, syncErrno: EIO, syncFails: -1, keep: 1 });
+        await until(() => count('refused') > refusedBefore, 'a sync failed');
+        return trial.service.signal('SIGKILL');
+      };
+      await trial.load(WRITERS, kill());
+      disk.set({ syncErrno: 0, syncFails: 0 });
+      await trial.start();
+      const acknowledged = count('acknowledged');
+      const cut = async () => {
+        await until(() => count('acknowledged') > acknowledged + 3, 'it takes requests again');
+        disk.set({ seed: draws.below(2 ** 31), cutAfter: 1 + draws.below(20) });
+        return trial.service.ended();
+      };
+      await trial.load(WRITERS, cut());
+      disk.heal();
+      await trial.start();
+      await trial.settle(`killed after a failed sync ${cycle} (seed ${SEED})`);
+    }
+    await trial.verify();
+    note(trial.figures('failed sync, kill, power cut'));
+  });
+
   it('gets nothing acknowledged while every sync fails, and goes on without a restart', async () => {
     disk.set({ match: WAL, syncErrno: EIO, syncFails: -1 });
     await trial.load(WRITERS, pause(1_000));

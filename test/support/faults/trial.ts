@@ -119,11 +119,11 @@ export class Trial {
   }
 
   /** The raw log, read without the service. */
-  async events(): Promise<RecordedEvent[]> {
+  async events(bodies = false): Promise<RecordedEvent[]> {
     const feed = new InProcessFeed();
     const reader = openEventReader(this.service.dataDir, feed);
     try {
-      return await reader.readAll(START, { limit: Infinity, bodies: false });
+      return await reader.readAll(START, { limit: Infinity, bodies });
     } finally {
       await Promise.all([reader.close(), feed.close()]);
     }

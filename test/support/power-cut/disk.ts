@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const SOURCE = fileURLToPath(new URL('../../../../test/support/power-cut/shim.c', import.meta.url));
 
 /** Members of `struct control` in shim.c, 4 bytes each, in order; `match` follows them. */
-const MEMBERS = ['cutAfter', 'seed', 'syncErrno', 'syncFails', 'syncDelayMs', 'writeErrno', 'lies', 'syncs'] as const;
+const MEMBERS = ['cutAfter', 'seed', 'syncErrno', 'syncFails', 'syncDelayMs', 'writeErrno', 'lies', 'keep', 'syncs'] as const;
 const MATCH_BYTES = 32;
 
 export const EIO = 5;
@@ -64,7 +64,7 @@ export class FaultyDisk {
   }
 
   heal(): void {
-    this.set({ cutAfter: 0, syncErrno: 0, syncFails: 0, syncDelayMs: 0, writeErrno: 0, lies: 0, match: '' });
+    this.set({ cutAfter: 0, syncErrno: 0, syncFails: 0, syncDelayMs: 0, writeErrno: 0, lies: 0, keep: 0, match: '' });
   }
 
   /** Syncs so far, over all processes. */

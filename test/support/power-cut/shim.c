@@ -37,6 +37,7 @@ struct control {
   int32_t sync_delay;   /* ms */
   int32_t write_errno;  /* fails all writes that make a file longer */
   int32_t lies;         /* 1: syncs of the write-ahead log do nothing and say that they did, as synchronous=NORMAL */
+  int32_t keep;         /* 1: a process that starts finds on the disk what its predecessor had synced, and no more */
   int32_t syncs;        /* counted here */
   char match[32];       /* faults hit files whose name ends like this; a cut hits all */
 };
@@ -83,7 +84,7 @@ static int is_watched(const char *path) {
 }
 
 static void shadow_name(char *out, const struct file *file) {
-  snprintf(out, PATH_MAX, "%s/%d", shadows, (int)(file - files));
+  snprintf(out, PATH_MAX, "%s%s", shadows, strrchr(file->path, '/'));
 }
 
 static void copy(int from, int to) {
@@ -108,10 +109,11 @@ static void watch(int fd, const char *path, int created) {
   file->nameless = created;
   file->last = &file->first;
   shadow_name(name, file);
-  file->shadow = real_open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
+  int known = control->keep && access(name, F_OK) == 0;
+  file->shadow = real_open(name, known ? O_RDWR : O_RDWR | O_CREAT | O_TRUNC, 0600);
   int source = real_open(path, O_RDONLY);
   if (file->shadow < 0 || source < 0) abort();
-  copy(source, file->shadow);
+  if (!known) copy(source, file->shadow);
   real_close(source);
   file_of[fd] = file_count;
 }
@@ -289,7 +291,14 @@ int fsync(int fd) { return sync_file(fd); }
 int unlink(const char *path) {
   pthread_mutex_lock(&lock);
   for (int i = 0; i < file_count; i++)
-    if (files[i].shadow >= 0 && strcmp(files[i].path, path) == 0) { real_close(files[i].shadow); files[i].shadow = -1; forget(&files[i]); }
+    if (files[i].shadow >= 0 && strcmp(files[i].path, path) == 0) {
+      char name[PATH_MAX];
+      shadow_name(name, &files[i]);
+      real_unlink(name);
+      real_close(files[i].shadow);
+      files[i].shadow = -1;
+      forget(&files[i]);
+    }
   int result = real_unlink(path);
   pthread_mutex_unlock(&lock);
   return result;

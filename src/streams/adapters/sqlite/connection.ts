@@ -33,7 +33,7 @@ export function openWriter(file: string): Connection {
   createPrivateFile(file);
   rewriteWal(file);
   const database = new DatabaseSync(file, { timeout: BUSY_MS });
-  return closedOnError(database, () => {
+  return closedOnError(database, () => named(file, () => {
     // Both take effect only before the first table.
     database.exec('PRAGMA page_size = 16384; PRAGMA auto_vacuum = INCREMENTAL');
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');
@@ -43,7 +43,18 @@ export function openWriter(file: string): Connection {
     if (version > SCHEMA_VERSION) throw new Error(`The log has format ${version}; this program knows ${SCHEMA_VERSION}`);
     if (version < SCHEMA_VERSION) database.exec(`BEGIN IMMEDIATE; ${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
     assertSchema(database);
-  });
+  }));
+}
+
+/** A log that cannot be opened at all is told in words that an operator can act on. */
+function named(file: string, open: () => void): void {
+  try {
+    open();
+  } catch (error) {
+    const { message } = error as Error;
+    if (!/not a database|malformed/.test(message)) throw error;
+    throw new Error(`${file} is damaged at its start (${message}): restore the folder from a backup`, { cause: error });
+  }
 }
 
 /** Moves committed pages from the WAL into the database; it syncs both, so it asks for FULL as well. */

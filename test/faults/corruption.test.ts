@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, cpSync, existsSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, statSync, truncateSync, writeFileSync, writeSync, closeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findDamage } from '../../src/read-models/adapters/sqlite/fitness.js';
+import { openForReading } from '../../src/read-models/adapters/sqlite/database.js';
+import { SqliteReadModelReader } from '../../src/read-models/adapters/sqlite/read-model-reader.js';
+import { note } from '../support/faults/figures.js';
+import { drawsOf, SEED, timesOf } from '../support/faults/sizes.js';
+import { Trial } from '../support/faults/trial.js';
+import { until } from '../support/service.js';
+
+const TORN_LOGS = timesOf('TORN_LOGS', 4, 100);
+const FLIPS = timesOf('READ_MODEL_FLIPS', 150, 2_000);
+const READ_MODELS = 'read-models.db';
+
+describe(`files that are not what was written (seed ${SEED})`, function () {
+  this.timeout(TORN_LOGS * 30_000 + FLIPS * 500 + 120_000);
+  let trial: Trial;
+
+  beforeEach(async () => (trial = await Trial.start()));
+  afterEach(() => trial.dispose());
+
+  const warned = (text: RegExp) => trial.service.logLines.some((line) => text.test(line));
+
+  it('a log torn anywhere in its tail: it starts, keeps whole commits, and the read models follow it', async () => {
+    for (let cycle = 0; cycle < TORN_LOGS; cycle++) {
+      const draws = drawsOf(cycle);
+      await trial.load(4, pause(300));
+      await until(async () => (await trial.found()).logs > 0, 'something is projected');
+      await trial.service.signal('SIGKILL');
+      const wal = trial.file('events.db-wal');
+      const { size } = statSync(wal);
+      truncateSync(wal, size - draws.below(Math.min(size, 65_536)));
+      const kept = (await trial.events()).length;
+      await trial.start();
+      assert.ok((await trial.events()).length >= kept, `cycle ${cycle}`);
+      // What the tail held is gone with the bytes: senders would not know, this one asks.
+      trial.ledger.length = 0;
+      const before = await stable();
+      await trial.load(2, pause(100));
+      const added = (signal: 'traces' | 'logs') => trial.ledger.reduce((sum, each) => sum + (each.signal === signal && each.outcome === 'acknowledged' ? each.size : 0), 0);
+      await until(async () => {
+        const now = await trial.found();
+        return now.traces === before.traces + added('traces') && now.logs === before.logs + added('logs');
+      }, `cycle ${cycle}: what came after the tear is found, once`);
+    }
+    await trial.verify();
+    note({ ...trial.figures('torn log'), cycles: TORN_LOGS });
+  });
+
+  it('a log without a head: the service refuses to start in a line that says which file and what to do', async () => {
+    await trial.load(2, pause(200));
+    await trial.service.signal('SIGTERM');
+    writeAt(trial.file('events.db'), 0, Buffer.alloc(4096, 0xa5));
+    await assert.rejects(trial.service.start(), /events\.db.*restore/s);
+  });
+
+  it('an event of the log that rotted: it is named, and everything else is served', async () => {
+    await trial.load(2, pause(200));
+    await trial.settle('before the damage');
+    const whole = await trial.found();
+    await trial.service.signal('SIGTERM');
+    const file = trial.file('events.db');
+    const event = (await trial.events(true)).find(({ type }) => type.startsWith('LogsReceived'))!;
+    const at = readFileSync(file).indexOf(event.body!.subarray(0, 48));
+    assert.ok(at > 0, 'the body stands in the file');
+    flip(file, at + 20, 3);
+    for (const side of ['', '-wal', '-shm']) rmSync(trial.file(READ_MODELS + side), { force: true });
+    await trial.start();
+    await until(async () => (await trial.found()).logs === whole.logs - (event.data as { accepted: number }).accepted, 'the rest is there', 40_000);
+    assert.equal((await trial.found()).traces, whole.traces);
+    assert.ok(warned(new RegExp(`${event.position}.*damaged|damaged.*${event.position}`)), 'the log names it');
+  });
+
+  for (const [what, damage] of [
+    ['without a head', (file: string) => writeAt(file, 0, Buffer.alloc(4096, 0xa5))],
+    ['cut in half', (file: string) => truncateSync(file, Math.floor(statSync(file).size / 8192) * 4096)],
+    ['with rotten rows', (file: string) => rotDocuments(file)],
+  ] as const) {
+    it(`read models ${what}: they make way for new ones, built from the log, with a warning`, async () => {
+      await trial.load(4, pause(500));
+      await trial.settle('before the damage');
+      const whole = await trial.found();
+      const { httpPort, otlpHttpPort, otlpGrpcPort } = trial.service.ports;
+      await trial.service.signal('SIGTERM');
+      damage(trial.file(READ_MODELS));
+      await trial.service.start({ HTTP_PORT: String(httpPort), OTLP_HTTP_PORT: String(otlpHttpPort), OTLP_GRPC_PORT: String(otlpGrpcPort) });
+      let wrong: unknown;
+      await until(async () => {
+        const found = await trial.found().catch(() => undefined); // while it starts again
+        const isRight = found?.traces === whole.traces && found.logs === whole.logs;
+        if (found !== undefined && (found.traces ?? 0) > whole.traces) wrong = found;
+        return isRight && warned(/built anew from the log/);
+      }, 'the answers of before', 30_000);
+      assert.equal(wrong, undefined);
+      assert.ok(existsSync(trial.file(`${READ_MODELS}.damaged`)), 'what was damaged is kept');
+      await trial.settle('after the damage');
+      await trial.verify();
+    });
+  }
+
+  it(`${FLIPS} bits flipped in the read models: none gives another answer without being noticed`, async () => {
+    await trial.load(4, pause(800));
+    await trial.settle('before the damage');
+    await trial.service.signal('SIGTERM');
+    const folder = mkdtempSync(join(tmpdir(), 'hindsight-flips-'));
+    const intact = trial.file(READ_MODELS);
+    const copy = join(folder, READ_MODELS);
+    cpSync(intact, copy);
+    const expected = await everything(copy);
+    const used = [...readFileSync(intact).entries()].filter(([, byte]) => byte !== 0).map(([at]) => at);
+    const tally = { harmless: 0, refused: 0, hidden: 0 };
+    for (let n = 0; n < FLIPS; n++) {
+      const draws = drawsOf(n);
+      copyFileSync(intact, copy);
+      flip(copy, used[draws.below(used.length)], draws.below(8));
+      const found = await everything(copy).catch(() => undefined);
+      rmSync(`${copy}.is-damaged`, { force: true });
+      if (found === undefined) tally.refused++;
+      else if (found === expected) tally.harmless++;
+      else {
+        tally.hidden++;
+        assert.notDeepEqual(findDamage(copy), [], `flip ${n} (seed ${SEED}) shows in answers and is found by nobody`);
+      }
+    }
+    rmSync(folder, { recursive: true, force: true });
+    console.log(`flipped bits in the read models: ${JSON.stringify(tally)}`);
+    assert.ok(tally.refused > 0);
+  });
+
+  async function stable(): Promise<{ traces: number; logs: number }> {
+    let last = await trial.found();
+    await until(async () => {
+      await pause(300);
+      const next = await trial.found();
+      const isStable = next.traces === last.traces && next.logs === last.logs;
+      last = next;
+      return isStable;
+    }, 'the read models have caught up');
+    return last;
+  }
+});
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function writeAt(file: string, at: number, bytes: Uint8Array): void {
+  const descriptor = openSync(file, 'r+');
+  writeSync(descriptor, bytes, 0, bytes.length, at);
+  closeSync(descriptor);
+}
+
+function flip(file: string, at: number, bit: number): void {
+  const descriptor = openSync(file, 'r+');
+  const byte = Buffer.alloc(1);
+  readSync(descriptor, byte, 0, 1, at);
+  byte[0] ^= 1 << bit;
+  writeSync(descriptor, byte, 0, 1, at);
+  closeSync(descriptor);
+}
+
+/** Changes a letter of every document that names the service, and leaves the structure of the file alone. */
+function rotDocuments(file: string): void {
+  writeFileSync(file, Buffer.from(readFileSync(file).toString('latin1').replaceAll('"active":1', '"active":3'), 'latin1'));
+}
+
+/** All documents and blobs, read as queries read them. */
+async function everything(file: string): Promise<string> {
+  const reader = new SqliteReadModelReader(file);
+  try {
+    const parts: unknown[] = [];
+    for (const name of tablesOf(file)) {
+      const collection = { name, indexes: [] };
+      const documents = await reader.find(collection, {});
+      parts.push(name, await reader.count(collection), documents);
+      for (const blob of blobNamesOf(file, name)) {
+        parts.push((await reader.blobs(collection, blob, { prefix: '', limit: 10_000 })).map(({ id, blob: bytes }) => [id, Buffer.from(bytes).toString('base64')]));
+      }
+    }
+    return JSON.stringify(parts);
+  } finally {
+    await reader.close();
+  }
+}
+
+const known = new Map<string, readonly string[]>();
+
+/** Of the first, intact file: that a table is gone must show. */
+function tablesOf(file: string): readonly string[] {
+  const names = known.get('') ?? query<{ name: string }>(file, `SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'documents %'`).map(({ name }) => name.slice('documents '.length));
+  known.set('', names);
+  return names;
+}
+
+function blobNamesOf(file: string, collection: string): readonly string[] {
+  const names = known.get(collection) ?? query<{ name: string }>(file, `SELECT DISTINCT name FROM "blobs ${collection}" ORDER BY name`).map(({ name }) => name);
+  known.set(collection, names);
+  return names;
+}
+
+function query<Row>(file: string, sql: string): Row[] {
+  const database = openForReading(file)!;
+  try {
+    return database.prepare(sql).all() as Row[];
+  } finally {
+    database.close();
+  }
+}
