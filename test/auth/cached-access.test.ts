@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mintApiKey } from '../../src/auth/api-keys.js';
-import { CachedAccess, type AccessLookups } from '../../src/auth/cached-access.js';
+import { CachedAccess, type AccessLookups, type CachedAccessOptions } from '../../src/auth/cached-access.js';
 import { ExpiringCache } from '../../src/auth/expiring-cache.js';
 import { type HindsightError } from '../../src/errors.js';
 
@@ -39,7 +39,7 @@ class Lookups implements AccessLookups {
   }
 }
 
-function setUp(options: { maxEntries?: number } = {}) {
+function setUp(options: Partial<CachedAccessOptions> = {}) {
   const lookups = new Lookups();
   const clock = { now: 0 };
   const access = new CachedAccess(lookups, { retentionDays: 7, now: () => clock.now, ...options });
@@ -55,6 +55,19 @@ describe('cached access: API keys', () => {
     lookups.answers.apiKey = stored;
     for (let call = 0; call < 3; call += 1) assert.deepEqual(await access.apiKey(key.text), { keyId: key.keyId, gridId: 'g1' });
     assert.deepEqual(lookups.calls, [`key ${key.keyId}`]);
+  });
+
+  it('are told of when they are used, right or wrong; not where nobody has them', async () => {
+    const heard: string[] = [];
+    const { lookups, access } = setUp({ keyUses: { used: ({ keyId, gridId }) => heard.push(`${keyId} of ${gridId} used`), refused: ({ keyId, gridId }, { kind }) => heard.push(`${keyId} of ${gridId} ${kind}`) } });
+    await access.apiKey(key.text);
+    await access.apiKey('no key');
+    assert.deepEqual(heard, []);
+    access.drop();
+    lookups.answers.apiKey = stored;
+    await access.apiKey(key.text);
+    await access.apiKey(mintApiKey(key.keyId).text);
+    assert.deepEqual(heard, [`${key.keyId} of g1 used`, `${key.keyId} of g1 wrong-secret`]);
   });
 
   it('are refused with another secret, without asking again', async () => {

@@ -47,8 +47,9 @@ export async function serveGrpc(stream: ServerHttp2Stream, headers: IncomingHttp
 async function answerTo(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, options: GrpcHandlerOptions): Promise<GrpcAnswer | undefined> {
   const path = headers[':path'] ?? '';
   const signal = SIGNALS_BY_METHOD.get(path);
+  const sender = { apiKey: presentedKey(headers['api-key']), client: options.clients.of(peerOf(stream), headers).address };
   const refuseAtOnce = (refusal: Refusal): GrpcAnswer => {
-    void options.receiver.turnedAway(signal, presentedKey(headers['api-key']), refusal);
+    void options.receiver.turnedAway({ signal, ...sender }, refusal);
     return grpcRefusal(refusal);
   };
   if (signal === undefined) return refuseAtOnce(refuse('not-found', `unknown method ${path.slice(0, 200)}`));
@@ -57,8 +58,7 @@ async function answerTo(stream: ServerHttp2Stream, headers: IncomingHttpHeaders,
   const outcome = await options.receiver.receive({
     signal,
     format: 'protobuf',
-    apiKey: presentedKey(headers['api-key']),
-    client: options.clients.of(peerOf(stream), headers).address,
+    ...sender,
     readBody: (lease) => readMessage(stream, encoding, lease, options.body),
   } satisfies ExportCall);
   return outcome.kind === 'abandoned' ? undefined : grpcAnswer(outcome, signal);

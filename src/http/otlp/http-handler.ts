@@ -38,20 +38,24 @@ async function answerTo(exchange: Exchange, options: HttpHandlerOptions): Promis
 async function received(exchange: Exchange, options: HttpHandlerOptions): Promise<HttpAnswer | undefined> {
   const negotiated = negotiate(exchange);
   if ('kind' in negotiated) {
-    void options.receiver.turnedAway(signalAt(exchange.path), presentedKey(exchange.headers['api-key']), negotiated);
+    void options.receiver.turnedAway({ signal: signalAt(exchange.path), ...senderOf(exchange, options) }, negotiated);
     return httpRefusal(negotiated, formatOf(exchange.headers) ?? 'json');
   }
   const outcome = await options.receiver.receive(callOf(exchange, negotiated, options));
   return outcome.kind === 'abandoned' ? undefined : httpAnswer(outcome, negotiated.signal, negotiated.format);
 }
 
-function callOf(exchange: Exchange, negotiated: Negotiated, { body: limits, clients }: HttpHandlerOptions): ExportCall {
+function senderOf({ peer, headers }: Exchange, { clients }: HttpHandlerOptions): Pick<ExportCall, 'apiKey' | 'client'> {
+  return { apiKey: presentedKey(headers['api-key']), client: clients.of(peer, headers).address };
+}
+
+function callOf(exchange: Exchange, negotiated: Negotiated, options: HttpHandlerOptions): ExportCall {
+  const { body: limits } = options;
   const { signal, format, encoding, announcedBytes } = negotiated;
   return {
     signal,
     format,
-    apiKey: presentedKey(exchange.headers['api-key']),
-    client: clients.of(exchange.peer, exchange.headers).address,
+    ...senderOf(exchange, options),
     async readBody(lease: Lease): Promise<ReadBody> {
       const body = await readBody(() => exchange.takeBody(), lease, { ...limits, announced: announcedBytes });
       return body.ok ? { ok: true, bytes: body.bytes, encoding } : { ok: false, outcome: bodyOutcome(body.fault, limits) };

@@ -42,6 +42,11 @@ export interface ReceiverParts {
   readonly maxInflatedBytes: number;
 }
 
+/** What is known of a request that is refused by its head alone. */
+export interface RefusedHead extends Pick<ExportCall, 'apiKey' | 'client'> {
+  readonly signal: Signal | undefined;
+}
+
 type Examined = Extract<Examination, { ok: true }>;
 
 /**
@@ -66,12 +71,16 @@ export class Receiver {
     return outcome;
   }
 
-  /** Counts what is refused before there is a call, and tells its sender's administrators where its key is right. Never rejects. */
-  async turnedAway(signal: Signal | undefined, apiKey: string | undefined, refusal: Refusal): Promise<void> {
-    this.parts.meters.refused(signal ?? 'unknown', reasonOf(refusal));
-    if (apiKey === undefined) return;
-    const key = await this.parts.access.apiKey(apiKey).catch(() => undefined); // nobody can be told whose it is
-    if (key !== undefined) this.refused(key, signal, refusal);
+  /**
+   * Counts what is refused before there is a call, and tells its sender's administrators where its key is right. A wrong key
+   * counts as one, as in any call. Never rejects: while keys cannot be looked up, nobody is told.
+   */
+  async turnedAway({ signal, apiKey, client }: RefusedHead, refusal: Refusal): Promise<void> {
+    const { access, guard, meters } = this.parts;
+    meters.refused(signal ?? 'unknown', reasonOf(refusal));
+    if (apiKey === undefined || guard.waitMs(client, apiKey) > 0) return;
+    const heard = (key: PresentedKey | undefined): void => (key === undefined ? guard.failed(client, apiKey) : this.refused(key, signal, refusal));
+    await access.apiKey(apiKey).then(heard, () => undefined);
   }
 
   private async attempt(call: ExportCall): Promise<Outcome> {

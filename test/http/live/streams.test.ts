@@ -201,6 +201,27 @@ describe('the live stream', () => {
       });
     }
 
+    it('at once when somebody says that rights have changed, also during a check that began before', async () => {
+      const stream = await follow('', { as: 'key' });
+      await stream.received(2);
+      const { apiKey } = api.access;
+      let answer = (): void => undefined;
+      let asked = 0;
+      api.access.apiKey = async (presented) => {
+        asked += 1;
+        const found = await apiKey.call(api.access, presented);
+        if (asked === 1) await new Promise<void>((resolve) => (answer = resolve));
+        return found;
+      };
+      api.tick();
+      await until(() => asked === 1, 'a check');
+      api.access.keys.delete('hs_key_secret');
+      api.live.review();
+      answer();
+      await until(() => stream.ended, 'the stream ends', 2_000);
+      assert.equal(asked, 2);
+    });
+
     it('for good: changes that come before the client is gone are not written', async () => {
       const stream = await follow('', { as: 'key' });
       await stream.received(2);
