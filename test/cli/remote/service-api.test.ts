@@ -86,5 +86,6 @@ describe('API of a service elsewhere', () => {
 
   it('has paths in which every value is one segment', () => {
     assert.equal(path`/admin/grids/${'a/b'}/members/${'x?y#z %'}?page=${2}`, '/admin/grids/a%2Fb/members/x%3Fy%23z%20%25?page=2');
+    for (const up of ['.', '..']) assert.throws(() => path`/admin/grids/x/members/${up}`, (error) => hasCode(error, 'invalid-request'));
   });
 });
