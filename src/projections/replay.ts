@@ -1,5 +1,6 @@
 import { NEVER } from 'rxjs';
 import type { Logger } from '../log.js';
+import { isDamagedEvent } from '../streams/damaged-event.js';
 import { START, type EventReader, type Position } from '../streams/event-store.js';
 import type { ReadModelStore } from '../read-models/store.js';
 import type { Run } from './fold.js';
@@ -30,16 +31,27 @@ const COUNT_LIMIT = 10_000;
 /** A replay waits for nobody. */
 const REPLAY_PACE: Pace = { everyMs: 0, lookMs: 0 };
 
-/** How many events stand in these streams after `after` and up to `until`. */
+/** How many events stand in these streams after `after` and up to `until`; one that cannot be read counts too. */
 export async function countEvents(events: EventReader, prefixes: readonly string[], after: Position, until: Position): Promise<number> {
   let total = 0;
   for (let from = after; from < until; ) {
-    const batch = await events.readAll(from, { prefixes, limit: COUNT_LIMIT, bodies: false });
-    total += batch.filter(({ position }) => position <= until).length;
-    if (batch.length < COUNT_LIMIT) break;
-    from = batch[batch.length - 1].position;
+    const positions = await positionsAfter(events, prefixes, from);
+    total += positions.filter((position) => position <= until).length;
+    const last = positions.at(-1);
+    if (last === undefined) break;
+    from = last;
   }
   return total;
+}
+
+async function positionsAfter(events: EventReader, prefixes: readonly string[], from: Position): Promise<Position[]> {
+  try {
+    const batch = await events.readAll(from, { prefixes, limit: COUNT_LIMIT, bodies: false });
+    return batch.map(({ position }) => position);
+  } catch (error) {
+    if (!isDamagedEvent(error)) throw error;
+    return [error.position];
+  }
 }
 
 /**

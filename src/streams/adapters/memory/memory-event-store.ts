@@ -7,6 +7,7 @@ import { START } from '../../event-store.js';
 import type {
   AppendResult, EventStore, ExpectedRevision, NewEvent, Position, ReadAllOptions, RecordedEvent, Revision,
 } from '../../event-store.js';
+import { newestVersion } from '../../newest-version.js';
 import { upcastToNewest } from '../../events/registry.js';
 import type { Upcast } from '../../events/registry.js';
 import { follow } from '../../following.js';
@@ -63,7 +64,8 @@ export class MemoryEventStore implements EventStore {
     let bytes = 0;
     for (let i = this.#firstAfter(after); i < this.#log.length && batch.length < options.limit; i++) {
       if (!hasPrefix(this.#log[i].stream, options.prefixes)) continue;
-      const event = this.#present(this.#log[i], options.bodies ?? true);
+      const event = this.#readNext(this.#log[i], options.bodies ?? true, batch.length > 0);
+      if (event === undefined) break;
       batch.push(event);
       bytes += event.body?.byteLength ?? 0;
       if (bytes >= (options.maxBytes ?? Infinity)) break;
@@ -108,8 +110,18 @@ export class MemoryEventStore implements EventStore {
     this.#log.push({ ...event, stream, revision, position: this.#head, recordedAt: this.#recordedAt });
   }
 
+  /** Undefined instead of an error where events stand before it. */
+  #readNext(event: RecordedEvent<string>, bodies: boolean, spare: boolean): RecordedEvent | undefined {
+    try {
+      return this.#present(event, bodies);
+    } catch (error) {
+      if (spare) return undefined;
+      throw error;
+    }
+  }
+
   #present(event: RecordedEvent<string>, bodies: boolean): RecordedEvent {
-    const { type, data } = (this.#options.upcast ?? upcastToNewest)(event.type, JSON.parse(event.data));
+    const { type, data } = newestVersion(event, event.data, this.#options.upcast ?? upcastToNewest);
     const { body, ...header } = event;
     return bodies && body !== undefined ? { ...header, type, data, body: new Uint8Array(body) } : { ...header, type, data };
   }

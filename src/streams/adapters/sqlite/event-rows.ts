@@ -1,6 +1,7 @@
 import { DamagedEvent } from '../../damaged-event.js';
 import type { RecordedEvent } from '../../event-store.js';
 import type { Upcast } from '../../events/registry.js';
+import { newestVersion } from '../../newest-version.js';
 import { bodyMatches, headerMatches } from './checksum.js';
 import { toPosition } from './positions.js';
 
@@ -24,7 +25,7 @@ export function eventOf(row: EventRow, stream: string | undefined, upcast: Upcas
   const position = toPosition(row.position);
   if (stream === undefined) throw new DamagedEvent(position, 'its stream is unknown');
   assertIntact(row, stream);
-  const { type, data } = upcast(row.type, JSON.parse(row.data));
+  const { type, data } = newestVersion({ type: row.type, position }, row.data, upcast);
   const event = { id: row.id, type, data, stream, revision: row.revision, position, recordedAt: row.recorded_at };
   return row.body === undefined || row.body === null ? event : { ...event, body: row.body };
 }

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { Projector } from '../../../src/projections/projector.js';
+import { SILENT } from '../../../src/log.js';
+import { MemoryReadModelStore } from '../../../src/read-models/adapters/memory/read-model-store.js';
+import { MemoryEventStore } from '../../../src/streams/adapters/memory/memory-event-store.js';
+import type { EventReader } from '../../../src/streams/event-store.js';
+import type { Upcast } from '../../../src/streams/events/registry.js';
+import { feedOf } from '../../projections/support/projected.js';
+import type { GoldenEvent } from './golden-log.js';
+
+const PATIENCE_MS = 20_000;
+
+/** A log in memory with these events, each at its own time. */
+export async function logOf(events: readonly GoldenEvent[], upcast?: Upcast): Promise<MemoryEventStore> {
+  let now = 0;
+  const log = new MemoryEventStore({ clock: () => now, ...(upcast === undefined ? {} : { upcast }) });
+  for (const { stream, at, id, type, data, body } of events) {
+    now = at;
+    await log.append(stream, 'any', [{ id, type, data, ...(body === undefined ? {} : { body: body.slice() }) }]);
+  }
+  return log;
+}
+
+export interface Replayed {
+  readonly digests: Readonly<Record<string, string>>;
+  readonly parked: number;
+}
+
+/** What all projections make of a log. */
+export async function replayed(events: EventReader): Promise<Replayed> {
+  const store = new MemoryReadModelStore();
+  const projector = new Projector({ events, store, feed: feedOf(), log: SILENT, scratch: () => new MemoryReadModelStore(), pace: { everyMs: 0, lookMs: 50 } });
+  try {
+    await projector.start();
+    const head = await events.head();
+    const digests: Record<string, string> = {};
+    for (const name of await projector.projections()) {
+      if (!(await projector.whenAt(name, head, PATIENCE_MS))) throw new Error(`${name} is late`);
+      digests[name] = (await projector.digest(name)).digest;
+    }
+    return { digests, parked: (await projector.parked()).length };
+  } finally {
+    await projector.stop();
+  }
+}
+
+/** An event that a newer program would write. */
+export function fromTheFuture(stream: string, at: number, type: string): GoldenEvent {
+  return { stream, at, id: randomUUID(), type, data: { any: { thing: 1 } }, body: Uint8Array.of(1, 2, 3) };
+}
