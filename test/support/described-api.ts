@@ -27,11 +27,12 @@ const OF_THE_PATH = [404, 405];
 export class DescribedApi {
   /** Statuses that were seen, by `METHOD template`. */
   readonly seen = new Map<string, Set<number>>();
-  private readonly ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
+  private readonly ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true, logger: false });
   private readonly compiled = new Map<string, ValidateFunction>();
 
-  constructor(readonly document: OpenApiDocument) {
-    addFormats.default(this.ajv);
+  /** Of requests a `format` tells the usual form, and the `pattern` beside it what is taken. */
+  constructor(readonly document: OpenApiDocument, formats: 'count' | 'annotate' = 'count') {
+    if (formats === 'count') addFormats.default(this.ajv);
     this.ajv.addSchema(document, 'api');
   }
 

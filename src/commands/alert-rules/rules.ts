@@ -34,8 +34,9 @@ function thresholdFault({ metric, threshold }: Pick<NewAlertRule, 'metric' | 'th
 function criticalThresholdFault({ metric, operator, threshold, criticalThreshold }: Pick<NewAlertRule, 'metric' | 'operator' | 'threshold' | 'criticalThreshold'>): string | undefined {
   if (criticalThreshold === undefined) return undefined;
   const range = thresholdFault({ metric, threshold: criticalThreshold });
-  if (range !== undefined) return range;
+  // What was sent for the threshold need not be a number, nor anything that can be compared with one.
+  if (range !== undefined || typeof threshold !== 'number') return range;
   const isUpward = operator === '>' || operator === '>=';
   const isBeyond = isUpward ? criticalThreshold >= threshold : criticalThreshold <= threshold;
-  return isBeyond || typeof threshold !== 'number' ? undefined : `must not be ${isUpward ? 'below' : 'above'} the threshold`;
+  return isBeyond ? undefined : `must not be ${isUpward ? 'below' : 'above'} the threshold`;
 }

@@ -33,13 +33,6 @@ export class Components {
     return { $ref: `#/components/responses/${name}` };
   }
 
-  /** What a reference of ours stands for. */
-  resolved({ $ref }: Reference): Readonly<Record<string, unknown>> {
-    const kept = this.responses.get($ref.slice($ref.lastIndexOf('/') + 1));
-    if (kept === undefined) throw new TypeError(`Nothing is kept as ${$ref}`);
-    return { ...kept };
-  }
-
   /** An example of the problem, as the service would answer it. */
   problemExample(slug: ProblemSlug): Reference {
     this.schema(ProblemSchema);

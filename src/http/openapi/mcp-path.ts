@@ -2,7 +2,7 @@ import type { SignInPlace } from '../service-pages.js';
 import type { Components } from './components.js';
 import type { PathItem } from './document.js';
 import { HEADERS } from './headers.js';
-import { problemResponses } from './problem-responses.js';
+import { problemResponse, problemResponses } from './problem-responses.js';
 import { securityOf } from './security.js';
 
 const message = { type: 'object', required: ['jsonrpc'], properties: { jsonrpc: { const: '2.0' } } };
@@ -37,7 +37,6 @@ export function mcpPath(signIn: SignInPlace | undefined, components: Components)
 
 /** Before a message is read faults are problems; those of the message itself are told as JSON-RPC does. */
 function refused(components: Components): object {
-  const { 400: problem } = problemResponses(['invalid-request', 'malformed-json'], components);
-  const { content, ...told } = components.resolved(problem);
-  return { ...told, description: 'A fault of the request, or of the message in it.', content: { ...(content as object), 'application/json': { schema: message } } };
+  const problem = problemResponse(400, ['invalid-request', 'malformed-json'], components);
+  return { ...problem, description: 'A fault of the request, or of the message in it.', content: { ...problem.content, 'application/json': { schema: message } } };
 }

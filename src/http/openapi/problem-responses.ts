@@ -4,6 +4,12 @@ import { ProblemSchema } from '../schemas/problem.js';
 import type { Components, Reference } from './components.js';
 import { HEADERS } from './headers.js';
 
+interface ProblemResponse {
+  readonly description: string;
+  readonly headers: object;
+  readonly content: Readonly<Record<string, object>>;
+}
+
 /** What every operation may be refused with. */
 const ALWAYS: readonly ProblemSlug[] = [
   'api-version', 'invalid-request', 'unauthenticated', 'forbidden', 'rate-limited', 'headers-too-large', 'internal-error', 'overloaded', 'unavailable',
@@ -34,7 +40,8 @@ export function problemResponses(slugs: readonly ProblemSlug[], components: Comp
   return Object.fromEntries(Array.from(byStatus, ([status, ofStatus]) => [String(status), components.response(ofStatus.join('.'), problemResponse(status, ofStatus, components))]));
 }
 
-function problemResponse(status: number, slugs: readonly ProblemSlug[], components: Components): object {
+/** One answer that tells these problems, all of that status. */
+export function problemResponse(status: number, slugs: readonly ProblemSlug[], components: Components): ProblemResponse {
   return {
     description: slugs.map((slug) => `\`${slug}\`: ${PROBLEM_TYPES[slug].title}.`).join(' '),
     headers: { 'X-Request-Id': HEADERS['X-Request-Id'], ...headersOf(status, slugs) },

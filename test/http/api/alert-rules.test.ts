@@ -59,6 +59,7 @@ describe('alert rules', () => {
   });
 
   it('name all faults at once', async () => {
+    assertProblem(await api.post(RULES, { ...NEW, threshold: { valueOf: 1, toString: 1 }, criticalThreshold: 5 }), { status: 400, slug: 'invalid-request', fields: ['threshold'] });
     const faulty = { name: '', metric: 'speed', operator: '=', threshold: '5', severity: 'bad', criticalThreshold: 'x', serviceName: '', windowMinutes: 61, forMinutes: -1, minRequests: 0.5, enabled: 'yes' };
     for (const reply of [await api.post(RULES, faulty), await api.call('PUT', `${RULES}/${RULE.id}`, { body: faulty })]) {
       assertProblem(reply, { status: 400, slug: 'invalid-request', fields: Object.keys(faulty) });
