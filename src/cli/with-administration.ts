@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { accessTo, type Access, type Credentials } from '../auth/login/login.js';
+import type { Access, Credentials } from '../auth/login/login.js';
 import { TokenCache } from '../auth/login/token-cache.js';
 import { SettingsError } from '../config.js';
 import { httpUrl, InvalidValue } from '../config/parsers.js';
@@ -42,7 +42,9 @@ export function serviceApi(url: string, environment: CliEnvironment): ServiceApi
 }
 
 /** The token for a service, and who calls by it. */
-export function callerOf(url: string, environment: CliEnvironment): Promise<Access> {
+export async function callerOf(url: string, environment: CliEnvironment): Promise<Access> {
+  // OpenID is loaded where somebody calls a service elsewhere.
+  const { accessTo } = await import('../auth/login/login.js');
   return accessTo(url, credentialsOf(environment), tokenCache(environment), Date.now);
 }
 

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { Manifest } from '../../backup/manifest.js';
-import { backUpStores } from '../../offline/backup.js';
 import { withExamples } from '../examples.js';
 import { finish, localSettings } from '../finish.js';
 import { withProgress } from '../progress.js';
@@ -25,6 +24,7 @@ export function addBackup(program: Command): void {
 /** True when no event is damaged: a backup of damaged events is one, but their bytes are lost. */
 async function backup(dataDir: string, folder: string, { logOnly = false, json = false }: Options): Promise<boolean> {
   const options = { logOnly, hindsight: version(), now: Date.now() };
+  const { backUpStores } = await import('../../offline/backup.js');
   const manifest = await withProgress('log     ', 'events', json, (onProgress) => backUpStores(dataDir, folder, { ...options, onProgress }));
   process.stdout.write(`${json ? JSON.stringify(manifest) : told(folder, manifest)}\n`);
   return manifest.damaged.length === 0;

@@ -1,5 +1,4 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { exportFromStores } from '../../offline/export.js';
 import type { Exported } from '../../slices/export-slice.js';
 import { SECRET_ATTRIBUTES } from '../../slices/secret-attributes.js';
 import { withExamples } from '../examples.js';
@@ -41,6 +40,7 @@ export function addExport(program: Command): void {
 }
 
 async function exportSlice(dataDir: string, { grid, from, to, out, baseline, late, stripAttributes, json = false }: Options): Promise<boolean> {
+  const { exportFromStores } = await import('../../offline/export.js');
   const options = { fromMs: from, toMs: to, baselineMs: baseline * MINUTE_MS, lateMs: late * MINUTE_MS, strip: [...SECRET_ATTRIBUTES, ...stripAttributes], now: Date.now(), hindsight: version() };
   const file = out ?? fileName(grid, from);
   const exported = await withProgress('export  ', 'seconds of telemetry', json, (onProgress) => exportFromStores(dataDir, grid, file, { ...options, onProgress }));

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { logIn, logOut } from '../../auth/login/login.js';
 import { openBrowser } from '../browser.js';
 import { readCliEnvironment } from '../environment.js';
 import { withExamples } from '../examples.js';
@@ -37,6 +36,7 @@ async function signIn({ browser, loginHint, clientId, ...options }: LoginOptions
   const environment = readCliEnvironment();
   const url = remoteUrl(options, environment);
   if (url.startsWith('http:') && !LOOPBACK.test(url)) note('warning: without https anybody on the way can read your token');
+  const { logIn } = await import('../../auth/login/login.js');
   const { user, issuer, expiresAt } = await logIn(tokenCache(environment), url, {
     loginHint,
     clientId: clientId ?? environment.clientId,
@@ -55,6 +55,7 @@ function invite(address: URL, browser: boolean): void {
 async function signOut(options: TargetOptions): Promise<boolean> {
   const environment = readCliEnvironment();
   const url = remoteUrl(options, environment);
+  const { logOut } = await import('../../auth/login/login.js');
   const wasLoggedIn = await logOut(tokenCache(environment), url);
   print(options.json === true, { url, wasLoggedIn }, wasLoggedIn ? `logged out of ${url}` : `nobody was logged in to ${url}`);
   return true;

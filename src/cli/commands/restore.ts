@@ -1,6 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Cut, Restored } from '../../backup/restore.js';
-import { restoreStores } from '../../offline/backup.js';
 import type { Position } from '../../streams/event-store.js';
 import { withExamples } from '../examples.js';
 import { finish, localSettings } from '../finish.js';
@@ -27,6 +26,7 @@ export function addRestore(program: Command): void {
 }
 
 async function restore(backup: string, { dataDir = localSettings().dataDir, until, verify, json = false }: Options): Promise<boolean> {
+  const { restoreStores } = await import('../../offline/backup.js');
   const restored = await withProgress('log     ', 'events', json || until === undefined, (onProgress) => restoreStores(backup, dataDir, { until, verify, onProgress }));
   process.stdout.write(`${json ? JSON.stringify({ ...restored, dataDir }) : told(dataDir, restored)}\n`);
   return true;
