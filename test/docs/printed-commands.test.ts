@@ -11,7 +11,7 @@ const ROOT = new URL('../../../', import.meta.url);
 const PROGRAM = fileURLToPath(new URL('bin/hindsight.js', ROOT));
 
 /** Pages whose commands a reader types one after the other, in a folder with a service that has just been started. */
-const PAGES = ['README.md', 'docs/api.md', 'docs/charts.md', 'docs/assistant.md'];
+const PAGES = ['README.md', 'docs/api.md', 'docs/operating.md', 'docs/charts.md', 'docs/assistant.md'];
 /** Of README: every other page builds upon it. */
 const TRY_IT = 2;
 
