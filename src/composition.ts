@@ -19,7 +19,7 @@ import { createTokenVerifier, refuseBearer, type VerifyBearer } from './auth/tok
 import { createHandle, type CommandLine, type Handle } from './commands/handle.js';
 import { createAlertRuleCommands, type AlertRuleCommands } from './commands/alert-rule-commands.js';
 import { createAssistantCommands, type AssistantCommands } from './commands/assistant-commands.js';
-import type { Showing } from './commands/shown.js';
+import { afterShowing, type Showing } from './commands/shown.js';
 import { shownAccounts } from './commands/shown-accounts.js';
 import { alertRulesDecider } from './commands/alert-rules/decider.js';
 import { alertsDecider, type Observe } from './commands/alerts/decider.js';
@@ -45,12 +45,14 @@ import { KeyUseTidying } from './policies/key-use-tidying.js';
 import { withUseOf } from './queries/administration/api-keys.js';
 import type { AdministrationQueries } from './queries/administration/questions.js';
 import { makeWay } from './read-models/adapters/sqlite/fitness.js';
+import { observeSelf, type SelfObservation } from './service/tracing.js';
 import { openEventStore } from './streams/adapters/sqlite/sqlite-event-store.js';
 import type { AlertEvent } from './streams/events/alert-events.js';
 import type { GridEvent } from './streams/events/grid-events.js';
 import type { EventStore } from './streams/event-store.js';
 import { InProcessFeed } from './streams/live/in-process.js';
 import type { LiveFeed } from './streams/live/live-feed.js';
+import { tracedEventStore } from './tracing/traced-event-store.js';
 import { ChartPool } from './threads/chart-pool.js';
 import { READ_MODELS_FILE } from './threads/thread-settings.js';
 import type { ProjectorApi } from './threads/projector-thread.js';
@@ -89,6 +91,7 @@ const PARTS = {
   verifyBearer: token<VerifyBearer>('verify bearer'),
   backlog: token<Backlog>('backlog'),
   examiner: token<ExaminerPool>('examiner'),
+  selfObservation: token<SelfObservation | undefined>('self-observation'),
   clients: token<Clients>('clients'),
   guard: token<CredentialGuard>('guard'),
   otlpServer: token<OtlpServer>('otlp server'),
@@ -139,7 +142,10 @@ export async function compose(settings: Settings, log: Logger, threads: Threads,
   parts.registerInstance(PARTS.lookUps, threads.access);
   parts.registerInstance(PARTS.diagnostics, threads.diagnostics);
   const eventStore = await openEventStore(settings.dataDir, feed, onLost);
-  parts.registerInstance(PARTS.eventStore, meteredEventStore(eventStore, metrics));
+  const metered = meteredEventStore(eventStore, metrics);
+  const self = await observeSelf(settings, metrics, log);
+  parts.registerInstance(PARTS.selfObservation, self);
+  parts.registerInstance(PARTS.eventStore, self === undefined ? metered : tracedEventStore(metered, self.tracer, self.own));
   await checkReadModels(settings, eventStore, log);
   parts.registerInstance(PARTS.speech, await speechOf(settings));
   addIdentity(add, settings, log);
@@ -185,13 +191,11 @@ function addAdministration(add: Add, log: Logger): void {
   add(PARTS.keyUse, (parts) => new KeyUsePolicy({ log: parts.resolve(PARTS.eventStore), tidying: tidyingOf(parts), logger: log, newId: randomUUID, now: Date.now }));
   add(PARTS.administration, (parts) => withUseOf(parts.resolve(PARTS.lookUps).api, (gridId) => parts.resolve(PARTS.keyUse).of(gridId)));
   add(PARTS.grids, (parts) => {
-    const showing = showingIn(parts.resolve(PARTS.projector), 'access', 'audit');
-    const whenAt: Showing['whenAt'] = (position) =>
-      showing.whenAt(position).finally(() => {
-        parts.resolve(PARTS.access).drop();
-        parts.resolve(PARTS.live).review();
-      });
-    return { ...parts.resolve(PARTS.gridCommands), whenAt };
+    const showing = afterShowing(showingIn(parts.resolve(PARTS.projector), 'access', 'audit'), () => {
+      parts.resolve(PARTS.access).drop();
+      parts.resolve(PARTS.live).review();
+    });
+    return { ...parts.resolve(PARTS.gridCommands), ...showing };
   });
 }
 

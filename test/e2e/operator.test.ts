@@ -74,7 +74,7 @@ describe('the operator’s command line', function () {
     assert.match(bar.stdout, /traces: \d+ events in [\d.]+ s, in use now/);
     const unknown = await hindsight('replay', 'spans');
     assert.equal(unknown.code, 1);
-    assert.match(unknown.stderr, /there is no projection "spans"; there are access, alerts, charts, usage, traces, logs, metrics/);
+    assert.match(unknown.stderr, /there is no projection "spans"; there are access, alerts, charts, usage, audit, key-use, traces, logs, metrics/);
   });
 
   it('examines a running service, a stopped one, and settings that are wrong', async () => {
