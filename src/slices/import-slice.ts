@@ -57,7 +57,7 @@ export interface Imported extends SliceCounts {
  * was cut short is completed by importing the same file again; one that is complete is not touched: the next import makes another Grid.
  */
 export async function importSlice(file: string, target: ImportTarget, options: ImportOptions): Promise<Imported> {
-  const { size } = await stat(file);
+  const { size } = await regularFile(file);
   const onProgress = (done: number): void => options.onProgress({ done, total: 2 * size });
   const { header, end, bodyBytes } = await verified(file, options, onProgress);
   if ((await target.freeBytes()) < 2 * bodyBytes + SPARE_BYTES) throw new HindsightError('unavailable', `the slice needs about ${Math.ceil((2 * bodyBytes + SPARE_BYTES) / 2 ** 20)} MiB of free disk`);
@@ -68,6 +68,13 @@ export async function importSlice(file: string, target: ImportTarget, options: I
   if (again.sha256 !== end.sha256) throw new HindsightError('conflict', `${file} was changed while it was imported`);
   const name = await importing.complete();
   return { gridId, name, slice: header.slice, events: end.events, records: end.records, resumed };
+}
+
+/** A pipe cannot be read twice, and may never end. */
+async function regularFile(file: string): Promise<{ readonly size: number }> {
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isFile() !== true) throw new HindsightError('not-found', `there is no file ${file}`);
+  return found;
 }
 
 /** Reads all of it as the import will, and appends nothing. */
@@ -152,7 +159,7 @@ class Importing {
     const last = events.map(({ type, data }) => ({ type, data: data as object }));
     const decide = (command: Parameters<typeof gridDecider.decide>[0]): void => void last.push(...decided(gridDecider, command, last));
     decide({ ...of, type: 'ChangeSettings', changes: { ...settings, name: called, subscriptionActive: true, retentionDays: 0 } });
-    decide({ ...of, type: 'SetMember', userId: owner, role: 'Owner' });
+    decide({ ...of, type: 'SetMember', userId: owner, role: 'Owner', kind: 'user' });
     if (key !== undefined) decide({ ...of, type: 'IssueApiKey', name: 'import', keyId: key.keyId, secretHash: key.secretHash });
     const made = last.slice(events.length).map(({ type, data }) => ({ id: this.options.newId(), type, data }));
     await this.settle((await this.append(stream, events[events.length - 1].revision, made)).position);

@@ -9,7 +9,7 @@ import { hindsight } from './operator.js';
 import { insist, logRecords, rootSpans, send, type Sent } from './sender.js';
 import { ServiceProcess, until } from './service.js';
 
-const WRITERS = 4;
+const WRITERS = 2;
 const RANGE = { rangeStart: '2020-01-01T00:00:00Z', rangeEnd: '2100-01-01T00:00:00Z', pageSize: 1 };
 
 /** Writers that send one request after the other until they are stopped. */
