@@ -13,6 +13,7 @@ import { ServiceProcess, until } from '../support/service.js';
 import { exportRequests, shopTraffic } from '../support/shop-traffic.js';
 
 const MINUTE_MS = 60_000;
+const HOURS_AGO = 3;
 const SECRET = 'Bearer s3cr3t-that-nobody-may-read';
 const QUESTIONS = ['health', 'diagnosis', 'services', 'timeline', 'changes', 'pressure', 'trends', 'alerts', 'slowest-endpoints', 'service/stock'];
 
@@ -34,8 +35,8 @@ describe('slices of a Grid', function () {
   let box: BlackBox;
   let folder: string;
   let file: string;
-  /** An incident of three hours ago: nothing of it is now. */
-  const past = new PastMinutes(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 180 * MINUTE_MS);
+  /** Of an incident that is over: nothing of it is now. */
+  const past = new PastMinutes(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - HOURS_AGO * 60 * MINUTE_MS);
 
   before(async () => {
     box = await BlackBox.start();
@@ -128,9 +129,8 @@ describe('slices of a Grid', function () {
   it('lets no alert fire for what is long over', async () => {
     const { gridId, apiKey } = await imported(box.service.dataDir);
     const alerts = async (api: ApiClient, of: string): Promise<unknown[]> => (await api.get<{ alerts: unknown[] }>(`/apm/diagnostics/${of}/alerts`)).body.alerts;
-    const present = new PastMinutes();
     // Imported records are projected without having been accepted: `record` would wait for ever.
-    await box.send('traces', present.requests('failing now', 1, { count: 60, more: { status: { code: STATUS.error } } }));
+    await box.send('traces', past.requests('failing now', 1 - HOURS_AGO * 60, { count: 60, more: { status: { code: STATUS.error } } }));
     await until(async () => (await alerts(box.api, box.gridId)).length > 0, 'the policy has looked at all Grids: what fails now is told');
     assert.deepEqual(await alerts(clientOf(box.service, apiKey), gridId), []);
   });
