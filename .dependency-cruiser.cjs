@@ -54,9 +54,10 @@ const ROOMS = {
   },
   'auth/': { may: EVERYWHERE, types: ['streams/events/', 'log'], remedy: 'look-ups come in as functions: take one as an argument' },
   'metrics/': { may: ['telemetry/signals', 'component'], types: ['streams/event-store'], remedy: 'metrics measure ports from outside: decorate the port' },
+  'tracing/': { may: ['component'], types: ['streams/event-store', 'streams/events/', 'metrics/', 'log'], remedy: 'tracing watches ports from outside: decorate the port' },
   'http/': {
     may: ['accounting/', 'commands/', 'queries/', 'diagnostics/alert-rule', 'diagnostics/severity', 'diagnostics/chart', 'diagnostics/chart-series/frame', 'diagnostics/timeframe', 'charts/', 'assistant/', 'auth/', 'telemetry/', ...EVERYWHERE, ...LOG_PORT, ...LIVE_PORT],
-    types: ['log', 'metrics/', 'diagnostics/', 'read-models/live-diagnostics'],
+    types: ['log', 'metrics/', 'tracing/tracer', 'diagnostics/', 'read-models/live-diagnostics'],
     remedy: 'HTTP presents commands and queries: put the work into one of them and call it',
   },
   'threads/': {
@@ -82,6 +83,7 @@ const TECHNOLOGIES = [
   // The embedded provider and the token verifier are both in auth; nobody else sees a JWT.
   { packages: ['jose', 'openid-client', 'oidc-provider'], at: ['auth/'] },
   { packages: ['prom-client'], at: ['metrics/'] },
+  { packages: ['@opentelemetry'], at: ['tracing/adapters/opentelemetry/'] },
   { packages: ['pino'], at: ['log\\.ts$'] },
   { packages: ['dotenv'], at: ['config\\.ts$'] },
   { packages: ['openai'], at: ['assistant/[^/]+/adapters/openai/'] },

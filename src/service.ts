@@ -22,6 +22,8 @@ import { certificateOf, plainTextWarning } from './service/certificate.js';
 import { operationsOf } from './service/operations.js';
 import { policiesOf } from './service/policies.js';
 import { watchOver } from './service/watchdog.js';
+import { tracedPort } from './tracing/traced-port.js';
+import { commitsOf } from './service/tracing.js';
 import { START } from './streams/event-store.js';
 import { receivedRecords } from './streams/received-records.js';
 import { SIGNALS } from './telemetry/signals.js';
@@ -83,6 +85,7 @@ class StartingService implements Service {
     for (const policy of policies) this.closers.push(() => policy.stop());
     const { ports } = await parts.otlpServer.listen();
     this.closers.push(() => Promise.all([api.stop(DRAIN_MS), parts.otlpServer.stop(DRAIN_MS)]), () => parts.live.stop());
+    this.closers.push(() => parts.selfObservation?.tracer.close());
     await this.firstGrid(parts, `${this.certificate === undefined ? 'http' : 'https'}://${hostOf(settings)}:${ports.http}`, notice);
     const metricsPort = await this.serveMetrics(parts);
     parts.live.start();
@@ -137,9 +140,12 @@ class StartingService implements Service {
     }
   }
 
-  private async project({ projector, eventStore, backlog, metrics, access, feed }: Parts): Promise<void> {
+  private async project({ projector, eventStore, backlog, metrics, access, feed, selfObservation }: Parts): Promise<void> {
     let setAside = 0;
-    const report = ({ group, position, records, lagMs, busyMs }: Projected) => {
+    const traced = commitsOf(selfObservation);
+    const report = (commit: Projected) => {
+      const { group, position, records, lagMs, busyMs } = commit;
+      traced(commit);
       for (const signal of SIGNALS) metrics.projected(signal, records[signal]);
       if (lagMs !== undefined) metrics.projectionLag(group, lagMs / 1000);
       if (group === 'telemetry') backlog.projected(position, performance.now(), busyMs);
@@ -202,8 +208,13 @@ class StartingService implements Service {
     return server.listen();
   }
 
+  /** Rebuilds and the like are work to be told of, too. */
+  private observed<Port extends object>({ selfObservation }: Parts, operations: Port): Port {
+    return selfObservation === undefined ? operations : tracedPort(operations, 'operator', selfObservation.tracer);
+  }
+
   private async takeOrders(parts: Parts): Promise<void> {
-    const server = await serveControl(controlPath(parts.settings.dataDir), operationsOf(parts));
+    const server = await serveControl(controlPath(parts.settings.dataDir), this.observed(parts, operationsOf(parts)));
     this.closers.push(() => void server.close());
   }
 }

@@ -15,6 +15,8 @@ import { apiHeaders, pageHeaders, secureTransport } from './security-headers.js'
 import { metricsPage, servicePages, type ServicePageSettings } from './service-pages.js';
 import type { ServiceLog } from './service-log.js';
 import type { CredentialChecks } from './steps/credentials.js';
+import type { Tracer } from '../tracing/tracer.js';
+import { traceOperations } from './traced-requests.js';
 import { originForm } from './target.js';
 
 /** An Express handler, in the types of Node. */
@@ -36,6 +38,8 @@ export interface AppOptions extends CredentialChecks, ServicePageSettings {
   readonly identityProvider?: MountedHandler;
   /** The table of operations; another one in tests of the steps. */
   readonly routes?: readonly Route[];
+  /** Told of each call of an operation. */
+  readonly tracer?: Tracer | undefined;
   /** 30 s unless said otherwise. */
   readonly answerTimeoutMs?: number;
   /** Milliseconds since 1970; the clock of this machine unless said otherwise. */
@@ -49,6 +53,7 @@ export function createApp(options: AppOptions): RequestListener {
   if (options.identityProvider !== undefined) app.use('/auth', pageHeaders(), options.identityProvider);
   app.use(apiHeaders(), servicePages(options), documentationPages({ ...options, routes, hasMetrics: options.metrics !== undefined }));
   const settings = { ...options, routes, answerTimeoutMs, now, clients, guard, rateLimits: new RateLimits(options.rateLimits) };
+  if (options.tracer !== undefined) app.use(traceOperations(routes, options.tracer));
   app.use(serveMcp(settings), serveApi(settings));
   return listener(app, options);
 }

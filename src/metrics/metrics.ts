@@ -8,6 +8,16 @@ export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 /** What a refused request was to carry; `unknown` where its path names no signal, which is always `unsupported`. */
 export type RefusedSignal = Signal | 'unknown';
 
+/** One metric as it stands, in the words of Prometheus. */
+export interface MetricSnapshot {
+  readonly name: string;
+  readonly help: string;
+  /** `counter`, `gauge`, `histogram` or `summary`. */
+  readonly type: string;
+  /** Of histograms, one for each bucket, sum and count, told apart by `metricName`. */
+  readonly values: readonly { readonly value: number; readonly labels: Readonly<Partial<Record<string, string | number>>>; readonly metricName?: string }[];
+}
+
 export type AppendOutcome = 'appended' | 'conflict' | 'failed';
 
 /** Where expired bytes were freed. */
@@ -102,6 +112,11 @@ export class Metrics {
 
   eventsExpired(events: number): void {
     this.expiredEvents.inc(events);
+  }
+
+  /** Everything as plain data. */
+  async snapshot(): Promise<readonly MetricSnapshot[]> {
+    return (await this.registry.getMetricsAsJSON()).map((metric) => ({ ...metric, type: String(metric.type) }));
   }
 
   /** Everything in the Prometheus text format. */

@@ -5,19 +5,23 @@ import { createApp } from '../http/app.js';
 import type { ApiPorts } from '../http/route.js';
 import type { SignInPlace } from '../http/service-pages.js';
 import type { Logger } from '../log.js';
+import { tracedPort } from '../tracing/traced-port.js';
+import type { Tracer } from '../tracing/tracer.js';
 import { readinessOf } from './readiness.js';
 
 /** Everything that is served on the port of the API. `otlpPort` is where telemetry goes over HTTP. */
 export function apiOf(parts: Parts, log: Logger, otlpPort: number): RequestListener {
-  const { settings, access, verifyBearer, metrics, developmentIdentity, guard, clients } = parts;
+  const { settings, access, verifyBearer, metrics, developmentIdentity, guard, clients, selfObservation } = parts;
+  const tracer = selfObservation?.tracer;
   return createApp({
     publicUrl: settings.publicUrl,
-    ports: portsOf(parts),
+    ports: tracer === undefined ? portsOf(parts) : tracedPorts(portsOf(parts), tracer),
     access,
     verifyBearer,
     rateLimits: { userPerMinute: settings.rateLimitUserPerMinute, gridPerMinute: settings.rateLimitGridPerMinute },
     guard,
     clients,
+    tracer,
     log,
     checks: () => readinessOf(parts),
     signIn: signInPlace(parts),
@@ -38,6 +42,16 @@ function beside(publicUrl: string, port: number): string {
 function signInPlace({ settings: { authUrl, authTenantId, authAudience }, developmentIdentity }: Parts): SignInPlace | undefined {
   if (developmentIdentity !== undefined) return developmentIdentity;
   return authUrl === undefined ? undefined : { issuer: issuerOf(authUrl, authTenantId), scope: `${authAudience}/.default` };
+}
+
+/** The questions that may take long: each a span below that of its request. */
+function tracedPorts(ports: ApiPorts, tracer: Tracer): ApiPorts {
+  return {
+    ...ports,
+    telemetry: tracedPort(ports.telemetry, 'telemetry', tracer),
+    diagnostics: tracedPort(ports.diagnostics, 'diagnostics', tracer),
+    charts: tracedPort(ports.charts, 'charts', tracer),
+  };
 }
 
 function portsOf({ reader, diagnostics, lookUps, projector, renderer, live, assistant, ...parts }: Parts): ApiPorts {
