@@ -13,7 +13,7 @@ export interface SpokenTimes extends Pick<Slots, 'time' | 'baseline'> {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-const DEPLOYMENT = /\b(since|after|before|until|prior to)\s+(?:the|that|its|our|this)?\s*(?:last|latest|most recent|newest|recent)?\s*(deployment|deploy|release|rollout|update|upgrade|new version)\b/i;
+const DEPLOYMENT = /\b(since|after|before|until|prior to)\s+(?:(?:the|that|its|our|this)\s+)?(?:(?:last|latest|most recent|newest|recent)\s+)?(deployment|deploy|release|rollout|update|upgrade|new version)\b/i;
 const EARLIER = /\bthe\s+same\s+(?:\w+\s+)?(?:time|hour|period|window|minutes|stretch|day)?\s*(?:of\s+)?(?:the\s+)?(yesterday|day before|(?:last|previous) (?:day|week)|week ago|(?:a|one) (?:day|week) (?:ago|earlier|before))\b/i;
 const BEFORE_THAT = /\b(?:with|to|versus|vs|against|than)\s+(?:the\s+)?((?:\d+\s*)?(?:one|hours?|h|time|period|window|min(?:ute)?s?|stretch|days?)|half\s+hour)\s+(?:before(?:\s+(?:that|it))?|prior|earlier)\b/i;
 const NOW = /\b(right now|now|currently|at the moment|at present|presently|today's state)\b/i;
