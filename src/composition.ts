@@ -144,7 +144,7 @@ export async function compose(settings: Settings, log: Logger, threads: Threads,
   const eventStore = await openEventStore(settings.dataDir, feed, onLost);
   const metered = meteredEventStore(eventStore, metrics);
   const self = await observeSelf(settings, metrics, log);
-  parts.registerInstance(PARTS.selfObservation, self);
+  add(PARTS.selfObservation, () => self);
   parts.registerInstance(PARTS.eventStore, self === undefined ? metered : tracedEventStore(metered, self.tracer, self.own));
   await checkReadModels(settings, eventStore, log);
   parts.registerInstance(PARTS.speech, await speechOf(settings));
