@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiClient } from '../support/api-client.js';
 import { insist, logRecords, send, type Sent } from '../support/sender.js';
+import { signIn } from '../support/sign-in.js';
 import { ServiceProcess, until } from '../support/service.js';
 
 /** A file system of 64 MiB of its own, or undefined where this user may not mount one. */
@@ -17,6 +18,15 @@ function smallDisk(): string | undefined {
     rmdirSync(folder);
     return undefined;
   }
+}
+
+/** A command, and that its work shows in a read model. */
+async function limitPrompts(apiUrl: string, gridId: string, dailyPromptLimit: number): Promise<void> {
+  const owner = await signIn(apiUrl, 'owner');
+  const limits = `/assistant/limits/${gridId}`;
+  const answer = await owner.put(limits, { dailyPromptLimit });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  assert.equal((await owner.get(limits)).body['dailyPromptLimit'], dailyPromptLimit);
 }
 
 describe('a full disk', function () {
@@ -36,16 +46,16 @@ describe('a full disk', function () {
     rmdirSync(disk);
   });
 
-  it('is told as a retryable failure, loses nothing, keeps reads going, and heals without a restart', async () => {
+  it('is told as a retryable failure, loses nothing, keeps reads and commands going, also over a start, and heals by itself', async () => {
     const folder = join(disk ?? '', 'data');
     const ballast = join(disk ?? '', 'ballast');
     const service = await ServiceProcess.start({ DATA_DIR: folder });
     const { apiKey, gridId } = JSON.parse(execFileSync('cat', [join(folder, 'bootstrap.json')], { encoding: 'utf8' })) as { apiKey: string; gridId: string };
-    const api = new ApiClient(service.apiUrl, { 'api-key': apiKey });
+    const api = () => new ApiClient(service.apiUrl, { 'api-key': apiKey });
     const ledger: Sent[] = [];
     const found = async () => {
       const range = { rangeStart: new Date(Date.now() - 600_000).toISOString(), rangeEnd: new Date(Date.now() + 600_000).toISOString(), pageSize: 1 };
-      const { status, body } = await api.post<{ totalCount: number }>(`/apm/logs/${gridId}`, range);
+      const { status, body } = await api().post<{ totalCount: number }>(`/apm/logs/${gridId}`, range);
       assert.equal(status, 200);
       return body.totalCount;
     };
@@ -62,6 +72,17 @@ describe('a full disk', function () {
     assert.equal(refusal.status, 503);
     assert.ok(Number(refusal.headers.get('retry-after')) >= 1);
     await found();
+
+    // The reserve is for commands: an owner can still act, also after a start on the full disk.
+    await limitPrompts(service.apiUrl, gridId, 90);
+    await service.signal('SIGKILL');
+    await service.start();
+    await found();
+    await limitPrompts(service.apiUrl, gridId, 80);
+    const again = logRecords(500);
+    ledger.push(again);
+    await send(service.otlpHttpUrl, apiKey, again);
+    assert.equal(again.outcome, 'refused');
 
     rmSync(ballast);
     await Promise.all(ledger.filter((request) => request.outcome !== 'acknowledged').map((request) => insist(service.otlpHttpUrl, apiKey, request)));

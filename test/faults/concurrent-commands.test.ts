@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import type { ApiClient } from '../support/api-client.js';
+import { timesOf } from '../support/faults/sizes.js';
+import { Trial } from '../support/faults/trial.js';
+import { rootSpans, send } from '../support/sender.js';
+import { signIn } from '../support/sign-in.js';
+
+const AT_ONCE = timesOf('COMMANDS_AT_ONCE', 100, 1_000);
+
+describe(`${AT_ONCE} commands at once`, function () {
+  this.timeout(AT_ONCE * 500 + 60_000);
+  let trial: Trial;
+  let owner: ApiClient;
+
+  before(async () => {
+    trial = await Trial.start();
+    owner = await signIn(trial.service.apiUrl, 'owner');
+  });
+  after(() => trial.dispose());
+
+  it('on the same limits: all are taken in one order, each as one event, and the last one holds', async () => {
+    const path = `/assistant/limits/${trial.gridId}`;
+    const before = (await trial.events()).length;
+    const wanted = Array.from({ length: AT_ONCE }, (_, n) => 1_000 + n);
+    const answers = await Promise.all(wanted.map((dailyPromptLimit) => owner.put(path, { dailyPromptLimit })));
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+    const updates = (await trial.events()).slice(before).filter(({ type }) => type.startsWith('LimitsUpdated'));
+    const set = updates.map(({ data }) => (data as { limits: { dailyPromptLimit: number } }).limits.dailyPromptLimit);
+    assert.deepEqual([...set].sort((a, b) => a - b), wanted, 'none is lost, none twice');
+    assert.equal((await owner.get(path)).body['dailyPromptLimit'], set.at(-1));
+  });
+
+  it('that make the same key anew: one key is in force, the one that was answered last', async () => {
+    const keys = `/admin/grids/${trial.gridId}/api-keys`;
+    const { body: made } = await owner.post<{ id: string; key: string }>(keys, { name: 'raced', role: 'Member' });
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => owner.post<{ key: string }>(`${keys}/${made.id}/regenerate`, {})));
+    const given = [made.key, ...answers.filter(({ status }) => status === 200).map(({ body }) => body.key)];
+    assert.ok(answers.every(({ status }) => status === 200 || status === 409), 'taken, or told to try again');
+    const tries = await Promise.all(given.map(async (key) => {
+      const request = rootSpans(1);
+      await send(trial.service.otlpHttpUrl, key, request);
+      return request.outcome;
+    }));
+    assert.equal(tries.filter((outcome) => outcome === 'acknowledged').length, 1);
+  });
+});

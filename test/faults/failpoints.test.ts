@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { environmentAt, FAILPOINTS, type FailpointName } from '../support/faults/failpoints.js';
+import { note } from '../support/faults/figures.js';
+import { drawsOf, SEED, timesOf } from '../support/faults/sizes.js';
+import { Trial } from '../support/faults/trial.js';
+
+const KILLS = timesOf('FAILPOINT_KILLS', 1, 50);
+const DAY_MS = 86_400_000;
+/** Retention marks after 30 days and cuts the log a day later. */
+const AHEAD = { CLOCK_AHEAD_MS: String(40 * DAY_MS) };
+/** In which the point must have been reached. */
+const REACHED_MS = 30_000;
+
+describe(`kills at ${Object.keys(FAILPOINTS).length} named points, ${KILLS} each (seed ${SEED})`, function () {
+  this.timeout(KILLS * 90_000 + 60_000);
+  let trial: Trial;
+  const named = (wanted: (under: string) => boolean) => (Object.keys(FAILPOINTS) as FailpointName[]).filter((name) => wanted(FAILPOINTS[name].under));
+
+  /** Until the process has killed itself, or the point is not on the way. */
+  async function killed(name: FailpointName): Promise<void> {
+    const end = trial.service.ended();
+    const late = new Promise<never>((_, reject) => setTimeout(() => reject(new Error(`never came to the point "${name}"`)), REACHED_MS).unref());
+    assert.equal(await Promise.race([end, late]), null);
+  }
+
+  /** The start itself may come to the point. */
+  async function startTowards(name: FailpointName, call: number, more: Readonly<Record<string, string>> = {}): Promise<void> {
+    await trial.service.signal('SIGTERM');
+    await trial.service.start({ ...environmentAt(name, call), ...more }).catch((error: Error) => assert.match(error.message, /ended with null|fetch failed/));
+  }
+
+  describe('under load and rebuilds', () => {
+    before(async () => {
+      trial = await Trial.start();
+      await trial.load(3, new Promise((resolve) => setTimeout(resolve, 150)));
+    });
+    after(() => trial.dispose());
+
+    for (const name of named((under) => under !== 'retention')) {
+      it(`${name}: nothing is lost or doubled`, async () => {
+        const { within, under } = FAILPOINTS[name];
+        for (let cycle = 0; cycle < KILLS; cycle++) {
+          await startTowards(name, 1 + drawsOf(cycle).below(within));
+          if (under === 'replay') trial.command('replay', 'traces').catch(() => undefined); // it is killed on the way
+          await trial.load(under === 'load' ? 4 : 0, killed(name));
+          await trial.start();
+          await trial.settle(`${name}, kill ${cycle} (seed ${SEED})`);
+        }
+      });
+    }
+
+    it('leave a gapless log and read models that a fresh replay agrees with', async () => {
+      await trial.verify();
+      note(trial.figures('kills at named points'));
+    });
+  });
+
+  describe('while retention works', () => {
+    beforeEach(async () => {
+      trial = await Trial.start();
+      await trial.load(3, new Promise((resolve) => setTimeout(resolve, 150)));
+      await trial.settle('before the kill');
+    });
+    afterEach(() => trial.dispose());
+
+    for (const name of named((under) => under === 'retention')) {
+      it(`${name}: the read models are what a fresh replay makes`, async () => {
+        await startTowards(name, 1 + drawsOf(0).below(FAILPOINTS[name].within), AHEAD);
+        await killed(name);
+        await trial.verifyReadModels();
+      });
+    }
+  });
+});
