@@ -9,8 +9,8 @@ export const audit: Projection = {
   name: AUDIT_PROJECTION,
   schema: AUDIT_VERSION,
   contents: (version) => {
-    const { entries, subjects } = auditCollections(version);
-    return [entries, subjects].map((collection) => ({ kind: 'documents', collection }));
+    const { entries, counts, subjects } = auditCollections(version);
+    return [entries, counts, subjects].map((collection) => ({ kind: 'documents', collection }));
   },
 };
 

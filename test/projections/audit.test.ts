@@ -17,7 +17,7 @@ import { gridStream } from '../../src/streams/stream-names.js';
 const gridId = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
 const by = { actor: 'alice', at: 5, gridId };
 const created: AuthoredEvent = { type: 'GridCreated.v1', data: { ...by, name: 'shop' } };
-const { entries: ENTRIES, subjects: SUBJECTS } = auditCollections(1);
+const { entries: ENTRIES, counts: COUNTS, subjects: SUBJECTS } = auditCollections(1);
 
 /** Each event in the stream of its Grid, in this order. */
 function recorded(events: readonly { readonly type: string; readonly data: { readonly gridId: string } }[]): RecordedEvent[] {
@@ -55,8 +55,8 @@ async function lastTold(...events: readonly AuthoredEvent[]): Promise<readonly u
 describe('the audit', () => {
   it('tells who did what and when, in the order of the log', async () => {
     const entries = await told(created, { type: 'MemberSet.v1', data: { ...by, actor: 'bob', at: 3, userId: 'carol', role: 'User' } });
-    assert.deepEqual(entries.map(({ gridId: of, revision, at, actor, action, target }) => [of, revision, at, actor, action, target]), [
-      [gridId, 0, 5, 'alice', 'grid.created', gridId], [gridId, 1, 3, 'bob', 'member.set', 'carol'],
+    assert.deepEqual(entries.map(({ gridId: of, number, at, actor, action, target }) => [of, number, at, actor, action, target]), [
+      [gridId, 1, 5, 'alice', 'grid.created', gridId], [gridId, 2, 3, 'bob', 'member.set', 'carol'],
     ]);
   });
 
@@ -121,6 +121,7 @@ describe('the audit', () => {
   it('passes by what nobody did, and what a newer program wrote', async () => {
     const store = await folded(recorded([created, { type: 'SessionUsed.v1', data: { gridId } }, { type: 'FromTheFuture.v9', data: { gridId, actor: 'x', at: 1 } } as never, { type: 'toString', data: { gridId } }]));
     assert.equal(await store.count(ENTRIES), 1);
+    assert.deepEqual(await store.get(COUNTS, gridId), { count: 1 });
   });
 
   it('is the same, however the log is cut into commits', async () => {
@@ -137,6 +138,7 @@ describe('the audit', () => {
       const [whole, cut] = await Promise.all([folded(log), folded(log, sizes)]);
       assert.deepEqual(await cut.find(ENTRIES, {}), await whole.find(ENTRIES, {}));
       assert.deepEqual(await cut.find(SUBJECTS, {}), await whole.find(SUBJECTS, {}));
+      assert.deepEqual(await cut.find(COUNTS, {}), await whole.find(COUNTS, {}));
     }), { numRuns: 100 });
   });
 });

@@ -8,8 +8,16 @@ import { meaningOf, type Meaning } from './meanings.js';
 
 const EVENTS_A_COMMIT = 1_000;
 
-/** Digits of the largest revision. */
-const REVISION_DIGITS = String(Number.MAX_SAFE_INTEGER).length;
+/** Digits of the largest number, so that ids stand in its order. */
+const NUMBER_DIGITS = String(Number.MAX_SAFE_INTEGER).length;
+
+type Standing = AuditValues | undefined;
+
+/** What no commit has seen yet: how subjects stand, and how many entries Grids have. */
+interface Pending {
+  readonly subjects: Map<string, Standing>;
+  readonly counts: Map<string, number>;
+}
 
 type AuthoredRecord = RecordedEvent<Authored & { readonly gridId: string }>;
 
@@ -33,8 +41,7 @@ export class AuditFold implements Fold {
   }
 
   async fold(events: readonly RecordedEvent[]): Promise<Change[]> {
-    /** How subjects stand that no commit has seen yet. */
-    const pending = new Map<string, AuditValues | undefined>();
+    const pending: Pending = { subjects: new Map(), counts: new Map() };
     const entries: Change[] = [];
     for (const event of events) {
       const meaning = meaningOf(event.type, event.data);
@@ -43,20 +50,35 @@ export class AuditFold implements Fold {
     return [...entries, ...this.changesOf(pending)];
   }
 
-  private async entryOf(event: AuthoredRecord, meaning: Meaning, pending: Map<string, AuditValues | undefined>): Promise<Change> {
-    const { revision, data: { gridId, at, actor } } = event;
-    const { action, target, subject, label, others = [] } = meaning;
-    const id = `${gridId}/${subject}`;
-    const before = pending.has(id) ? pending.get(id) : (await this.store.get(this.collections.subjects, id))?.values;
-    const after = meaning.after(before);
-    pending.set(id, after);
-    for (const [name, values] of others) pending.set(`${gridId}/${name}`, values);
-    const document: AuditDocument = { gridId, revision, at, actor, action, target, details: detailsOf(before, after, label) };
-    return { kind: 'put', collection: this.collections.entries, id: `${gridId}/${String(revision).padStart(REVISION_DIGITS, '0')}`, document };
+  private async entryOf({ data: { gridId, at, actor } }: AuthoredRecord, meaning: Meaning, pending: Pending): Promise<Change> {
+    const { action, target, label } = meaning;
+    const number = await this.nextNumber(gridId, pending);
+    const [before, after] = await this.change(gridId, meaning, pending);
+    const document: AuditDocument = { gridId, number, at, actor, action, target, details: detailsOf(before, after, label) };
+    return { kind: 'put', collection: this.collections.entries, id: `${gridId}/${String(number).padStart(NUMBER_DIGITS, '0')}`, document };
   }
 
-  private changesOf(pending: ReadonlyMap<string, AuditValues | undefined>): Change[] {
-    const collection = this.collections.subjects;
-    return Array.from(pending, ([id, values]) => (values === undefined ? { kind: 'delete', collection, id } : { kind: 'put', collection, id, document: { values } }));
+  private async nextNumber(gridId: string, { counts }: Pending): Promise<number> {
+    const count = counts.get(gridId) ?? (await this.store.get(this.collections.counts, gridId))?.count ?? 0;
+    counts.set(gridId, count + 1);
+    return count + 1;
+  }
+
+  /** How the subject stood, and stands. */
+  private async change(gridId: string, { subject, after: afterOf, others = new Map() }: Meaning, { subjects }: Pending): Promise<readonly [Standing, Standing]> {
+    const id = `${gridId}/${subject}`;
+    const before = subjects.has(id) ? subjects.get(id) : (await this.store.get(this.collections.subjects, id))?.values;
+    const after = afterOf(before);
+    subjects.set(id, after);
+    for (const [name, values] of others) subjects.set(`${gridId}/${name}`, values);
+    return [before, after];
+  }
+
+  private changesOf({ subjects, counts }: Pending): Change[] {
+    const { subjects: collection, counts: countsCollection } = this.collections;
+    return [
+      ...Array.from(subjects, ([id, values]): Change => (values === undefined ? { kind: 'delete', collection, id } : { kind: 'put', collection, id, document: { values } })),
+      ...Array.from(counts, ([id, count]): Change => ({ kind: 'put', collection: countsCollection, id, document: { count } })),
+    ];
   }
 }

@@ -17,7 +17,7 @@ export interface Meaning {
   /** What it was done to, by a name of ours that is unique in the Grid. */
   readonly subject: string;
   /** How that stands afterwards. Nothing that it tells may be a secret or its hash. */
-  after(before: Standing): Standing;
+  readonly after: (before: Standing) => Standing;
   /** By what name people know it, where it has one: told also where that has not changed. */
   readonly label?: 'name' | 'title';
   /** How other things stand that came with it. */
