@@ -1,10 +1,12 @@
 import { Command } from 'commander';
 import { version } from './version.js';
+import { addAsk } from './commands/ask.js';
 import { addAudit } from './commands/audit.js';
 import { addBackup } from './commands/backup.js';
 import { addCompletion } from './commands/completion.js';
 import { addExport } from './commands/export.js';
 import { addImport } from './commands/import.js';
+import { addDiagnosis } from './commands/diagnosis.js';
 import { addDoctor } from './commands/doctor.js';
 import { addGrids } from './commands/grids.js';
 import { addKeys } from './commands/keys.js';
@@ -13,12 +15,13 @@ import { addMembers } from './commands/members.js';
 import { addParked } from './commands/parked.js';
 import { addReplay } from './commands/replay.js';
 import { addRestore } from './commands/restore.js';
+import { addSearches } from './commands/searches.js';
 import { addServe } from './commands/serve.js';
 import { addVerify } from './commands/verify.js';
 import { answerAsAsked, EXIT_CODES, exitWith, tellUsage } from './finish.js';
 
 /** Every command, in the order in which the help lists them. */
-const COMMANDS: readonly ((program: Command) => void)[] = [addServe, addGrids, addKeys, addMembers, addAudit, addLogin, addReplay, addVerify, addParked, addExport, addImport, addBackup, addRestore, addDoctor, addCompletion];
+const COMMANDS: readonly ((program: Command) => void)[] = [addServe, addGrids, addKeys, addMembers, addAudit, addLogin, addDiagnosis, addSearches, addAsk, addReplay, addVerify, addParked, addExport, addImport, addBackup, addRestore, addDoctor, addCompletion];
 
 /**
  * The command line as a tree: it is run, completed and documented from.

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ApiKey, AuditPage, Grid, IssuedApiKey, Member } from '../../src/cli/administration.js';
-import { insist, rootSpans } from '../support/sender.js';
+import { insist, logRecords, rootSpans } from '../support/sender.js';
 import { ServiceProcess, until } from '../support/service.js';
 import { tokenOf } from '../support/sign-in.js';
 
@@ -18,6 +18,11 @@ interface Run {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+interface Found {
+  readonly items: readonly unknown[];
+  readonly totalCount: number;
 }
 
 interface Refusal {
@@ -152,6 +157,27 @@ describe('the command line', function () {
     assert.deepEqual([lesser.exitCode, lesser.type], [77, `${service.apiUrl}/problems/role-required`]);
     const stale = await refusal(['grids', 'list'], { HINDSIGHT_URL, HINDSIGHT_TOKEN: 'stale' });
     assert.deepEqual([stale.exitCode, stale.type], [77, `${service.apiUrl}/problems/unauthenticated`]);
+  });
+
+  it('looks at a Grid from the terminal: health, causes, logs, traces, answers', async () => {
+    const as = { HINDSIGHT_URL: service.apiUrl, HINDSIGHT_CLIENT_ID: 'hindsight-automation', HINDSIGHT_CLIENT_SECRET: 'dev-secret' };
+    const { apiKey } = await service.bootstrap();
+    await insist(service.otlpHttpUrl, apiKey, rootSpans(5));
+    await insist(service.otlpHttpUrl, apiKey, logRecords(2));
+    await until(async () => (await answer<Found>(['logs', '--since', '2d'], as)).totalCount === 2, 'the logs are found');
+    const { items, totalCount } = await answer<Found>(['traces', '--since', '2d', '--page-size', '3'], as);
+    assert.deepEqual([items.length, totalCount], [3, 5]);
+    assert.match((await hindsight(['traces', '--since', '2d', '--page-size', '3'], as)).stderr, /^the newest 3 of 5\n$/);
+    const health = await hindsight(['health', '--json'], as);
+    const { overallStatus } = JSON.parse(health.stdout) as { overallStatus: string };
+    assert.equal(health.code, overallStatus === 'healthy' ? 0 : 1);
+    assert.ok(Array.isArray((await answer<{ diagnoses: unknown }>(['diagnosis', '--grid', 'demo'], as)).diagnoses));
+    const asked = await hindsight(['ask', 'how are my services', '--grid', 'demo'], as);
+    assert.deepEqual([asked.code, asked.stdout.length > 20], [0, true], asked.stderr);
+    assert.equal((await refusal(['logs', '--since', '5x'], as)).exitCode, 2);
+    assert.equal((await refusal(['logs', '--grid', 'nowhere'], as)).exitCode, 4);
+    const outsider = await refusal(['health'], { HINDSIGHT_URL: service.apiUrl, HINDSIGHT_TOKEN: await tokenOf(service.apiUrl, 'outsider') });
+    assert.deepEqual([outsider.exitCode, outsider.detail], [4, 'you are a member of no Grid']);
   });
 
   it('says by its exit status what went wrong', async () => {
