@@ -3,6 +3,7 @@ import { eq, range } from '../read-models/filter.js';
 import type { Collection, Document, ReadModelReader } from '../read-models/store.js';
 import { added, canonicalJson, hash, logicalName } from './digest-sums.js';
 import type { Content, Stamped } from './projection.js';
+import type { Reading } from './reading.js';
 
 type BlobContent = Content & { readonly kind: 'blobs' };
 
@@ -21,9 +22,10 @@ export class BlobSums {
   constructor(private readonly content: BlobContent) {}
 
   /** Takes in what has changed. */
-  async follow(store: ReadModelReader, signal?: AbortSignal): Promise<void> {
+  async follow(store: ReadModelReader, { signal, giveWay }: Reading = {}): Promise<void> {
     for (;;) {
       signal?.throwIfAborted();
+      await giveWay?.();
       const page = await store.find(this.collection, { filter: range('stamp', this.stamp + 1), sort: [{ field: 'stamp' }], limit: PAGE });
       const last = page.at(-1)?.document.stamp;
       if (last === undefined) return;

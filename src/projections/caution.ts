@@ -1,16 +1,18 @@
 import { START, type Position, type RecordedEvent } from '../streams/event-store.js';
 import { NO_ATTEMPTS, type Attempt, type Attempts } from './attempts.js';
 
-/** Processes that may end while they fold an event before it is passed by. One may have been killed by chance. */
+/** Processes that end while they fold an event alone before it is passed by: one may have been killed by chance. */
 const DEATHS = 2;
 
 /**
- * Recognises events that end the process: what was being folded when the process before died is folded event by event, and
- * an event that two processes in a row died of, the second one of it alone, is passed by.
+ * Recognises events that end the process. After a process that did not end in order, the first portion is folded event by
+ * event, each noted before: an event that two processes in a row died of, alone, is passed by. Whatever the first process
+ * died of stands in that portion, for the log only grows. Nothing is noted at any other time.
  */
 export class Caution {
-  private suspect: Attempt | undefined;
+  private attempt: Attempt | undefined;
   private asked = false;
+  private isCautious = false;
 
   constructor(
     private readonly run: string,
@@ -21,24 +23,31 @@ export class Caution {
   begin(checkpoint: Position | undefined): void {
     if (this.asked) return;
     this.asked = true;
-    const left = this.attempts.left(this.run);
-    if (left?.after === (checkpoint ?? START)) this.suspect = left;
+    const inheritance = this.attempts.inherit(this.run);
+    this.isCautious = inheritance !== undefined;
+    if (inheritance?.attempt?.after === (checkpoint ?? START)) this.attempt = inheritance.attempt;
   }
 
-  /** Whether the process before may have died of one of the events from this one on. */
-  suspects({ position }: RecordedEvent): boolean {
-    return this.suspect !== undefined && position <= this.suspect.until;
+  /** Whether the portion that comes next is to be folded event by event. */
+  get isNeeded(): boolean {
+    return this.isCautious;
   }
 
   /** Whether folding this event would most likely end the process. */
   isFatal({ position }: RecordedEvent): boolean {
-    return this.suspect?.alone === true && this.suspect.until === position && this.suspect.tries >= DEATHS;
+    return this.attempt?.position === position && this.attempt.tries >= DEATHS;
   }
 
-  /** Notes that these events are folded next. */
-  note(after: Position | undefined, events: readonly RecordedEvent[]): void {
-    const last = events[events.length - 1];
-    const tries = 1 + (this.suspects(last) ? this.suspect!.tries : 0);
-    this.attempts.note(this.run, { after: after ?? START, until: last.position, alone: events.length === 1, tries });
+  /** This event is folded next, alone. */
+  note(after: Position | undefined, { position }: RecordedEvent): void {
+    if (!this.isCautious) return;
+    const tries = 1 + (this.attempt?.position === position ? this.attempt.tries : 0);
+    this.attempts.note(this.run, { after: after ?? START, position, tries });
+  }
+
+  /** The portion is folded. */
+  end(): void {
+    if (this.isCautious) this.attempts.forget(this.run);
+    this.isCautious = false;
   }
 }

@@ -4,6 +4,9 @@ import type { Collection, ReadModelReader } from '../read-models/store.js';
 import { BlobSums } from './blob-sums.js';
 import { added, canonicalJson, hash, logicalName, printed } from './digest-sums.js';
 import type { Content, Projection } from './projection.js';
+import type { Reading } from './reading.js';
+
+export type { Reading } from './reading.js';
 
 /** A block whose rows are still to be added up. */
 interface BlockRef {
@@ -22,13 +25,6 @@ export interface DigestDraft {
 /** What each collection adds to a digest, by its name without the version: equal where its content is. */
 export type DigestParts = ReadonlyMap<string, bigint>;
 
-/** How blocks are read that may be many. */
-export interface Reading {
-  readonly signal?: AbortSignal;
-  /** Awaited before each block: lets runs go first that matter more. */
-  readonly giveWay?: () => Promise<void>;
-}
-
 /** What a digest has read already, by collection. */
 export type ReadAhead = ReadonlyMap<string, BlobSums>;
 
@@ -43,12 +39,12 @@ export async function digestOf(projection: Projection, version: number, store: R
 }
 
 /** Reads what may be read while the projection goes on, giving the thread to it in between. */
-export async function readAhead(projection: Projection, version: number, store: ReadModelReader, signal?: AbortSignal): Promise<ReadAhead> {
+export async function readAhead(projection: Projection, version: number, store: ReadModelReader, reading: Reading = {}): Promise<ReadAhead> {
   const ahead = new Map<string, BlobSums>();
   for (const content of projection.contents(version)) {
     if (content.kind !== 'blobs') continue;
     const sums = new BlobSums(content);
-    await sums.follow(store, signal);
+    await sums.follow(store, reading);
     ahead.set(content.collection.name, sums);
   }
   return ahead;

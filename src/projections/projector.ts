@@ -137,7 +137,7 @@ export class Projector {
     const { store } = this.parts;
     const { signal } = this.stopping;
     signal.throwIfAborted();
-    const ahead = await readAhead(projection, this.liveVersion(live, name), store, signal);
+    const ahead = await readAhead(projection, this.liveVersion(live, name), store, { signal });
     const draft = async () => ({ position: live.position, content: await draftDigest(projection, this.liveVersion(live, name), store, ahead) });
     this.hold.readers++;
     try {

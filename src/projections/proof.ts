@@ -29,8 +29,8 @@ export class ProofOfSwap {
   ) {}
 
   /** Reads what can be read while the new version still grows. */
-  async prepare(signal?: AbortSignal): Promise<void> {
-    this.ahead = await readAhead(this.projection, this.version, this.store, signal);
+  async prepare(reading: Reading): Promise<void> {
+    this.ahead = await readAhead(this.projection, this.version, this.store, reading);
   }
 
   /** The new version stands where the live run does, and nothing moves. Blocks MUST be held from here to `finish`. */
@@ -51,7 +51,7 @@ export class ProofOfSwap {
 
   private async readFormer(version: number, reading: Reading): Promise<DigestParts | undefined> {
     const { projection, store } = this;
-    const ahead = await readAhead(projection, version, store, reading.signal);
+    const ahead = await readAhead(projection, version, store, reading);
     return finishParts(await draftDigest(projection, version, store, ahead), store, reading);
   }
 }

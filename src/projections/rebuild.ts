@@ -72,7 +72,7 @@ export class Rebuild {
     if (this.stopped) await replay.stop();
     await this.approach(replay);
     const proof = new ProofOfSwap(projection, version, store);
-    await proof.prepare(this.parts.signal);
+    await proof.prepare({ signal: this.parts.signal, giveWay: this.parts.sources.giveWay });
     hold.readers++;
     try {
       const swapped = await this.switchOver(run, replay, proof, { version, owner });

@@ -221,12 +221,13 @@ export class Runner {
   }
 
   private async commitPortion(events: readonly RecordedEvent[]): Promise<void> {
-    const isRisky = this.caution.suspects(events[0]) || events.some(({ position }) => this.parking.isFatal(position));
+    const isRisky = this.caution.isNeeded || events.some(({ position }) => this.parking.isFatal(position));
     if (!isRisky && (await this.tryPortion(events)) === undefined) return;
     for (const event of events) {
       if (this.outcome !== undefined) return;
       await this.commitAlone(event);
     }
+    this.caution.end();
   }
 
   private async commitAlone(event: RecordedEvent): Promise<void> {
@@ -247,7 +248,7 @@ export class Runner {
   /** Answers the failure of the fold, if it is the events' fault. */
   private async tryPortion(events: readonly RecordedEvent[]): Promise<unknown> {
     await this.clean();
-    this.caution.note(this.checkpoint, events);
+    this.caution.note(this.checkpoint, events[0]);
     this.dirty = true;
     let changes: Change[];
     try {

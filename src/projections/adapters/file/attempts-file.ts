@@ -1,17 +1,24 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Logger } from '../../../log.js';
-import type { Attempt, Attempts } from '../../attempts.js';
+import type { Attempt, Attempts, Inheritance } from '../../attempts.js';
 
 /** Padded to this at least: one small write replaces all, without a moment in which the file is empty. */
 const BYTES = 4096;
 
+interface Content {
+  /** Whether the process that wrote it ended in order. */
+  readonly ended: boolean;
+  readonly attempts: Readonly<Record<string, Attempt>>;
+}
+
 /**
- * Attempts in one small file, written over in place and never synced: the pages outlive the process, which is all that
- * they have to. Costs some microseconds a note. Opens at first use.
+ * Attempts in one small file, written over in place and never synced: its pages outlive the process, which is all that
+ * they have to. Opens at first use.
  */
 export class AttemptsFile implements Attempts {
-  private readonly notes = new Map<string, Attempt>();
-  private inherited: Map<string, Attempt> | undefined;
+  private notes = new Map<string, Attempt>();
+  private former: Content | undefined;
+  private readonly asked = new Set<string>();
   private descriptor: number | undefined;
   private bytes = BYTES;
   private isFailing = false;
@@ -21,46 +28,58 @@ export class AttemptsFile implements Attempts {
     private readonly log: Pick<Logger, 'warn'>,
   ) {}
 
-  left(run: string): Attempt | undefined {
-    const inherited = (this.inherited ??= this.load());
-    const attempt = inherited.get(run);
-    inherited.delete(run);
-    return attempt;
+  inherit(run: string): Inheritance | undefined {
+    const { ended, attempts } = (this.former ??= this.begin());
+    if (ended || this.asked.has(run)) return undefined;
+    this.asked.add(run);
+    return Object.hasOwn(attempts, run) ? { attempt: attempts[run] } : {};
   }
 
   note(run: string, attempt: Attempt): void {
     this.notes.set(run, attempt);
-    this.write();
+    this.write(false);
   }
 
   forget(run: string): void {
-    if (this.notes.delete(run)) this.write();
+    if (this.notes.delete(run)) this.write(false);
   }
 
-  /** Legal before first use, and twice. */
+  /** The process ends in order. Legal before first use, and twice. */
   close(): void {
-    if (this.descriptor !== undefined) closeSync(this.descriptor);
+    if (this.descriptor === undefined) return;
+    this.notes.clear();
+    this.write(true);
+    closeSync(this.descriptor);
     this.descriptor = undefined;
   }
 
-  private load(): Map<string, Attempt> {
+  /** From now on the file says that a process is at work. */
+  private begin(): Content {
+    const former = this.load();
+    this.notes = new Map(Object.entries(former.attempts));
+    this.write(false);
+    return former;
+  }
+
+  /** Nothing to be cautious about where there is no file yet. */
+  private load(): Content {
     try {
       const descriptor = this.open();
       const bytes = Buffer.alloc(fstatSync(descriptor).size);
       this.bytes = Math.max(this.bytes, bytes.length);
       readSync(descriptor, bytes, 0, bytes.length, 0);
       const text = bytes.toString('utf8').trim();
-      return new Map(text === '' ? [] : (Object.entries(JSON.parse(text) as object) as [string, Attempt][]));
+      return text === '' ? { ended: true, attempts: {} } : (JSON.parse(text) as Content);
     } catch (error) {
       this.warn(error);
-      return new Map();
+      return { ended: false, attempts: {} };
     }
   }
 
-  /** A disk that takes no note stops no projection: only what kills the process is then not recognised. */
-  private write(): void {
+  /** A disk that takes no note stops no projection: only what ends the process is then not recognised. */
+  private write(ended: boolean): void {
     try {
-      const text = JSON.stringify(Object.fromEntries(this.notes));
+      const text = JSON.stringify({ ended, attempts: Object.fromEntries(this.notes) } satisfies Content);
       this.bytes = Math.max(this.bytes, Buffer.byteLength(text));
       writeSync(this.open(), text.padEnd(this.bytes), 0, 'utf8');
       this.isFailing = false;
