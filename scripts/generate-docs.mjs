@@ -6,10 +6,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createProgram } from '../dist/src/cli/program.js';
 import { reference } from '../dist/src/cli/reference.js';
 import { SETTINGS } from '../dist/src/config.js';
+import { settingsReference } from './docs/settings-reference.mjs';
 
 /** Each file, and its text as it should be, made of the text that is found. */
 const DOCUMENTS = [
   { file: 'README.md', make: (found) => replaceSection(found, 'settings', settingsTable()) },
+  { file: 'docs/settings.md', make: () => settingsReference(SETTINGS) },
   { file: 'docs/cli.md', make: () => reference(createProgram()) },
 ];
 
