@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import Type from 'typebox';
+import type Type from 'typebox';
 import { openApiDocument, type DocumentSettings } from '../../../src/http/openapi/document.js';
 import { operationsOf } from '../../../src/http/openapi/tags.js';
 import { PROBLEM_TYPES } from '../../../src/http/problems/catalogue.js';
@@ -65,7 +65,7 @@ describe('the OpenAPI document', () => {
       const { schema, example, examples } = node;
       if (typeof schema !== 'object' || path.includes('x-events')) continue;
       const validate = api.validator([...path, 'schema']);
-      const values = [...(example === undefined ? [] : [example]), ...Object.values((examples ?? {}) as object).map((each: { $ref: string }) => exampleAt(each.$ref))];
+      const values = [...(example === undefined ? [] : [example]), ...Object.values((examples ?? {})).map((each: { $ref: string }) => exampleAt(each.$ref))];
       for (const value of values) {
         assert.ok(validate(value), `${path.join(' ')}: ${JSON.stringify(validate.errors)}`);
         checked++;
@@ -119,7 +119,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('is not made of two different schemas under one name, nor of a parameter or a tag that nobody described', () => {
-    const at = (path: string, answer: Type.TSchema, tag = 'Logs') => route({ method: 'GET', path, operationId: path, tag, summary: 'x', grid: 'none', roles: EVERY_ROLE, run: async () => ({}), answer, present: () => ({}) as never });
+    const at = (path: string, answer: Type.TSchema, tag = 'Logs') => route({ method: 'GET', path, operationId: path, tag, summary: 'x', grid: 'none', roles: EVERY_ROLE, run: async () => ({}), answer, present: () => ({}) });
     const named = (field: string): Type.TSchema => record('Same', 'A record.', { [field]: text('x', 'x') });
     assert.throws(() => openApiDocument({ ...SETTINGS, routes: [at('/a', named('a')), at('/b', named('b'))] }), /Two schemas have the name Same/);
     assert.throws(() => openApiDocument({ ...SETTINGS, routes: [at('/a/{unheardOf}', ANY_ANSWER)] }), /unheardOf/);

@@ -25,7 +25,7 @@ const BEYOND_SCHEMAS = [
 /** Values that sit on the bounds of the schema, around them, and beside every type. */
 function valuesFor(schema: JsonSchema): fc.Arbitrary<unknown> {
   const { type, enum: words, minimum, maximum, maxLength, examples, properties, items } = schema as Readonly<Record<string, never>>;
-  const bounds = [minimum, maximum].filter((bound) => typeof bound === 'number').flatMap((bound: number) => [bound - 1, bound - 0.5, bound, bound + 1]);
+  const bounds = ([minimum, maximum] as unknown[]).filter((bound): bound is number => typeof bound === 'number').flatMap((bound) => [bound - 1, bound - 0.5, bound, bound + 1]);
   const lengths = typeof maxLength === 'number' ? ['x'.repeat(maxLength), 'x'.repeat(maxLength + 1)] : [];
   const listed = [...((examples ?? []) as unknown[]), ...((words ?? []) as unknown[]), ...bounds, ...lengths];
   const parts = properties === undefined ? [] : [instancesOf(schema)];
