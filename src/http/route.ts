@@ -42,6 +42,8 @@ export interface ApiPorts {
   readonly usage: UsageQueries;
   readonly grids: GridPort;
   readonly administration: AdministrationQueries;
+  /** RETENTION_DAYS: of Grids that do not set their own. */
+  readonly defaultRetentionDays: number;
   readonly alertRules: AlertRulePort;
   readonly chartCommands: ChartPort;
   readonly telemetry: TelemetryQueries;

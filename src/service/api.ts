@@ -65,6 +65,7 @@ function portsOf({ reader, diagnostics, lookUps, projector, renderer, live, assi
     assistant,
     grids: parts.grids,
     administration: parts.administration,
+    defaultRetentionDays: parts.settings.retentionDays,
     alertRules: { ...parts.alertRuleCommands, ...showingIn(projector, 'alerts', 'audit') },
     chartCommands: { ...parts.chartCommands, ...showingIn(projector, 'charts', 'audit') },
     assistantCommands: { ...parts.assistantCommands, ...showingIn(projector, 'usage', 'audit') },

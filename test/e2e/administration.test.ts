@@ -72,11 +72,11 @@ describe('administration of a running service', function () {
     const { body: record } = await owner.get(grid);
     const { createdAt, ...settings } = record;
     assert.match(String(createdAt), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-    assert.deepEqual(settings, { gridSecondaryId: gridId, name: 'shop', apdexThresholdMs: 500, errorRateThreshold: 5, apdexHealthThreshold: 0.7, retentionDays: null, subscriptionActive: true });
+    assert.deepEqual(settings, { gridSecondaryId: gridId, name: 'shop', apdexThresholdMs: 500, errorRateThreshold: 5, apdexHealthThreshold: 0.7, retentionDays: 7, subscriptionActive: true });
     const changed = await owner.patch(grid, { apdexThresholdMs: 300, retentionDays: 3 });
     assert.deepEqual([changed.status, changed.body], [200, { ...record, apdexThresholdMs: 300, retentionDays: 3 }]);
     assert.deepEqual((await owner.get(grid)).body, changed.body);
-    assert.equal((await owner.patch(grid, { retentionDays: null })).body['retentionDays'], null);
+    assert.equal((await owner.patch(grid, { retentionDays: null })).body['retentionDays'], 7);
     const { body: { grids } } = await owner.get<{ grids: { gridSecondaryId: string }[] }>('/admin/grids');
     assert.ok([gridId, first.gridId].every((id) => grids.some(({ gridSecondaryId }) => gridSecondaryId === id)));
 

@@ -105,6 +105,6 @@ export class FakeAdministration implements AdministrationQueries {
   }
 }
 
-export function fakeAdministration(): { readonly grids: FakeGrids; readonly administration: FakeAdministration } {
-  return { grids: new FakeGrids(), administration: new FakeAdministration() };
+export function fakeAdministration(): { readonly grids: FakeGrids; readonly administration: FakeAdministration; readonly defaultRetentionDays: number } {
+  return { grids: new FakeGrids(), administration: new FakeAdministration(), defaultRetentionDays: 7 };
 }

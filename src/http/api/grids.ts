@@ -24,7 +24,7 @@ export const gridRoutes: readonly Route[] = [
     summary: 'Create a Grid, of which the caller becomes Owner',
     status: 201,
     body: NewGridModel,
-    run: ({ grids }, { principal, body }) => shown(grids, grids.createGrid(principal.id, body.name, memberOf(principal))),
+    run: async ({ grids, defaultRetentionDays }, { principal, body }) => kept(defaultRetentionDays, await shown(grids, grids.createGrid(principal.id, body.name, memberOf(principal)))),
     answer: Grid,
     present: presentGrid,
   }),
@@ -36,9 +36,9 @@ export const gridRoutes: readonly Route[] = [
     path: GRIDS,
     operationId: 'listGrids',
     summary: "List the caller's Grids",
-    run({ administration }, { principal }) {
+    async run({ administration, defaultRetentionDays }, { principal }) {
       const { id, kind } = memberOf(principal);
-      return administration.gridRecordsOf(id, kind);
+      return (await administration.gridRecordsOf(id, kind)).map((grid) => kept(defaultRetentionDays, grid));
     },
     answer: Grids,
     present: (grids) => ({ grids: grids.map(presentGrid) }),
@@ -53,7 +53,10 @@ export const gridRoutes: readonly Route[] = [
     operationId: 'getGrid',
     summary: 'Read a Grid with its settings',
     missing: 'There is no such Grid.',
-    run: ({ administration }, { params }) => administration.gridRecord(params.gridSecondaryId),
+    async run({ administration, defaultRetentionDays }, { params }) {
+      const grid = await administration.gridRecord(params.gridSecondaryId);
+      return grid && kept(defaultRetentionDays, grid);
+    },
     answer: Grid,
     present: presentGrid,
   }),
@@ -69,13 +72,23 @@ export const gridRoutes: readonly Route[] = [
     description: 'What is left out stays as it is. What arrives, and what is asked, after the answer is judged by the new settings.',
     body: GridChangesModel,
     refusals: ['conflict', 'not-found'],
-    run: ({ grids }, { principal, params, body }) => shown(grids, grids.changeSettings(principal.id, params.gridSecondaryId, { ...body })),
+    run: async ({ grids, defaultRetentionDays }, { principal, params, body }) =>
+      kept(defaultRetentionDays, await shown(grids, grids.changeSettings(principal.id, params.gridSecondaryId, { ...body }))),
     answer: Grid,
     present: presentGrid,
   }),
 ];
 
-function presentGrid({ gridId, name, apdexThresholdMs, errorRateThreshold, apdexHealthThreshold, retentionDays, subscriptionActive, createdAt }: GridRecord): Shown<typeof Grid> {
+/** A Grid of which it is known how long its telemetry is kept. */
+interface KeptGrid extends GridRecord {
+  readonly retentionDays: number;
+}
+
+function kept(defaultDays: number, grid: GridRecord): KeptGrid {
+  return { ...grid, retentionDays: grid.retentionDays ?? defaultDays };
+}
+
+function presentGrid({ gridId, name, apdexThresholdMs, errorRateThreshold, apdexHealthThreshold, retentionDays, subscriptionActive, createdAt }: KeptGrid): Shown<typeof Grid> {
   return { gridSecondaryId: gridId, name, apdexThresholdMs, errorRateThreshold, apdexHealthThreshold, retentionDays, subscriptionActive, createdAt: iso(createdAt) };
 }
 

@@ -51,7 +51,7 @@ export class GridChangesModel implements Partial<GridSettings> {
   @Fits(number(SETTING_BOUNDS.apdexHealthThreshold)) @Allow()
   apdexHealthThreshold?: number;
 
-  @Means('Days for which telemetry is kept; 0: for ever; null: as RETENTION_DAYS of the service says.', 30)
+  @Means('Days for which telemetry is kept; 0: for ever; null: by RETENTION_DAYS of the service again.', 30)
   @Fits(wholeNumber(SETTING_BOUNDS.retentionDays)) @NullCounts() @Allow()
   retentionDays?: number | null;
 

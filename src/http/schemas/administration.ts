@@ -11,7 +11,7 @@ export const Grid = record('Grid', 'A Grid: telemetry, members and keys that bel
   apdexThresholdMs: count('Requests within it satisfy, within four times it they are tolerated. Counts for what arrives from now on. Milliseconds.', 500),
   errorRateThreshold: number('From this error rate on a service is degraded. Percent.', 5),
   apdexHealthThreshold: number('Below this Apdex a service is degraded.', 0.7),
-  retentionDays: nullable(count('Days for which telemetry is kept; 0: for ever.', 30), 'Days for which telemetry is kept; 0: for ever; null: as RETENTION_DAYS of the service says.'),
+  retentionDays: count('Days for which telemetry is kept, by the Grid or, where it does not say, by RETENTION_DAYS of the service; 0: for ever.', 30),
   subscriptionActive: flag('While it is not, nothing but this record can be read or changed, and nothing is taken in.', true),
   createdAt: instant('When it was created.'),
 });

@@ -8,7 +8,7 @@ const GRID = `/admin/grids/${GRID_A}`;
 const CREATED = '2026-01-01T00:00:00.000Z';
 const RECORD = {
   gridSecondaryId: GRID_A, name: 'shop', apdexThresholdMs: 500, errorRateThreshold: 5, apdexHealthThreshold: 0.7,
-  retentionDays: null, subscriptionActive: true, createdAt: CREATED,
+  retentionDays: 7, subscriptionActive: true, createdAt: CREATED,
 };
 
 describe('administration over HTTP', () => {
@@ -64,6 +64,11 @@ describe('administration over HTTP', () => {
       }
       assert.deepEqual(done(), []);
     });
+  });
+
+  it('tells of a Grid for how long its telemetry is kept, by itself or by the service', async () => {
+    assert.equal((await api.call('PATCH', GRID, { body: { retentionDays: 0 } })).json()['retentionDays'], 0);
+    assert.equal((await api.call('PATCH', GRID, { body: { retentionDays: null } })).json()['retentionDays'], 7);
   });
 
   describe('members', () => {
