@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Manifest } from '../../src/backup/manifest.js';
 import type { Restored } from '../../src/backup/restore.js';
 import type { Verified } from '../../src/cli/operations.js';
@@ -10,6 +11,8 @@ import { insist, logRecords, rootSpans, send, type Sent } from './sender.js';
 import { ServiceProcess, until } from './service.js';
 
 const WRITERS = 2;
+/** Between two requests of a writer: each restore replays all that was sent until then. */
+const PAUSE_MS = 20;
 const RANGE = { rangeStart: '2020-01-01T00:00:00Z', rangeEnd: '2100-01-01T00:00:00Z', pageSize: 1 };
 
 /** Writers that send one request after the other until they are stopped. */
@@ -24,6 +27,7 @@ export class Load {
         const request = (n + k) % 2 === 0 ? rootSpans(50) : logRecords(50);
         this.ledger.push(request);
         await send(otlpUrl, apiKey, request);
+        await setTimeout(PAUSE_MS);
       }
     };
     this.writers = Array.from({ length: WRITERS }, (_, n) => writer(n));
