@@ -24,12 +24,12 @@ const BEYOND_SCHEMAS = [
 
 /** Values that sit on the bounds of the schema, around them, and beside every type. */
 function valuesFor(schema: JsonSchema): fc.Arbitrary<unknown> {
-  const { type, enum: words, minimum, maximum, maxLength, examples, properties, items } = schema as Readonly<Record<string, never>>;
-  const bounds = ([minimum, maximum] as unknown[]).filter((bound): bound is number => typeof bound === 'number').flatMap((bound) => [bound - 1, bound - 0.5, bound, bound + 1]);
+  const { type, enum: words, minimum, maximum, maxLength, examples, properties, items } = schema;
+  const bounds = [minimum, maximum].filter((bound): bound is number => typeof bound === 'number').flatMap((bound) => [bound - 1, bound - 0.5, bound, bound + 1]);
   const lengths = typeof maxLength === 'number' ? ['x'.repeat(maxLength), 'x'.repeat(maxLength + 1)] : [];
   const listed = [...((examples ?? []) as unknown[]), ...((words ?? []) as unknown[]), ...bounds, ...lengths];
   const parts = properties === undefined ? [] : [instancesOf(schema)];
-  const lists = items === undefined ? [] : [fc.array(valuesFor(items), { maxLength: 3 })];
+  const lists = items === undefined ? [] : [fc.array(valuesFor(items as JsonSchema), { maxLength: 3 })];
   return fc.oneof(
     { weight: 6, arbitrary: listed.length > 0 ? fc.constantFrom(...listed) : fc.constant(type === 'string' ? 'some text' : 1) },
     { weight: 3, arbitrary: fc.oneof(...parts, ...lists, fc.string(), fc.integer(), fc.double({ noNaN: true })) },
