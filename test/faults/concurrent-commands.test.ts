@@ -25,17 +25,18 @@ describe(`${AT_ONCE} commands at once`, function () {
     const answers = await Promise.all(wanted.map((dailyPromptLimit) => owner.put(path, { dailyPromptLimit })));
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
     const updates = (await trial.events()).slice(before).filter(({ type }) => type.startsWith('LimitsUpdated'));
-    const set = updates.map(({ data }) => (data as { limits: { dailyPromptLimit: number } }).limits.dailyPromptLimit);
+    const set = updates.map(({ data }) => (data as { changes: { dailyPromptLimit: number } }).changes.dailyPromptLimit);
     assert.deepEqual([...set].sort((a, b) => a - b), wanted, 'none is lost, none twice');
     assert.equal((await owner.get(path)).body['dailyPromptLimit'], set.at(-1));
   });
 
   it('that make the same key anew: one key is in force, the one that was answered last', async () => {
     const keys = `/admin/grids/${trial.gridId}/api-keys`;
-    const { body: made } = await owner.post<{ id: string; key: string }>(keys, { name: 'raced', role: 'Member' });
-    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => owner.post<{ key: string }>(`${keys}/${made.id}/regenerate`, {})));
-    const given = [made.key, ...answers.filter(({ status }) => status === 200).map(({ body }) => body.key)];
-    assert.ok(answers.every(({ status }) => status === 200 || status === 409), 'taken, or told to try again');
+    const { status, body: made } = await owner.post<{ keyId: string; apiKey: string }>(keys, { name: 'raced' });
+    assert.equal(status, 201, JSON.stringify(made));
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => owner.post<{ apiKey: string }>(`${keys}/${made.keyId}/regenerate`, {})));
+    const given = [made.apiKey, ...answers.filter(({ status }) => status === 200).map(({ body }) => body.apiKey)];
+    assert.ok(answers.every(({ status }) => status === 200 || status === 409), JSON.stringify(answers.map(({ status }) => status)));
     const tries = await Promise.all(given.map(async (key) => {
       const request = rootSpans(1);
       await send(trial.service.otlpHttpUrl, key, request);

@@ -77,7 +77,7 @@ describe('embedded read model store', () => {
       const whole = (await stat(file)).size;
       await store.close();
       const database = openForWriting(file);
-      const commit = (): void => database.transaction(() => database.exec("INSERT OR REPLACE INTO checkpoints VALUES ('x', 'p')"));
+      const commit = (): void => database.transaction(() => database.exec("INSERT OR REPLACE INTO checkpoints VALUES ('x', 'p', 0)"));
       const emptied = run(emptyTables(() => database, COLLECTION), commit);
       assert.ok(emptied.slices > 50, `${emptied.slices} slices`);
       assert.equal(await reader.count(COLLECTION), 0);

@@ -34,7 +34,7 @@ export class Trial {
   private constructor(readonly service: ServiceProcess) {}
 
   static async prepare(environment: Readonly<Record<string, string>> = {}): Promise<Trial> {
-    return new Trial(await ServiceProcess.prepare({ RATE_LIMIT_USER_PER_MINUTE: '0', RATE_LIMIT_GRID_PER_MINUTE: '0', ...environment }));
+    return new Trial(await ServiceProcess.prepare({ RATE_LIMIT_USER_PER_MINUTE: '0', RATE_LIMIT_GRID_PER_MINUTE: '0', FAILED_CREDENTIALS_PER_MINUTE: '0', ...environment }));
   }
 
   static async start(environment: Readonly<Record<string, string>> = {}): Promise<Trial> {

@@ -11,10 +11,13 @@ import { isDamagedEvent } from '../../../../src/streams/damaged-event.js';
 import { START } from '../../../../src/streams/event-store.js';
 import type { Position, RecordedEvent } from '../../../../src/streams/event-store.js';
 import type { LogReading } from '../../../../src/streams/adapters/sqlite/log-reading.js';
+import { timesOf } from '../../../support/faults/sizes.js';
 import { collectGarbage, LogFolder, request } from './log-folder.js';
 
 /** Spread over the used bytes of a log: every one of them costs two openings. */
-const FLIPS = 600;
+const FLIPS = timesOf('LOG_FLIPS', 600, 2_000);
+/** Places at which the WAL is torn, spread over its last 64 KiB and what is before. */
+const TEARS = timesOf('LOG_TEARS', 200, 65_536);
 
 describe('A damaged log', () => {
   let folder: LogFolder;
@@ -40,15 +43,17 @@ describe('A damaged log', () => {
   const numbersIn = (file: string): number[] =>
     folder.read((log) => log.readAll(START, { limit: 1000 }), file).map(({ data }) => (data as { n: number }).n);
 
-  it('keeps every whole commit and nothing else of a WAL torn at any place', () => {
+  it('keeps every whole commit and nothing else of a WAL torn at any place', function () {
+    this.timeout(TEARS * 50 + 60_000);
     const sizes: number[] = [];
     for (let n = 0; n < 12; n++) {
       writer.commit([request('grid-a', n, randomBytes(5000)), request('grid-b', n)]);
       sizes.push(readFileSync(`${folder.file}-wal`).length);
     }
     const whole = (bytes: number): number => sizes.filter((size) => size <= bytes).length;
-    for (let i = 0; i < 60; i++) {
-      const cut = Math.floor(sizes[0] + ((sizes.at(-1)! - sizes[0]) * i) / 59) - (i % 3);
+    const from = Math.max(sizes[0], sizes.at(-1)! - Math.max(TEARS, 65_536));
+    for (let i = 0; i < TEARS; i++) {
+      const cut = Math.floor(from + ((sizes.at(-1)! - from) * i) / (TEARS - 1));
       const torn = copy();
       truncateSync(`${torn}-wal`, cut);
       assert.deepEqual(numbersIn(torn), Array.from({ length: whole(cut) * 2 }, (_, k) => k >> 1), `cut at ${cut}`);
@@ -67,7 +72,7 @@ describe('A damaged log', () => {
   });
 
   it('never gives an event that differs from what was appended, wherever a bit flips, nor hides one from the check', async function () {
-    this.timeout(120_000); // opens several hundred copies
+    this.timeout(FLIPS * 200 + 60_000); // opens several hundred copies
     for (let n = 0; n < 6; n++) writer.commit([request(`grid-${n % 2}`, n, randomBytes(n * 700))]);
     writer.use((database) => checkpoint(database, 'TRUNCATE'));
     const file = copy();
