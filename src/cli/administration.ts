@@ -9,7 +9,7 @@ export interface Grid {
   readonly apdexThresholdMs: number;
   readonly errorRateThreshold: number;
   readonly apdexHealthThreshold: number;
-  /** Null: as long as the service keeps telemetry. */
+  /** Null: as long as the service keeps telemetry, which the API of a service tells in days. */
   readonly retentionDays: number | null;
   readonly subscriptionActive: boolean;
   readonly createdAt: string;
