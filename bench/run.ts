@@ -9,6 +9,7 @@ import { run as pictures } from './pictures.js';
 import { table, type Row } from './report.js';
 import { run as rollups } from './rollups.js';
 import { run as search } from './search.js';
+import { run as sizing } from './sizing.js';
 
 /** Each benchmark by its name on the command line: `npm run bench -- ingest search`. Without names all of them run. */
 const BENCHMARKS: Readonly<Record<string, () => Promise<Row[]>>> = {
@@ -24,6 +25,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Row[]>>> = {
   live: () => live(1_000),
   pictures,
   charts,
+  sizing: () => sizing(),
 };
 
 /** Every rate of records is also given as a share of the calibration loop of the same minute: the host moves, the ratio hardly. */

@@ -29,7 +29,8 @@ printf '127.0.0.1 localhost\n' > "$root/etc/hosts"
 
 echo "== node and what it links, in place of the base image"
 node=$(command -v node)
-for file in "$node" $(ldd "$node" | grep -o '/[^ ]*'); do
+# Children are bounded by a shell.
+for file in "$node" /bin/sh $(ldd "$node" /bin/sh | grep -o '/[^ :]*'); do
   mkdir -p "$root$(dirname "$file")"
   cp -L "$file" "$root$file"
 done
