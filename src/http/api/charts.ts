@@ -39,6 +39,7 @@ export const chartRoutes: readonly Route[] = [
     path: `${CHARTS}/{chartId}/render`,
     operationId: 'renderChart',
     summary: 'Draw a chart',
+    description: 'Without a range the last hour. A picture of the past that can change no more may be kept for a day; any other is asked for each time, and answered by 304 where it is still right.',
     query: ChartPictureModel,
     faults: chartRangeFaults,
     mediaType: 'image/png',

@@ -13,6 +13,7 @@ export const chatRoutes: readonly Route[] = [
     path: '/assistant/chat/{instanceSecondaryId}',
     operationId: 'chat',
     summary: 'Ask the assistant about a Grid',
+    description: 'Costs a prompt of the day, and energy: 1, and 1 for each data source that was consulted, at most 10. May take up to a minute.',
     body: ChatModel,
     slow: true,
     refusals: ['session-not-found', 'assistant-disabled', 'daily-prompt-limit', 'energy-exhausted', 'conflict', 'not-found'],

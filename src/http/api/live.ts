@@ -11,6 +11,7 @@ export const liveRoutes: readonly Route[] = [
     operationId: 'streamDiagnostics',
     tag: 'Diagnostics',
     summary: 'Follow diagnostics: their current state first, then each change',
+    description: 'Ends when the credentials, the membership or the subscription do, and when the service stops: come back with Last-Event-ID.',
     grid: 'path',
     roles: EVERY_ROLE,
     query: LiveStreamModel,

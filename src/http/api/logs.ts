@@ -16,6 +16,7 @@ export const logRoutes: readonly Route[] = [
     path: '/apm/logs/{gridSecondaryId}',
     operationId: 'searchLogs',
     summary: 'Search log entries',
+    description: 'Newest first. `body` is full text: all words in any case, `prefix*`, `"a phrase"`.',
     body: LogListFilterModel,
     run: async ({ telemetry }, { params, body }) => {
       const found = await telemetry.findLogs(findLogs(params.gridSecondaryId, body));

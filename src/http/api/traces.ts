@@ -24,6 +24,7 @@ export const traceRoutes: readonly Route[] = [
     path: '/apm/traces/{gridSecondaryId}',
     operationId: 'searchTraces',
     summary: 'Search traces',
+    description: 'One item a trace, newest first. With nothing but a range the item is the root span, and the range holds its start; with conditions the range is one more of them, and the item is the span nearest the root that meets all.',
     body: TraceListFilterModel,
     run: async ({ telemetry }, { params, body }) => {
       const found = await telemetry.findTraces(findTraces(params.gridSecondaryId, body));

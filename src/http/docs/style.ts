@@ -5,7 +5,7 @@ export const STYLE = `
 :root{color-scheme:light dark;--ground:#fff;--text:#1c2330;--quiet:#5b6472;--line:#dfe3e9;--panel:#f5f7fa;--accent:#0b5fb0;--get:#0b6e4f;--post:#0b5fb0;--put:#8a5a00;--patch:#6b3fa0;--delete:#b3261e}
 @media(prefers-color-scheme:dark){:root{--ground:#11151c;--text:#dfe5ee;--quiet:#98a3b3;--line:#2a323e;--panel:#191f29;--accent:#6cb6ff;--get:#4cc38a;--post:#6cb6ff;--put:#e2b04a;--patch:#c3a1f5;--delete:#ff8a80}}
 *{box-sizing:border-box}
-html{scroll-behavior:smooth;scroll-padding-top:1rem}
+html{scroll-padding-top:1rem}
 body{margin:0;background:var(--ground);color:var(--text);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 a{color:var(--accent)}
 a:focus-visible,summary:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
@@ -44,7 +44,7 @@ td p{margin:.1rem 0}
 .operation:has(:target),.schema:has(:target){border-color:var(--accent)}
 details.inner{margin:.25rem 0}
 details.inner>summary{cursor:pointer}
-@media(max-width:60rem){.layout{display:block}nav{position:static;height:auto;border-right:0;border-bottom:1px solid var(--line)}main{padding:1.25rem 1rem 4rem}td:first-child,td:nth-child(2){white-space:normal}.line{margin-left:0}}
+@media(max-width:60rem){.layout{display:block}nav{position:static;height:auto;max-height:45vh;border-right:0;border-bottom:1px solid var(--line)}main{padding:1.25rem 1rem 4rem}td:first-child,td:nth-child(2){white-space:normal}.line{margin-left:0}}
 @media print{nav{display:none}.layout{display:block}}
 `.trim();
 

@@ -140,6 +140,9 @@ export const Change = record('Change', 'A deployment or another change. Versions
     errorRateChange: signedPercent('Change of the error rate.', '+12.5%'),
     assessment: choice(['positive', 'negative', 'neutral'] as const, 'What that means.', 'negative'),
   }),
+}, {
+  type: 'deployment', serviceName: 'payment', detectedAt: '2026-03-14T09:26:00.000Z', previousVersion: '1.4.1', currentVersion: '1.4.2',
+  performanceImpact: { latencyChange: '+145%', errorRateChange: '+12.5%', assessment: 'negative' },
 });
 
 export const Changes = listing('Changes', 'Deployments and other changes of the last 60 minutes.', { changes: listOf(Change, 'The newest first.') });

@@ -6,9 +6,9 @@ import type { AttributeValue } from '../../telemetry/attributes.js';
  * the examples of the document are made of these.
  */
 
-/** A record with exactly these members, under a name that is unique in the document. */
-export function record<const Members extends TProperties>(name: string, description: string, members: Members): TObject<Members> {
-  return Type.Object(members, { $id: name, description, additionalProperties: false });
+/** A record with exactly these members, under a name that is unique in the document. An example is needed where those of the members do not go together. */
+export function record<const Members extends TProperties>(name: string, description: string, members: Members, example?: object): TObject<Members> {
+  return Type.Object(members, { $id: name, description, additionalProperties: false, ...(example !== undefined && { examples: [example] }) });
 }
 
 /** The same for an object that has its place in one record alone, and so no name. */
