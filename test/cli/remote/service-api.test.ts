@@ -78,10 +78,14 @@ describe('API of a service elsewhere', () => {
       response.end('{}');
     });
     await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
-    answers(307, '', { location: `http://127.0.0.1:${(other.address() as AddressInfo).port}/` });
-    assert.ok(hasCode(await failure(), 'unavailable'));
-    assert.equal(elsewhere, 0);
-    other.close();
+    try {
+      answers(307, '', { location: `http://127.0.0.1:${(other.address() as AddressInfo).port}/` });
+      assert.ok(hasCode(await failure(), 'unavailable'));
+      assert.equal(elsewhere, 0);
+    } finally {
+      other.closeAllConnections();
+      other.close();
+    }
   });
 
   it('has paths in which every value is one segment', () => {
