@@ -13,7 +13,7 @@ import { Caution } from './caution.js';
 import { Errands } from './errands.js';
 import type { Run } from './fold.js';
 import { backOff, LIVE_PACE, paced, type Found } from './pace.js';
-import { parkedDamage, parkedEvent, PARKING, putParked, type Parking, type Passed } from './parking.js';
+import { parkedDamage, parkedEvent, PARKING, putParked, type Parking } from './parking.js';
 import { reasonOf } from './reason.js';
 import type { Commit, RunnerParts, RunOutcome } from './runner-parts.js';
 
@@ -36,6 +36,7 @@ export class Runner {
   private readonly busy = new BehaviorSubject(false);
   private readonly errands: Errands;
   private readonly caution: Caution;
+  private readonly parking: Parking;
   private checkpoint: Position | undefined;
   private turn: Promise<Found> = Promise.resolve('empty');
   private outcome: RunOutcome | undefined;
@@ -59,6 +60,7 @@ export class Runner {
   ) {
     this.errands = new Errands(parts.scheduler);
     this.caution = new Caution(run.name, parts.attempts);
+    this.parking = parts.parking ?? PARKING;
     this.standsAt = parts.standsAt;
   }
 
@@ -199,7 +201,7 @@ export class Runner {
       if (!isDamagedEvent(error)) throw error;
       const { until } = this.parts;
       if (until !== undefined && error.position > until) return [];
-      await this.park(parkedDamage(error, this.passed, this.parking), []);
+      await this.park(parkedDamage(error, { group: this.run.group, after: this.checkpoint }, this.parking), []);
       return 'damaged';
     }
   }
@@ -242,7 +244,7 @@ export class Runner {
 
   private async passBy(event: RecordedEvent, error: string, isFatal: boolean): Promise<void> {
     await this.clean();
-    await this.park(parkedEvent(event, error, { ...this.passed, isFatal }, this.parking), [event]);
+    await this.park(parkedEvent(event, error, { group: this.run.group, after: this.checkpoint, isFatal }, this.parking), [event]);
   }
 
   /** Answers the failure of the fold, if it is the events' fault. */
@@ -264,14 +266,6 @@ export class Runner {
 
   private async clean(): Promise<void> {
     if (this.dirty) await this.restore();
-  }
-
-  private get parking(): Parking {
-    return this.parts.parking ?? PARKING;
-  }
-
-  private get passed(): Passed {
-    return { group: this.run.group, after: this.checkpoint };
   }
 
   private async park(document: ParkedEventDocument, events: readonly RecordedEvent[]): Promise<void> {
