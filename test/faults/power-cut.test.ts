@@ -5,7 +5,7 @@ import { Trial } from '../support/faults/trial.js';
 import { FaultyDisk } from '../support/power-cut/disk.js';
 import type { Random } from '../support/generator/random.js';
 
-const CUTS = timesOf('POWER_CUTS', 12, 1_000);
+const CUTS = timesOf('POWER_CUTS', 8, 1_000);
 /** A service that lies must be found out within so many cuts. */
 const CUTS_OF_A_LIAR = 20;
 const WRITERS = 6;

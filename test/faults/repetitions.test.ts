@@ -34,7 +34,7 @@ describe(`${REQUESTS} requests, each sent one to five times (seed ${SEED})`, fun
     await trial.start();
     for (const request of trial.ledger) if (draws.below(3) === 0) request.outcome = 'unknown';
     assert.ok(trial.ledger.some(({ outcome }) => outcome === 'unknown'));
-    await trial.settle('every record counts once', 60_000);
+    await trial.settle('every record counts once', 60_000 + REQUESTS * 10);
     await trial.verify();
     note({ ...trial.figures('requests sent again'), cycles: REQUESTS });
     await trial.dispose();

@@ -13,6 +13,8 @@ import type { Figures } from './figures.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../../bin/hindsight.js', import.meta.url));
 const RECORDS_A_REQUEST = 20;
+/** Who send again what was not acknowledged. */
+const SENDERS = 16;
 
 export interface Counted {
   readonly traces: number;
@@ -25,6 +27,7 @@ export interface Counted {
  */
 export class Trial {
   readonly ledger: Sent[] = [];
+  private readonly madeAt = Date.now();
   private slowestRecoveryMs = 0;
   private cycles = 0;
   private lost = 0;
@@ -87,7 +90,7 @@ export class Trial {
 
   /** What searches count. */
   async found(): Promise<Counted> {
-    const range = { rangeStart: new Date(Date.now() - 7_200_000).toISOString(), rangeEnd: new Date(Date.now() + 600_000).toISOString(), pageSize: 1 };
+    const range = { rangeStart: new Date(this.madeAt - 600_000).toISOString(), rangeEnd: new Date(Date.now() + 600_000).toISOString(), pageSize: 1 };
     const count = async (signal: keyof Counted): Promise<number> => (await this.api.post<{ totalCount: number }>(`/apm/${signal}/${this.gridId}`, range)).body.totalCount;
     const [traces, logs] = await Promise.all([count('traces'), count('logs')]);
     return { traces, logs };
@@ -97,7 +100,10 @@ export class Trial {
   async settle(what: string, limitMs = 15_000): Promise<void> {
     this.cycles++;
     const open = this.ledger.filter(({ outcome }) => outcome !== 'acknowledged');
-    await Promise.all(open.map((request) => insist(this.service.otlpHttpUrl, this.apiKey, request)));
+    const lane = async () => {
+      for (let request = open.pop(); request !== undefined; request = open.pop()) await insist(this.service.otlpHttpUrl, this.apiKey, request);
+    };
+    await Promise.all(Array.from({ length: SENDERS }, lane));
     const sent: Counted = { traces: this.sent('traces'), logs: this.sent('logs') };
     let found: Partial<Counted> = {};
     await until(async () => {
