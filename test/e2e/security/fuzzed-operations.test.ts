@@ -5,12 +5,13 @@ import type { Route } from '../../../src/http/route.js';
 import { ROUTES } from '../../../src/http/routes.js';
 import { fieldsOf } from '../../../src/http/requests/parse.js';
 import { DescribedApi, type GivenAnswer } from '../../support/described-api.js';
+import { timesOf } from '../../support/faults/sizes.js';
 import { fill, startSessions, type GridObjects } from '../../support/grid-scene.js';
 import { randomNumbers } from '../../support/random-numbers.js';
 import { methodOf, requestOf } from '../../support/route-requests.js';
 import { TwoGrids } from '../../support/two-grids.js';
 
-const REQUESTS = Number(process.env.FUZZED_REQUESTS ?? 5_000);
+const REQUESTS = timesOf('FUZZED_REQUESTS', 5_000, 200_000);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_120);
 const LANES = 8;
 
@@ -51,7 +52,7 @@ describe(`${REQUESTS} requests made from the table of operations`, function () {
     await two.dispose();
   });
 
-  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)];
 
   const value = (field: string): unknown => (field === 'subscriptionActive' ? 'no' : pick(VALUES));
 
