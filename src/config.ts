@@ -70,7 +70,7 @@ export const SETTINGS = {
   sttModel: given('STT_MODEL', 'whisper-1', 'model that listens there', parse.anyText),
   rateLimitUserPerMinute: given('RATE_LIMIT_USER_PER_MINUTE', '600', 'API calls of one user a minute; 0: no limit', parse.wholeNumber(0, 1_000_000_000)),
   rateLimitGridPerMinute: given('RATE_LIMIT_GRID_PER_MINUTE', '6000', 'API calls into one Grid a minute; 0: no limit', parse.wholeNumber(0, 1_000_000_000)),
-  failedCredentialsPerMinute: given('FAILED_CREDENTIALS_PER_MINUTE', '60', 'wrong keys and tokens from one address (IPv6: one /64) a minute, on API and ingestion; then 429 for what has not proven genuine lately. 0: no limit', parse.wholeNumber(0, 1_000_000_000)),
+  failedCredentialsPerMinute: given('FAILED_CREDENTIALS_PER_MINUTE', '3000', 'wrong keys and tokens from one address (IPv6: one /64) a minute, on API and ingestion; then 429 for what has not proven genuine lately. 0: no limit', parse.wholeNumber(0, 1_000_000_000)),
   retentionDays: given('RETENTION_DAYS', '7', 'days that telemetry is kept; 0: for ever. Administration and usage are always kept', parse.wholeNumber(0, 36_500)),
   logLevel: given('LOG_LEVEL', 'info', 'least level of the service\'s own log, one JSON object a line on stderr: `trace`, `debug`, `info`, `warn`, `error`, `fatal`, `silent`', parse.choice(LOG_LEVELS)),
   selfOtlpEndpoint: optional('SELF_OTLP_ENDPOINT', 'none', 'base address of OTLP over HTTP, such as `http://127.0.0.1:4318`: Hindsight sends its own traces and metrics there, to itself or to another', parse.httpUrl),
