@@ -54,7 +54,7 @@ describe('settings', () => {
         sttModel: 'whisper-1',
         rateLimitUserPerMinute: 600,
         rateLimitGridPerMinute: 6000,
-        failedCredentialsPerMinute: 60,
+        failedCredentialsPerMinute: 3_000,
         retentionDays: 7,
         logLevel: 'info',
         selfOtlpEndpoint: undefined,
