@@ -38,7 +38,7 @@ export const FAILPOINTS = {
   'while a rebuild is swapped in': { at: ['projections/rebuild', 'Rebuild'], method: 'swap', moment: 'after', within: 1, under: 'replay' },
   'before retention marks what has expired': { at: ['policies/retention', 'RetentionPolicy'], method: 'mark', moment: 'before', within: 1, under: 'retention' },
   'after retention has marked what has expired': { at: ['policies/retention', 'RetentionPolicy'], method: 'truncate', moment: 'before', within: 1, under: 'retention' },
-  'between two slices of a truncation': { at: [`${LOG}/log-writer`, 'LogWriter'], method: 'transaction', moment: 'after', within: 8, under: 'retention' },
+  'between two slices of a truncation': { at: [`${LOG}/log-writer`, 'LogWriter'], method: 'transaction', moment: 'after', within: 2, under: 'retention' },
 } as const satisfies Readonly<Record<string, Failpoint>>;
 
 export type FailpointName = keyof typeof FAILPOINTS;
