@@ -44,8 +44,16 @@ const DESCRIPTION = [
 
 /** OpenAPI 3.1 of all that the service answers, made from the table of its operations. */
 export function openApiDocument(settings: DocumentSettings): OpenApiDocument {
+  const making = openApiSteps(settings);
+  let step = making.next();
+  while (step.done !== true) step = making.next();
+  return step.value;
+}
+
+/** The same in steps of one operation each: all of it at once takes more than a thread that serves others may be kept for. */
+export function* openApiSteps(settings: DocumentSettings): Generator<void, OpenApiDocument> {
   const components = new Components(settings.publicUrl);
-  const paths = pathsOf(settings, components);
+  const paths = yield* pathsOf(settings, components);
   return {
     openapi: '3.1.0',
     info: {
@@ -59,10 +67,11 @@ export function openApiDocument(settings: DocumentSettings): OpenApiDocument {
   };
 }
 
-function pathsOf({ routes, signIn, hasMetrics, otlpUrl }: DocumentSettings, components: Components): Record<string, PathItem> {
+function* pathsOf({ routes, signIn, hasMetrics, otlpUrl }: DocumentSettings, components: Components): Generator<void, Record<string, PathItem>> {
   const paths: Record<string, PathItem> = {};
   for (const [route, template] of templatesOf(routes)) {
     paths[template] = { ...paths[template], [route.method.toLowerCase()]: operationOf(route, template, { routes, components, signIn }) };
+    yield;
   }
   return { ...paths, ...servicePaths({ signIn, hasMetrics }, components), ...(otlpUrl !== undefined && otlpPaths(otlpUrl, components)) };
 }

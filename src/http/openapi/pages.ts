@@ -1,4 +1,6 @@
-import { gzipSync } from 'node:zlib';
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { Router as ExpressRouter, type Request, type RequestHandler, type Response } from 'express';
 import { docsPage } from '../docs/page.js';
 import { contentPolicy } from '../docs/style.js';
@@ -6,7 +8,7 @@ import { entityTagOf, namesEntity } from '../entity-tag.js';
 import { headerValues } from '../headers.js';
 import { sendNothing } from '../send.js';
 import { readOnly } from '../service-pages.js';
-import { openApiDocument, type DocumentSettings } from './document.js';
+import { openApiSteps, type DocumentSettings, type OpenApiDocument } from './document.js';
 
 /** Named, and not with the weight 0 (RFC 9110 §12.5.3). */
 const ACCEPTS_GZIP = /(?:^|[,\s])gzip(?![^,]*;\s*q=0(?:\.0*)?\s*(?:,|$))\s*(?:[;,]|$)/i;
@@ -24,17 +26,26 @@ interface Page {
 /** The document and its page. Both are made when somebody first asks, for no start should wait for them. */
 export function documentationPages(settings: DocumentSettings): RequestHandler {
   const pages = ExpressRouter({ caseSensitive: true, strict: true });
-  const document = once(() => openApiDocument(settings));
-  const asJson = once(() => page('application/json; charset=utf-8', JSON.stringify(document())));
-  const asHtml = once(() => ({ ...page('text/html; charset=utf-8', docsPage(document())), contentPolicy }));
-  readOnly(pages, '/openapi.json', (request, response) => send(asJson(), request, response));
-  readOnly(pages, '/docs', (request, response) => send(asHtml(), request, response));
+  const document = once(() => made(settings));
+  const asJson = once(async () => page('application/json; charset=utf-8', JSON.stringify(await document())));
+  const asHtml = once(async () => ({ ...(await page('text/html; charset=utf-8', docsPage(await document()))), contentPolicy }));
+  readOnly(pages, '/openapi.json', async (request, response) => send(await asJson(), request, response));
+  readOnly(pages, '/docs', async (request, response) => send(await asHtml(), request, response));
   return pages;
 }
 
-function page(mediaType: string, text: string): Page {
+async function made(settings: DocumentSettings): Promise<OpenApiDocument> {
+  const making = openApiSteps(settings);
+  for (;;) {
+    const step = making.next();
+    if (step.done === true) return step.value;
+    await setImmediate();
+  }
+}
+
+async function page(mediaType: string, text: string): Promise<Page> {
   const bytes = Buffer.from(text);
-  return { mediaType, bytes, zipped: gzipSync(bytes), entityTag: `W/${entityTagOf({ text })}` };
+  return { mediaType, bytes, zipped: await promisify(gzip)(bytes), entityTag: `W/${entityTagOf({ text })}` };
 }
 
 function send({ mediaType, bytes, zipped, entityTag, contentPolicy: policy }: Page, request: Request, response: Response): void {
