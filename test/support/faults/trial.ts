@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { openEventReader } from '../../../src/streams/adapters/sqlite/event-reader.js';
 import { START, type RecordedEvent } from '../../../src/streams/event-store.js';
 import { InProcessFeed } from '../../../src/streams/live/in-process.js';
@@ -110,7 +110,7 @@ export class Trial {
       found = await this.found();
       return found.traces === sent.traces && found.logs === sent.logs;
     }, what, limitMs).catch(() => this.tell(found, sent));
-    assert.deepEqual(found, sent, what);
+    assert.deepEqual(found, sent, isDeepStrictEqual(found, sent) ? what : `${what}; the log holds ${await this.recordsInLog()} records, repetitions included`);
   }
 
   /** Stops the service and looks at the folder with fresh processes: gapless events, intact files, read models as replayed, no bug in the log. */
@@ -164,6 +164,11 @@ export class Trial {
   private get bootstrap(): Bootstrap {
     if (this.known === undefined) throw new Error('the service has not started');
     return this.known;
+  }
+
+  /** Tells records that are lost from records that are not projected. */
+  private async recordsInLog(): Promise<number> {
+    return (await this.events()).reduce((sum, { data }) => sum + ((data as { accepted?: number }).accepted ?? 0), 0);
   }
 
   private sent(signal: Sent['signal']): number {
