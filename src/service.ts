@@ -170,7 +170,7 @@ class StartingService implements Service {
   private async countBehind({ projector, eventStore, backlog }: Pick<Parts, 'projector' | 'eventStore' | 'backlog'>): Promise<void> {
     try {
       const behind = (await projector.api.position('traces')) ?? START;
-      for await (const { position, records } of receivedRecords(eventStore, behind)) backlog.accepted(position, records);
+      for await (const { position, gridId, records } of receivedRecords(eventStore, behind)) backlog.accepted(position, records, gridId);
     } catch (error) {
       this.log.warn('the backlog of the start could not be counted', { error });
     }

@@ -8,6 +8,7 @@ const RECEIVED: ReadonlySet<string> = new Set(Object.values(RECEIVED_TYPES));
 /** One durable export request and how many records it brought. */
 export interface ReceivedRecords {
   readonly position: Position;
+  readonly gridId: string;
   readonly records: number;
 }
 
@@ -15,8 +16,12 @@ export interface ReceivedRecords {
 export async function* receivedRecords(events: EventReader, after: Position): AsyncGenerator<ReceivedRecords> {
   for (let from = after; ; ) {
     const batch = await events.readAll(from, { prefixes: [TELEMETRY_PREFIX], limit: BATCH, bodies: false });
-    for (const { type, position, data } of batch) if (RECEIVED.has(type)) yield { position, records: (data as TelemetryReceived).accepted };
+    for (const { type, position, data } of batch) if (RECEIVED.has(type)) yield receivedAt(position, data as TelemetryReceived);
     if (batch.length < BATCH) return;
     from = batch[batch.length - 1].position;
   }
+}
+
+function receivedAt(position: Position, { gridId, accepted: records }: TelemetryReceived): ReceivedRecords {
+  return { position, gridId, records };
 }

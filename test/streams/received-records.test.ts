@@ -12,17 +12,17 @@ describe('received records', () => {
       const result = await store.append(stream, 'any', [{ id: randomUUID(), type, data }]);
       return result.ok ? result.position : assert.fail('conflict');
     };
-    const first = await append(telemetryStream('a'), 'TracesReceived.v1', { accepted: 3 });
+    const first = await append(telemetryStream('a'), 'TracesReceived.v1', { gridId: 'a', accepted: 3 });
     await append(gridStream('a'), 'GridCreated.v1', {});
     await append(telemetryStream('b'), 'TelemetryPart.v1', {});
-    const second = await append(telemetryStream('b'), 'LogsReceived.v1', { accepted: 5 });
+    const second = await append(telemetryStream('b'), 'LogsReceived.v1', { gridId: 'b', accepted: 5 });
     const listed = async (after: Position) => {
       const all: ReceivedRecords[] = [];
       for await (const each of receivedRecords(store, after)) all.push(each);
       return all;
     };
-    assert.deepEqual(await listed(START), [{ position: first, records: 3 }, { position: second, records: 5 }]);
-    assert.deepEqual(await listed(first), [{ position: second, records: 5 }]);
+    assert.deepEqual(await listed(START), [{ position: first, gridId: 'a', records: 3 }, { position: second, gridId: 'b', records: 5 }]);
+    assert.deepEqual(await listed(first), [{ position: second, gridId: 'b', records: 5 }]);
     assert.deepEqual(await listed(second), []);
   });
 });

@@ -1,10 +1,13 @@
 import { START, type Position } from '../../streams/event-store.js';
+import { GridShares } from './grid-shares.js';
 
 /** Acknowledgements are delayed from here … */
 const DELAY_FROM_MS = 250;
 export const MAX_ACK_DELAY_MS = 500;
 /** … and new requests are refused from here. */
 const REFUSE_FROM_MS = 1_000;
+/** A Grid that has less than its share waiting pays so much later for what others send. */
+const PATIENCE_MS = 1_000;
 
 /** Records per second that a projector is trusted with until it was measured, and the least it is ever credited with. */
 const ASSUMED_RATE = 100_000;
@@ -26,9 +29,10 @@ export function paceFor(workMs: number): Pace {
 
 /** What the receiver asks about load. */
 export interface LoadGauge {
-  /** Records that have become durable at `position`. */
-  accepted(position: Position, records: number): void;
-  pace(): Pace;
+  /** Records of a Grid that have become durable at `position`. */
+  accepted(position: Position, records: number, gridId: string): void;
+  /** What the load means for senders of this Grid: those of a Grid that has more than its share waiting are held back first. */
+  pace(gridId: string): Pace;
 }
 
 /**
@@ -39,6 +43,8 @@ export interface LoadGauge {
 export class Backlog implements LoadGauge {
   private positions: Position[] = [];
   private counts: number[] = [];
+  private grids: string[] = [];
+  private readonly shares = new GridShares();
   private first = 0;
   private waiting = 0;
   private projectedTo = START;
@@ -61,14 +67,16 @@ export class Backlog implements LoadGauge {
     return this.rate;
   }
 
-  pace(): Pace {
-    return paceFor(this.workMs);
+  pace(gridId: string): Pace {
+    return paceFor(this.shares.isModest(gridId) ? this.workMs - PATIENCE_MS : this.workMs);
   }
 
-  accepted(position: Position, records: number): void {
+  accepted(position: Position, records: number, gridId: string): void {
     if (position <= this.projectedTo) return;
     this.positions.push(position);
     this.counts.push(records);
+    this.grids.push(gridId);
+    this.shares.add(gridId, records);
     this.waiting += records;
   }
 
@@ -92,6 +100,7 @@ export class Backlog implements LoadGauge {
     const before = this.waiting;
     while (this.first < this.positions.length && this.positions[this.first] <= this.projectedTo) {
       this.waiting -= this.counts[this.first];
+      this.shares.remove(this.grids[this.first], this.counts[this.first]);
       this.first++;
     }
     if (this.first * 2 > this.positions.length) this.compact();
@@ -101,6 +110,7 @@ export class Backlog implements LoadGauge {
   private compact(): void {
     this.positions = this.positions.slice(this.first);
     this.counts = this.counts.slice(this.first);
+    this.grids = this.grids.slice(this.first);
     this.first = 0;
   }
 

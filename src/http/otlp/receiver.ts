@@ -66,8 +66,7 @@ export class Receiver {
   /** Never rejects. */
   async receive(call: ExportCall): Promise<Outcome> {
     const outcome = await this.attempt(call).catch((error: unknown) => this.failed(error));
-    if (outcome.kind === 'accepted') await this.delayAck();
-    else if (outcome.kind !== 'abandoned') this.parts.meters.refused(call.signal, reasonOf(outcome));
+    if (outcome.kind !== 'accepted' && outcome.kind !== 'abandoned') this.parts.meters.refused(call.signal, reasonOf(outcome));
     return outcome;
   }
 
@@ -86,8 +85,14 @@ export class Receiver {
   private async attempt(call: ExportCall): Promise<Outcome> {
     const sender = await this.admit(call);
     if ('kind' in sender) return sender;
-    const refusal = this.admitNow();
+    const refusal = this.admitNow(sender);
     if (refusal !== undefined) return refusal;
+    const outcome = await this.takeWithinBudget(call, sender);
+    if (outcome.kind === 'accepted') await this.delayAck(sender);
+    return outcome;
+  }
+
+  private async takeWithinBudget(call: ExportCall, sender: Sender): Promise<Outcome> {
     const lease = await this.parts.budget.lease(1);
     if (lease === undefined) return outOfMemory();
     try {
@@ -111,9 +116,9 @@ export class Receiver {
     return sender;
   }
 
-  private admitNow(): Refusal | undefined {
+  private admitNow({ gridId }: Sender): Refusal | undefined {
     if (this.stopping) return unavailable('the service is shutting down');
-    const pace = this.parts.load.pace();
+    const pace = this.parts.load.pace(gridId);
     if (!pace.admit) return overloaded('more telemetry is waiting than can be made searchable within a second', pace.retryAfterMs);
     return undefined;
   }
@@ -161,7 +166,7 @@ export class Receiver {
     const { store, load, acknowledged, meters } = this.parts;
     const appended = await acknowledged.once(examination.identity, receivedAt, async () => {
       const position = await appendRequest(store, { signal: call.signal, sender, receivedAt, examination });
-      load.accepted(position, examination.accepted);
+      load.accepted(position, examination.accepted, sender.gridId);
     });
     if (appended) meters.accepted(call.signal, examination.accepted, examination.rejected.length);
     else meters.duplicates(call.signal, 1);
@@ -173,8 +178,8 @@ export class Receiver {
   }
 
   /** A sender that waits for its acknowledgement sends less: the first, gentle step of back-pressure. */
-  private async delayAck(): Promise<void> {
-    const pace = this.parts.load.pace();
+  private async delayAck({ gridId }: Sender): Promise<void> {
+    const pace = this.parts.load.pace(gridId);
     const delay = pace.admit ? pace.delayAckMs : MAX_ACK_DELAY_MS;
     if (delay > 0) await this.parts.pause(delay);
   }

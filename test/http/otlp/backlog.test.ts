@@ -25,8 +25,8 @@ describe('paceFor', () => {
 describe('Backlog', () => {
   it('counts what is durable and not yet projected', () => {
     const backlog = new Backlog();
-    backlog.accepted(at(1), 100);
-    backlog.accepted(at(2), 50);
+    backlog.accepted(at(1), 100, 'a');
+    backlog.accepted(at(2), 50, 'a');
     assert.equal(backlog.records, 150);
     backlog.projected(at(1), 10);
     assert.equal(backlog.records, 50);
@@ -36,21 +36,21 @@ describe('Backlog', () => {
 
   it('assumes 100,000 records a second until it knows better', () => {
     const backlog = new Backlog();
-    backlog.accepted(at(1), 24_000);
-    assert.deepEqual(backlog.pace(), { admit: true, delayAckMs: 0 });
-    backlog.accepted(at(2), 26_000);
-    assert.deepEqual(backlog.pace(), { admit: true, delayAckMs: 250 });
-    backlog.accepted(at(3), 50_000);
-    assert.deepEqual(backlog.pace(), { admit: false, retryAfterMs: 750 });
+    backlog.accepted(at(1), 24_000, 'a');
+    assert.deepEqual(backlog.pace('a'), { admit: true, delayAckMs: 0 });
+    backlog.accepted(at(2), 26_000, 'a');
+    assert.deepEqual(backlog.pace('a'), { admit: true, delayAckMs: 250 });
+    backlog.accepted(at(3), 50_000, 'a');
+    assert.deepEqual(backlog.pace('a'), { admit: false, retryAfterMs: 750 });
   });
 
   it('is not misled by a report that overtakes the acknowledgement, comes twice or comes late', () => {
     const backlog = new Backlog();
     backlog.projected(at(2), 5);
-    backlog.accepted(at(1), 10);
-    backlog.accepted(at(2), 10);
+    backlog.accepted(at(1), 10, 'a');
+    backlog.accepted(at(2), 10, 'a');
     assert.equal(backlog.records, 0);
-    backlog.accepted(at(3), 7);
+    backlog.accepted(at(3), 7, 'a');
     backlog.projected(at(1), 6);
     backlog.projected(at(2), 7);
     assert.equal(backlog.records, 7);
@@ -59,7 +59,7 @@ describe('Backlog', () => {
   it('goes by the time that the projector says it worked', () => {
     const backlog = new Backlog();
     for (let n = 1; n <= 50; n++) {
-      backlog.accepted(at(n), 1_000);
+      backlog.accepted(at(n), 1_000, 'a');
       backlog.projected(at(n), n * 1_000, 100);
     }
     assert.ok(Math.abs(backlog.recordsPerSecond - 10_000) < 1_000, `${backlog.recordsPerSecond}`);
@@ -68,7 +68,7 @@ describe('Backlog', () => {
   it('does not take a quiet sender for a slow projector', () => {
     const backlog = new Backlog();
     for (let n = 1; n <= 100; n++) {
-      backlog.accepted(at(n), 10);
+      backlog.accepted(at(n), 10, 'a');
       backlog.projected(at(n), n * 250);
     }
     assert.equal(backlog.recordsPerSecond, 100_000);
@@ -76,7 +76,7 @@ describe('Backlog', () => {
 
   it('learns that the projector is slow from a backlog that it does not get through', () => {
     const backlog = new Backlog();
-    for (let n = 1; n <= 200; n++) backlog.accepted(at(n), 1_000);
+    for (let n = 1; n <= 200; n++) backlog.accepted(at(n), 1_000, 'a');
     for (let n = 1; n <= 60; n++) backlog.projected(at(n), n * 200);
     assert.ok(backlog.recordsPerSecond < 7_000, `${backlog.recordsPerSecond}`);
   });
@@ -84,10 +84,46 @@ describe('Backlog', () => {
   it('learns that the projector is fast from any interval', () => {
     const backlog = new Backlog();
     for (let n = 1; n <= 40; n++) {
-      backlog.accepted(at(n), 100_000);
+      backlog.accepted(at(n), 100_000, 'a');
       backlog.projected(at(n), n * 250);
     }
     assert.ok(backlog.recordsPerSecond > 350_000, `${backlog.recordsPerSecond}`);
+  });
+
+  describe('with several Grids', () => {
+    /** Of so many milliseconds of work. */
+    const backlogOf = (ms: Readonly<Record<string, number>>): Backlog => {
+      const backlog = new Backlog();
+      Object.entries(ms).forEach(([grid, each], n) => backlog.accepted(at(n), each * 100, grid));
+      return backlog;
+    };
+
+    it('holds back those that have more than an even share waiting, and nobody else for another second', () => {
+      const backlog = backlogOf({ greedy: 1_400, modest: 100 });
+      assert.deepEqual(backlog.pace('greedy'), { admit: false, retryAfterMs: 1_250 });
+      assert.deepEqual(backlog.pace('modest'), { admit: true, delayAckMs: 250 });
+      assert.deepEqual(backlog.pace('silent so far'), { admit: true, delayAckMs: 250 });
+    });
+
+    it('refuses everybody at two seconds of work', () => {
+      const backlog = backlogOf({ greedy: 1_900, modest: 100 });
+      assert.deepEqual(backlog.pace('modest'), { admit: false, retryAfterMs: 750 });
+    });
+
+    it('treats those alike that send as much', () => {
+      const backlog = backlogOf({ one: 600, other: 600 });
+      assert.equal(backlog.pace('one').admit, false);
+      assert.equal(backlog.pace('other').admit, false);
+    });
+
+    it('forgets a Grid of which nothing waits', () => {
+      const backlog = backlogOf({ gone: 400, greedy: 1_000, modest: 900 });
+      assert.equal(backlog.pace('greedy').admit, false);
+      backlog.projected(at(0), 1, 400);
+      assert.equal(backlog.pace('modest').admit, true);
+      backlog.projected(at(2), 2, 1_900);
+      for (const grid of ['gone', 'greedy', 'modest']) assert.deepEqual(backlog.pace(grid), { admit: true, delayAckMs: 0 });
+    });
   });
 
   it('holds exactly what lies after the last reported position, however acceptances and reports mix', () => {
@@ -97,7 +133,7 @@ describe('Backlog', () => {
         const backlog = new Backlog();
         let reported = -1;
         steps.forEach(({ records, projectTo }, n) => {
-          backlog.accepted(at(n), records);
+          backlog.accepted(at(n), records, 'a');
           if (projectTo === null) return;
           backlog.projected(at(projectTo), n);
           reported = Math.max(reported, projectTo);

@@ -59,6 +59,7 @@ describe('Receiver', () => {
     assert.match(identity, /^[0-9a-f]{64}$/);
     assert.deepEqual(data, { gridId: GRID, signal: 'logs', accepted: 2, rejected: [1], keyId: 'key', receivedAt: NOW, encoding: 'identity', inflatedBytes: 3 });
     assert.equal(load.records, 2);
+    assert.deepEqual([...load.grids], [GRID]);
     assert.deepEqual([meters.records.logs, meters.rejected], [2, 1]);
   });
 

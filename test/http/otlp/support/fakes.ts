@@ -69,12 +69,16 @@ export class UnreliableStore extends MemoryEventStore {
 export class FixedLoad implements LoadGauge {
   paceNow: Pace = { admit: true, delayAckMs: 0 };
   records = 0;
+  /** Of whom it was told and asked. */
+  readonly grids = new Set<string>();
 
-  accepted(_position: Position, records: number): void {
+  accepted(_position: Position, records: number, gridId: string): void {
     this.records += records;
+    this.grids.add(gridId);
   }
 
-  pace(): Pace {
+  pace(gridId: string): Pace {
+    this.grids.add(gridId);
     return this.paceNow;
   }
 }
