@@ -4,8 +4,14 @@ import { ROLES, type GridSettings, type Role } from '../../streams/events/grid-e
 export const NAME_MAX_LENGTH = 200;
 export const MEMBER_ID_MAX_LENGTH = 256;
 
-/** API keys act under `key:<keyId>`; a member of such a name could pass for one. */
-export const KEY_IDENTITY_PREFIX = 'key:';
+/** Of identities that are nobody's membership, and what they are: a member of such a name could pass for one, in the audit at least. */
+const RESERVED = {
+  'key:': 'an API key: a key is a Member of its own Grid',
+  'operator:': 'the operator of the machine, who needs no role',
+};
+
+/** SQLite cuts a text at a NUL and knows no lone surrogates: two such ids could be one in the read models. */
+const UNFIT_IN_IDS = /[\p{Cc}\p{Cs}]/u;
 
 interface Bounds {
   readonly min: number;
@@ -66,7 +72,9 @@ function nameFault(name: unknown): string | undefined {
 
 function memberIdFault(userId: string): string | undefined {
   if (userId.trim() === '' || userId.length > MEMBER_ID_MAX_LENGTH) return `must have 1 to ${MEMBER_ID_MAX_LENGTH} characters`;
-  return userId.startsWith(KEY_IDENTITY_PREFIX) ? 'must not name an API key: a key is a Member of its own Grid' : undefined;
+  if (UNFIT_IN_IDS.test(userId)) return 'must hold no control characters';
+  const reserved = Object.entries(RESERVED).find(([prefix]) => userId.startsWith(prefix));
+  return reserved && `must not name ${reserved[1]}`;
 }
 
 function roleFault(role: Role): string | undefined {

@@ -119,7 +119,7 @@ describe('grid: members', () => {
     given(...owned, memberSet('bob', 'Owner'), memberSet('bob', 'User')).when(removeMember('alice')).thenRejected('last-owner');
   });
   it('refuses ids that pass for an API key, that are empty or too long, and roles that are none', () => {
-    for (const id of ['key:k1', '', ' ', 'x'.repeat(257)]) given(...owned).when(setMember(id, 'User')).thenRejected('invalid-request', 'userId');
+    for (const id of ['key:k1', 'operator:root', '', ' ', 'x'.repeat(257), 'alice\0', 'a\nb', '\ud800']) given(...owned).when(setMember(id, 'User')).thenRejected('invalid-request', 'userId');
     given(...owned).when(setMember('bob', 'Admin' as Role)).thenRejected('invalid-request', 'role');
   });
   it('never loses its last Owner, whatever is asked', () => {
