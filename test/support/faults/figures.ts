@@ -15,11 +15,18 @@ export interface Figures {
 }
 
 const noted: Figures[] = [];
+const measured: string[] = [];
 
 /** Prints all figures at the end of the run, as one table. */
 export function note(figures: Figures): void {
   if (noted.length === 0) process.once('exit', print);
   noted.push(figures);
+}
+
+/** Prints a line of a test of load at the end of the run: what was measured, with its unit in its name. */
+export function tell(test: string, figures: Readonly<Record<string, number | string>>): void {
+  if (measured.length === 0) process.once('exit', () => console.log(`\nload tests\n${measured.join('\n')}`));
+  measured.push(`  ${test}: ${Object.entries(figures).map(([name, value]) => `${name} ${value.toLocaleString('en-US')}`).join(', ')}`);
 }
 
 function print(): void {

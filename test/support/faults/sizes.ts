@@ -1,7 +1,7 @@
 import { Random } from '../generator/random.js';
 
 /** `npm run test:faults` sets it: the same tests, long. */
-const FULL = process.env.FAULTS === 'full';
+export const FULL = process.env.FAULTS === 'full';
 
 /** How often a fault is tried: the variable where it is set, else by the tier. */
 export function timesOf(variable: string, small: number, full: number): number {

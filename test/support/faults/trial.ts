@@ -28,6 +28,8 @@ export interface Counted {
 export class Trial {
   readonly ledger: Sent[] = [];
   private readonly madeAt = Date.now();
+  /** Records that are not in the ledger: of loads too large to keep. */
+  private readonly unlisted = { traces: 0, logs: 0 };
   private slowestRecoveryMs = 0;
   private cycles = 0;
   private lost = 0;
@@ -86,6 +88,11 @@ export class Trial {
       over = true;
       await Promise.all(lanes);
     }
+  }
+
+  /** Notes records that were acknowledged and are not in the ledger; spans MUST be roots of traces of their own. */
+  acknowledged(signal: Sent['signal'], records: number): void {
+    this.unlisted[signal] += records;
   }
 
   /** What searches count. */
@@ -172,7 +179,7 @@ export class Trial {
   }
 
   private sent(signal: Sent['signal']): number {
-    return this.ledger.reduce((sum, request) => sum + (request.signal === signal ? request.size : 0), 0);
+    return this.ledger.reduce((sum, request) => sum + (request.signal === signal ? request.size : 0), this.unlisted[signal]);
   }
 
   private tell(found: Partial<Counted>, sent: Counted): void {

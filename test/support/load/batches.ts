@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { LOG_RECORD, METRIC, METRIC_DATA, NUMBER_POINT, POINT, SCOPE_ITEMS, SPAN } from '../../../src/telemetry/otlp/fields.js';
+import type { Signal } from '../../../src/telemetry/signals.js';
+import { OtlpWriter } from '../generator/otlp-writer.js';
+
+/** One export request in protobuf. */
+export interface Batch {
+  readonly signal: Signal;
+  readonly body: Buffer;
+  readonly records: number;
+}
+
+/** After so long (ms) the records of new batches carry a new time. */
+const TIME_STEP_MS = 2_000;
+const DURATION_NS = 5_000_000n;
+const DELTA = 1;
+/** Series that points belong to. */
+const SERIES = 200;
+
+/**
+ * Export requests of which no two are alike, made faster than a service takes them: one is written, the others are copies of it
+ * with other ids. Spans are roots, each a trace of its own, so that traces found are spans stored; points are counts of 1, so
+ * that their sum is how many are stored.
+ */
+export class Batches {
+  private template = Buffer.alloc(0);
+  /** Where in the template trace ids begin; span ids follow 18 bytes later. */
+  private places: number[] = [];
+  private madeAt = -Infinity;
+  private made = 0;
+  private readonly mark = randomBytes(8);
+
+  constructor(
+    readonly signal: Signal,
+    private readonly records: number,
+    private readonly service = 'load',
+  ) {}
+
+  next(): Batch {
+    this.made++;
+    const { signal, records } = this;
+    if (signal === 'metrics') return { signal, records, body: this.write() };
+    if (performance.now() - this.madeAt > TIME_STEP_MS) this.renew();
+    const body = Buffer.from(this.template);
+    for (const place of this.places) {
+      body.writeUInt32LE(this.made, place + 12);
+      body.writeUInt32LE(this.made, place + 22);
+    }
+    return { signal, records, body };
+  }
+
+  private renew(): void {
+    this.madeAt = performance.now();
+    this.template = this.write();
+    this.places = [];
+    for (let at = this.template.indexOf(this.mark); at >= 0; at = this.template.indexOf(this.mark, at + 1)) this.places.push(at);
+  }
+
+  private write(): Buffer {
+    const writer = new OtlpWriter();
+    writer.resourceItems({ 'service.name': this.service }, () => {
+      if (this.signal === 'metrics') return this.writePoints(writer);
+      for (let n = 0; n < this.records; n++) {
+        const message = writer.begin(SCOPE_ITEMS.record);
+        if (this.signal === 'traces') this.writeSpan(writer, n);
+        else this.writeLog(writer, n);
+        writer.end(message);
+      }
+    });
+    return writer.finish();
+  }
+
+  private writeSpan(writer: OtlpWriter, n: number): void {
+    this.writeIds(writer, SPAN, n);
+    const start = BigInt(Date.now()) * 1_000_000n;
+    writer.text(SPAN.name, `step ${n % 20}`);
+    writer.integer(SPAN.kind, 2);
+    writer.time(SPAN.start, start - DURATION_NS);
+    writer.time(SPAN.end, start);
+    writer.attribute(SPAN.attribute, 'app.worker', n % 10);
+  }
+
+  private writeLog(writer: OtlpWriter, n: number): void {
+    this.writeIds(writer, LOG_RECORD, n);
+    writer.time(LOG_RECORD.time, BigInt(Date.now()) * 1_000_000n);
+    writer.integer(LOG_RECORD.severityNumber, 9);
+    const body = writer.begin(LOG_RECORD.body);
+    writer.value(`step ${n % 20} is done`);
+    writer.end(body);
+  }
+
+  private writeIds(writer: OtlpWriter, { traceId, spanId }: { readonly traceId: number; readonly spanId: number }, n: number): void {
+    const number = Buffer.alloc(8);
+    number.writeUInt32LE(n);
+    writer.blob(traceId, Buffer.concat([this.mark, number]));
+    writer.blob(spanId, Buffer.concat([number.subarray(0, 4), Buffer.alloc(4)]));
+  }
+
+  /** A point is its series and its time: batches are a microsecond apart, and rounds over all series within one a nanosecond. */
+  private writePoints(writer: OtlpWriter): void {
+    const now = BigInt(Date.now()) * 1_000_000n + BigInt(this.made % 1_000) * 1_000n;
+    const metric = writer.begin(SCOPE_ITEMS.record);
+    writer.text(METRIC.name, POINTS_METRIC);
+    writer.text(METRIC.unit, '1');
+    const sum = writer.begin(METRIC.sum);
+    for (let n = 0; n < this.records; n++) {
+      const point = writer.begin(METRIC_DATA.point);
+      writer.time(POINT.time, now + BigInt(Math.floor(n / SERIES)));
+      writer.time(NUMBER_POINT.int, 1n);
+      writer.attribute(NUMBER_POINT.attribute, 'worker', n % SERIES);
+      writer.end(point);
+    }
+    writer.integer(METRIC_DATA.temporality, DELTA);
+    writer.integer(METRIC_DATA.monotonic, 1);
+    writer.end(sum);
+    writer.end(metric);
+  }
+}
+
+export const POINTS_METRIC = 'load.steps';
