@@ -12,6 +12,16 @@ export function decimal(text: string): number {
   return Number(text);
 }
 
+/**
+ * Ms since 1970. A date alone is midnight in UTC, a time without a zone that of this machine. Texts that only `Date.parse` takes for a
+ * moment, such as 12345 for a year, are refused.
+ */
+export function isoTime(text: string, demand = 'It must be an ISO time, such as 2026-11-20T12:00:00Z.'): number {
+  const at = /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at)) throw new InvalidArgumentError(demand);
+  return at;
+}
+
 /** The fault of a command line that lacks all of these options. */
 export function choice(demand: string, ...options: readonly string[]): HindsightError {
   return new HindsightError('invalid-request', `${demand}: ${options.join(', ')}`);

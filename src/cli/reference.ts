@@ -55,10 +55,10 @@ function optionRow(option: Option): string[] {
   return [`\`${option.flags}\``, meaning(option)];
 }
 
-function meaning({ description, argChoices, defaultValue }: Pick<Argument | Option, 'description' | 'argChoices' | 'defaultValue'>): string {
+function meaning({ description, argChoices, defaultValue, defaultValueDescription }: Pick<Argument | Option, 'description' | 'argChoices' | 'defaultValue' | 'defaultValueDescription'>): string {
   const choices = argChoices === undefined ? '' : `: ${argChoices.map((each) => `\`${each}\``).join(', ')}`;
-  const fallback = typeof defaultValue === 'number' || typeof defaultValue === 'string' ? `; ${defaultValue} when left out` : '';
-  return `${description}${choices}${fallback}`;
+  const otherwise = defaultValueDescription ?? (typeof defaultValue === 'number' || typeof defaultValue === 'string' ? String(defaultValue) : undefined);
+  return `${description}${choices}${otherwise === undefined ? '' : `; ${otherwise} when left out`}`;
 }
 
 function sentence(text: string): string {

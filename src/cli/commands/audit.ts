@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import type { AuditPage } from '../administration.js';
-import { chosenGrid } from '../chosen-grid.js';
 import { withExamples } from '../examples.js';
-import { finish } from '../finish.js';
+import { GRID_ARGUMENT, onGrid } from '../on-grid.js';
 import { wholeNumber } from '../option-values.js';
 import { note, print } from '../terminal/output.js';
 import { table } from '../terminal/table.js';
-import { withAdministration, withTarget, type TargetOptions } from '../with-administration.js';
+import { withTarget, type TargetOptions } from '../with-administration.js';
 
 interface AuditOptions extends TargetOptions {
   readonly page: number;
@@ -15,15 +14,14 @@ interface AuditOptions extends TargetOptions {
 
 export function addAudit(program: Command): void {
   const command = program.command('audit').description('who changed what in a Grid and when, newest first')
-    .argument('<grid>', 'id or name of the Grid')
+    .argument('<grid>', GRID_ARGUMENT)
     .option('--page <number>', 'which page, from 1', wholeNumber, 1)
     .option('--page-size <entries>', 'entries a page, at most 100', wholeNumber, 20)
-    .action((grid: string, options: AuditOptions) => finish(() => withAdministration(options, async (administration) => {
-      const found = await administration.audit(await chosenGrid(administration, grid), options.page, options.pageSize);
+    .action((grid: string, options: AuditOptions) => onGrid(options, grid, async (administration, gridId) => {
+      const found = await administration.audit(gridId, options.page, options.pageSize);
       print(options.json === true, found, listed(found));
       if (options.json !== true) noteOnMore(found);
-      return true;
-    })));
+    }));
   withExamples(withTarget(command), 'hindsight audit shop', 'hindsight audit shop --page 2 --page-size 100 --json');
 }
 

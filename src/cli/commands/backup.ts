@@ -3,6 +3,7 @@ import type { Manifest } from '../../backup/manifest.js';
 import { withExamples } from '../examples.js';
 import { finish, localSettings } from '../finish.js';
 import { withProgress } from '../progress.js';
+import { print } from '../terminal/output.js';
 import { version } from '../version.js';
 
 interface Options {
@@ -26,7 +27,7 @@ async function backup(dataDir: string, folder: string, { logOnly = false, json =
   const options = { logOnly, hindsight: version(), now: Date.now() };
   const { backUpStores } = await import('../../offline/backup.js');
   const manifest = await withProgress('log     ', 'events', json, (onProgress) => backUpStores(dataDir, folder, { ...options, onProgress }));
-  process.stdout.write(`${json ? JSON.stringify(manifest) : told(folder, manifest)}\n`);
+  print(json, manifest, told(folder, manifest));
   return manifest.damaged.length === 0;
 }
 

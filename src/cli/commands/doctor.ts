@@ -4,6 +4,7 @@ import { connectControl, controlPath } from '../control-socket.js';
 import { examine, report } from '../doctor.js';
 import { withExamples } from '../examples.js';
 import { finish, localSettings } from '../finish.js';
+import { print } from '../terminal/output.js';
 
 export function addDoctor(program: Command): void {
   const command = program
@@ -18,6 +19,6 @@ export function addDoctor(program: Command): void {
 async function diagnose(settings: Settings, json: boolean): Promise<boolean> {
   const running = await connectControl(controlPath(settings.dataDir));
   const findings = await examine(settings, { readiness: running && (() => running.readiness()), stores: async () => (await import('../../offline.js')).lookAtStores(settings.dataDir) });
-  process.stdout.write(`${json ? JSON.stringify(findings) : report(findings)}\n`);
+  print(json, findings, report(findings));
   return findings.every(({ ok }) => ok);
 }

@@ -1,9 +1,12 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { Exported } from '../../slices/export-slice.js';
 import { SECRET_ATTRIBUTES } from '../../slices/secret-attributes.js';
 import { withExamples } from '../examples.js';
 import { finish, localSettings } from '../finish.js';
+import { isoTime, wholeNumber } from '../option-values.js';
 import { withProgress } from '../progress.js';
+import { print } from '../terminal/output.js';
+import { shownText } from '../terminal/shown-text.js';
 import { version } from '../version.js';
 
 interface Options {
@@ -27,16 +30,16 @@ export function addExport(program: Command): void {
     .command('export')
     .description('write a time slice of a Grid into one file, without keys, members, actors and secrets in attributes; the service may go on')
     .requiredOption('--grid <id|name>', 'which one')
-    .requiredOption('--from <time>', 'ISO time', time)
-    .requiredOption('--to <time>', 'ISO time', time)
+    .requiredOption('--from <time>', 'ISO time', isoTime)
+    .requiredOption('--to <time>', 'ISO time', isoTime)
     .option('--out <file>', 'that is not there yet; named after Grid and time when left out')
-    .option('--baseline <minutes>', 'how much telemetry before --from is taken as well: what a diagnosis compares with', minutes, BASELINE_MINUTES)
-    .option('--late <minutes>', 'how late after --to telemetry of the slice may have arrived', minutes, LATE_MINUTES)
-    .option('--strip-attributes <keys>', 'further attributes whose values are taken out, separated by commas', list, [])
+    .option('--baseline <minutes>', 'how much telemetry before --from is taken as well: what a diagnosis compares with', wholeNumber, BASELINE_MINUTES)
+    .option('--late <minutes>', 'how late after --to telemetry of the slice may have arrived', wholeNumber, LATE_MINUTES)
+    .addOption(new Option('--strip-attributes <keys>', 'further attributes whose values are taken out, separated by commas').argParser(list).default([], 'none'))
     .option('--json', 'print one JSON object')
     .addHelpText('after', `\nTaken out in any case, by the last part of the key: ${SECRET_ATTRIBUTES.join(', ')}. Texts of logs and names of spans are not searched.`)
     .action((options: Options) => finish(() => exportSlice(localSettings().dataDir, options)));
-  withExamples(command, 'hindsight export --grid shop --from 2026-11-20T12:00:00Z --to 2026-11-20T12:30:00Z --out incident.hslice');
+  withExamples(command, 'hindsight export --grid shop --from 2026-11-20T12:00:00Z --to 2026-11-20T12:30:00Z --out incident.slice.ndjson.gz');
 }
 
 async function exportSlice(dataDir: string, { grid, from, to, out, baseline, late, stripAttributes, json = false }: Options): Promise<boolean> {
@@ -44,30 +47,18 @@ async function exportSlice(dataDir: string, { grid, from, to, out, baseline, lat
   const options = { fromMs: from, toMs: to, baselineMs: baseline * MINUTE_MS, lateMs: late * MINUTE_MS, strip: [...SECRET_ATTRIBUTES, ...stripAttributes], now: Date.now(), hindsight: version() };
   const file = out ?? fileName(grid, from);
   const exported = await withProgress('export  ', 'seconds of telemetry', json, (onProgress) => exportFromStores(dataDir, grid, file, { ...options, onProgress }));
-  process.stdout.write(`${json ? JSON.stringify(exported) : told(exported)}\n`);
+  print(json, exported, told(exported));
   return true;
 }
 
 function told({ file, gridName, events, records }: Exported): string {
-  return `${file}: ${events} events with ${records} spans, log records and data points of ${gridName}\n        → hindsight import ${file}`;
+  return `${file}: ${events} events with ${records} spans, log records and data points of ${shownText(gridName)}\n        → hindsight import ${file}`;
 }
 
 /** Such as `demo-20260102T0304Z.slice.ndjson.gz`. */
 function fileName(grid: string, from: number): string {
   const at = new Date(from).toISOString().replaceAll(/[-:]|:\d\d\.\d+/g, '').slice(0, 13);
   return `${grid.replaceAll(/[^A-Za-z0-9]+/g, '-')}-${at}Z.slice.ndjson.gz`;
-}
-
-function time(text: string): number {
-  const at = Date.parse(text);
-  if (Number.isNaN(at)) throw new InvalidArgumentError('it is no ISO time.');
-  return at;
-}
-
-function minutes(text: string): number {
-  const count = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(count)) throw new InvalidArgumentError('it is no whole number of minutes.');
-  return count;
 }
 
 function list(text: string): string[] {

@@ -1,8 +1,8 @@
 import { Option, type Command } from 'commander';
 import type { Administration, Grid, GridChanges } from '../administration.js';
-import { chosenGrid } from '../chosen-grid.js';
 import { withExamples } from '../examples.js';
 import { finish } from '../finish.js';
+import { onGrid } from '../on-grid.js';
 import { choice, decimal, wholeNumber } from '../option-values.js';
 import { print } from '../terminal/output.js';
 import { record, table } from '../terminal/table.js';
@@ -54,8 +54,8 @@ function addCreate(grids: Command): void {
 function addShow(grids: Command): void {
   const command = grids.command('show').description('show a Grid and its settings')
     .argument('<grid>', 'its id, or its name where no other has it')
-    .action((grid: string, options: TargetOptions) => run(options, async (administration) => {
-      const found = await administration.grid(await chosenGrid(administration, grid));
+    .action((grid: string, options: TargetOptions) => onGrid(options, grid, async (administration, gridId) => {
+      const found = await administration.grid(gridId);
       print(options.json === true, found, shown(found));
     }));
   withExamples(withTarget(command), 'hindsight grids show shop');
@@ -70,8 +70,8 @@ function addSet(grids: Command): void {
     .option('--apdex-health-threshold <apdex>', 'below it a service is degraded, 0 to 1', decimal)
     .option('--retention-days <days>', 'how long telemetry is kept; 0: for ever', wholeNumber)
     .addOption(new Option('--subscription <state>', 'inactive: nothing is taken in or answered').choices(['active', 'inactive']))
-    .action((grid: string, options: SetOptions) => run(options, async (administration) => {
-      const changed = await administration.changeGrid(await chosenGrid(administration, grid), changesOf(options));
+    .action((grid: string, options: SetOptions) => onGrid(options, grid, async (administration, gridId) => {
+      const changed = await administration.changeGrid(gridId, changesOf(options));
       print(options.json === true, changed, shown(changed));
     }));
   withExamples(withTarget(command), 'hindsight grids set shop --apdex-threshold-ms 300 --retention-days 14', 'hindsight grids set shop --subscription inactive');

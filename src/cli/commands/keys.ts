@@ -1,14 +1,11 @@
 import type { Command } from 'commander';
-import type { Administration, ApiKey, IssuedApiKey } from '../administration.js';
-import { chosenGrid } from '../chosen-grid.js';
+import type { ApiKey, IssuedApiKey } from '../administration.js';
 import { withExamples } from '../examples.js';
-import { finish } from '../finish.js';
+import { GRID_ARGUMENT, onGrid } from '../on-grid.js';
 import { note, print } from '../terminal/output.js';
 import { shownText } from '../terminal/shown-text.js';
 import { table } from '../terminal/table.js';
-import { withAdministration, withTarget, type TargetOptions } from '../with-administration.js';
-
-const GRID = 'id or name of the Grid';
+import { withTarget, type TargetOptions } from '../with-administration.js';
 
 export function addKeys(program: Command): void {
   const keys = program.command('keys').description('API keys: what applications send telemetry with');
@@ -20,8 +17,8 @@ export function addKeys(program: Command): void {
 
 function addList(keys: Command): void {
   const command = keys.command('list').description('list the keys of a Grid: when each was used, what it last sent, and what was refused and why')
-    .argument('<grid>', GRID)
-    .action((grid: string, options: TargetOptions) => run(options, grid, async (administration, gridId) => {
+    .argument('<grid>', GRID_ARGUMENT)
+    .action((grid: string, options: TargetOptions) => onGrid(options, grid, async (administration, gridId) => {
       const found = await administration.apiKeys(gridId);
       print(options.json === true, found, listed(found));
     }));
@@ -30,9 +27,9 @@ function addList(keys: Command): void {
 
 function addIssue(keys: Command): void {
   const command = keys.command('issue').description('issue a key; it is shown this once')
-    .argument('<grid>', GRID)
+    .argument('<grid>', GRID_ARGUMENT)
     .argument('<name>', 'what it is for')
-    .action((grid: string, name: string, options: TargetOptions) => run(options, grid, async (administration, gridId) => {
+    .action((grid: string, name: string, options: TargetOptions) => onGrid(options, grid, async (administration, gridId) => {
       show(await administration.issueApiKey(gridId, name), options);
     }));
   withExamples(withTarget(command), 'hindsight keys issue shop checkout', 'export OTEL_EXPORTER_OTLP_HEADERS="api-key=$(hindsight keys issue shop checkout)"');
@@ -40,9 +37,9 @@ function addIssue(keys: Command): void {
 
 function addRegenerate(keys: Command): void {
   const command = keys.command('regenerate').description('give a key a new secret, shown this once; the former one is void at once')
-    .argument('<grid>', GRID)
+    .argument('<grid>', GRID_ARGUMENT)
     .argument('<keyId>', 'as `keys list` shows it')
-    .action((grid: string, keyId: string, options: TargetOptions) => run(options, grid, async (administration, gridId) => {
+    .action((grid: string, keyId: string, options: TargetOptions) => onGrid(options, grid, async (administration, gridId) => {
       show(await administration.regenerateApiKey(gridId, keyId), options);
     }));
   withExamples(withTarget(command), 'hindsight keys regenerate shop 3yGqWc0J5Zk1rT8b');
@@ -50,20 +47,13 @@ function addRegenerate(keys: Command): void {
 
 function addRevoke(keys: Command): void {
   const command = keys.command('revoke').description('make a key void at once and for good')
-    .argument('<grid>', GRID)
+    .argument('<grid>', GRID_ARGUMENT)
     .argument('<keyId>', 'as `keys list` shows it')
-    .action((grid: string, keyId: string, options: TargetOptions) => run(options, grid, async (administration, gridId) => {
+    .action((grid: string, keyId: string, options: TargetOptions) => onGrid(options, grid, async (administration, gridId) => {
       await administration.revokeApiKey(gridId, keyId);
       print(options.json === true, { keyId, revoked: true }, `${shownText(keyId)} is void`);
     }));
   withExamples(withTarget(command), 'hindsight keys revoke shop 3yGqWc0J5Zk1rT8b');
-}
-
-function run(options: TargetOptions, grid: string, work: (administration: Administration, gridId: string) => Promise<void>): Promise<void> {
-  return finish(() => withAdministration(options, async (administration) => {
-    await work(administration, await chosenGrid(administration, grid));
-    return true;
-  }));
 }
 
 /** The key alone on stdout, so that a script can take it; the rest is for people. */

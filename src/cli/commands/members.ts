@@ -1,14 +1,12 @@
 import { Argument, type Command } from 'commander';
-import { ROLES, type Administration, type Role } from '../administration.js';
-import { chosenGrid } from '../chosen-grid.js';
+import { ROLES, type Role } from '../administration.js';
 import { withExamples } from '../examples.js';
-import { finish } from '../finish.js';
+import { GRID_ARGUMENT, onGrid } from '../on-grid.js';
 import { print } from '../terminal/output.js';
 import { shownText } from '../terminal/shown-text.js';
 import { record, table } from '../terminal/table.js';
-import { withAdministration, withTarget, type TargetOptions } from '../with-administration.js';
+import { withTarget, type TargetOptions } from '../with-administration.js';
 
-const GRID = 'id or name of the Grid';
 const USER = 'id of the user (`oid`, else `sub` of the token), or client id of the application';
 
 export function addMembers(program: Command): void {
@@ -20,8 +18,8 @@ export function addMembers(program: Command): void {
 
 function addList(members: Command): void {
   const command = members.command('list').description('list the members of a Grid')
-    .argument('<grid>', GRID)
-    .action((grid: string, options: TargetOptions) => run(options, grid, async (administration, gridId) => {
+    .argument('<grid>', GRID_ARGUMENT)
+    .action((grid: string, options: TargetOptions) => onGrid(options, grid, async (administration, gridId) => {
       const found = await administration.members(gridId);
       print(options.json === true, found, table(found, [
         { title: 'user', of: ({ userId }) => userId },
@@ -35,10 +33,10 @@ function addList(members: Command): void {
 
 function addSet(members: Command): void {
   const command = members.command('set').description('add a member or change its role; a Grid keeps at least one Owner')
-    .argument('<grid>', GRID)
+    .argument('<grid>', GRID_ARGUMENT)
     .argument('<user>', USER)
     .addArgument(new Argument('<role>', 'what it may do').choices(ROLES))
-    .action((grid: string, user: string, role: Role, options: TargetOptions) => run(options, grid, async (administration, gridId) => {
+    .action((grid: string, user: string, role: Role, options: TargetOptions) => onGrid(options, grid, async (administration, gridId) => {
       const member = await administration.setMember(gridId, user, role);
       print(options.json === true, member, record({ user: member.userId, role: member.role, added: member.addedAt, by: member.addedBy }));
     }));
@@ -47,18 +45,11 @@ function addSet(members: Command): void {
 
 function addRemove(members: Command): void {
   const command = members.command('remove').description('remove a member; it may do nothing in the Grid from then on')
-    .argument('<grid>', GRID)
+    .argument('<grid>', GRID_ARGUMENT)
     .argument('<user>', USER)
-    .action((grid: string, user: string, options: TargetOptions) => run(options, grid, async (administration, gridId) => {
+    .action((grid: string, user: string, options: TargetOptions) => onGrid(options, grid, async (administration, gridId) => {
       await administration.removeMember(gridId, user);
       print(options.json === true, { userId: user, removed: true }, `${shownText(user)} is no member any more`);
     }));
   withExamples(withTarget(command), 'hindsight members remove shop bob');
-}
-
-function run(options: TargetOptions, grid: string, work: (administration: Administration, gridId: string) => Promise<void>): Promise<void> {
-  return finish(() => withAdministration(options, async (administration) => {
-    await work(administration, await chosenGrid(administration, grid));
-    return true;
-  }));
 }

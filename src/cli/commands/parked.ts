@@ -4,6 +4,7 @@ import { finish, localSettings } from '../finish.js';
 import type { Operations, ParkedEvent, Retried, Tried } from '../operations.js';
 import { withProgress } from '../progress.js';
 import { print } from '../terminal/output.js';
+import { shownText } from '../terminal/shown-text.js';
 import { table } from '../terminal/table.js';
 import { chosenProjections, withOperations } from '../with-operations.js';
 import { toldOf } from './replay.js';
@@ -60,6 +61,6 @@ async function retry(operations: Operations, { projection, fatal, json }: RetryO
 }
 
 function told({ tried, rebuilt, left }: Retried): string {
-  const lines = tried.map(({ position, projection, folds, error }: Tried) => `${projection} ${position}: ${folds ? 'folds now' : error}`);
+  const lines = tried.map(({ position, projection, folds, error }: Tried) => `${projection} ${position}: ${folds ? 'folds now' : shownText(error ?? '')}`);
   return [...lines, ...rebuilt.map(toldOf), left === 0 ? 'no event is parked' : `${left} still parked`].join('\n');
 }

@@ -1,9 +1,11 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { Cut, Restored } from '../../backup/restore.js';
 import type { Position } from '../../streams/event-store.js';
 import { withExamples } from '../examples.js';
 import { finish, localSettings } from '../finish.js';
+import { isoTime } from '../option-values.js';
 import { withProgress } from '../progress.js';
+import { print } from '../terminal/output.js';
 
 interface Options {
   readonly dataDir?: string;
@@ -28,7 +30,7 @@ export function addRestore(program: Command): void {
 async function restore(backup: string, { dataDir = localSettings().dataDir, until, verify, json = false }: Options): Promise<boolean> {
   const { restoreStores } = await import('../../offline/backup.js');
   const restored = await withProgress('log     ', 'events', json || until === undefined, (onProgress) => restoreStores(backup, dataDir, { until, verify, onProgress }));
-  process.stdout.write(`${json ? JSON.stringify({ ...restored, dataDir }) : told(dataDir, restored)}\n`);
+  print(json, { ...restored, dataDir }, told(dataDir, restored));
   return true;
 }
 
@@ -41,7 +43,5 @@ function told(dataDir: string, { position, events, proven }: Restored): string {
 /** Positions are 16 hex digits, so no time is taken for one. */
 function cutOf(text: string): Cut {
   if (/^[0-9a-f]{16}$/.test(text)) return { position: text as Position };
-  const recordedAt = Date.parse(text);
-  if (Number.isNaN(recordedAt)) throw new InvalidArgumentError('name a position (16 hex digits) or an ISO time.');
-  return { recordedAt };
+  return { recordedAt: isoTime(text, 'It must be a position (16 hex digits) or an ISO time.') };
 }

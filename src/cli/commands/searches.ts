@@ -75,7 +75,7 @@ function addTraces(program: Command): void {
 
 function withSearchOptions(command: Command): Command {
   command
-    .option('--since <time>', 'how far back, such as 90s, 15m, 6h or 2d', duration, UNITS_MS['h'])
+    .addOption(new Option('--since <time>', 'how far back, such as 90s, 15m, 6h or 2d').argParser(duration).default(UNITS_MS['h'], '1h'))
     .option('--service <name>', 'only of this service')
     .option('--page-size <items>', 'at most so many, up to 100', wholeNumber, 20);
   return withGridOption(command);
