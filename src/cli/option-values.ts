@@ -12,14 +12,19 @@ export function decimal(text: string): number {
   return Number(text);
 }
 
-/**
- * Ms since 1970. A date alone is midnight in UTC, a time without a zone that of this machine. Texts that only `Date.parse` takes for a
- * moment, such as 12345 for a year, are refused.
- */
-export function isoTime(text: string, demand = 'It must be an ISO time, such as 2026-11-20T12:00:00Z.'): number {
-  const at = /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at)) throw new InvalidArgumentError(demand);
+export function isoTime(text: string): number {
+  const at = timeIn(text);
+  if (at === undefined) throw new InvalidArgumentError('It must be an ISO time, such as 2026-11-20T12:00:00Z.');
   return at;
+}
+
+/**
+ * Ms since 1970; undefined for anything but an ISO time. A date alone is midnight in UTC, a time without a zone that of this machine. Texts
+ * that only `Date.parse` takes for a moment, such as 12345 for a year, are none.
+ */
+export function timeIn(text: string): number | undefined {
+  const at = /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
 }
 
 /** The fault of a command line that lacks all of these options. */

@@ -1,9 +1,9 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { Cut, Restored } from '../../backup/restore.js';
 import type { Position } from '../../streams/event-store.js';
 import { withExamples } from '../examples.js';
 import { finish, localSettings } from '../finish.js';
-import { isoTime } from '../option-values.js';
+import { timeIn } from '../option-values.js';
 import { withProgress } from '../progress.js';
 import { print } from '../terminal/output.js';
 
@@ -43,5 +43,7 @@ function told(dataDir: string, { position, events, proven }: Restored): string {
 /** Positions are 16 hex digits, so no time is taken for one. */
 function cutOf(text: string): Cut {
   if (/^[0-9a-f]{16}$/.test(text)) return { position: text as Position };
-  return { recordedAt: isoTime(text, 'It must be a position (16 hex digits) or an ISO time.') };
+  const recordedAt = timeIn(text);
+  if (recordedAt === undefined) throw new InvalidArgumentError('It must be a position (16 hex digits) or an ISO time.');
+  return { recordedAt };
 }
