@@ -84,6 +84,8 @@ const TECHNOLOGIES = [
   { packages: ['jose', 'openid-client', 'oidc-provider'], at: ['auth/'] },
   { packages: ['prom-client'], at: ['metrics/'] },
   { packages: ['@opentelemetry'], at: ['tracing/adapters/opentelemetry/'] },
+  // One link to NATS a process: hints and leases share it.
+  { packages: ['nats'], at: ['streams/live/nats/', 'projections/leases/adapters/nats/'] },
   { packages: ['pino'], at: ['log\\.ts$'] },
   { packages: ['dotenv'], at: ['config\\.ts$'] },
   { packages: ['openai'], at: ['assistant/[^/]+/adapters/openai/'] },

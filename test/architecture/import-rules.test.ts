@@ -63,6 +63,7 @@ const PLANTS: readonly Plant[] = [
   ['http/jose.ts', 'jose', 'technology-jose'],
   ['http/prom.ts', 'prom-client', 'technology-prom-client'],
   ['http/pino.ts', 'pino', 'technology-pino'],
+  ['projections/nats.ts', 'nats', 'technology-nats'],
   ['http/dotenv.ts', 'dotenv', 'technology-dotenv'],
   ['http/tsyringe.ts', 'tsyringe', 'technology-tsyringe'],
   ['http/zstddec.ts', 'zstddec', 'technology-zstddec'],

@@ -6,12 +6,22 @@ import { filter, firstValueFrom, take, toArray } from 'rxjs';
 import type { Position } from '../../../src/streams/event-store.js';
 import { InProcessFeed } from '../../../src/streams/live/in-process.js';
 import type { Hint } from '../../../src/streams/live/live-feed.js';
+import { liveFeedContract } from '../../contracts/live-feed.contract.js';
 
 const MODULE = new URL('../../../src/streams/live/in-process.js', import.meta.url).href;
 
 function appended(position: string): Hint {
   return { topic: 'appended', position: position as Position };
 }
+
+let opened = 0;
+liveFeedContract('within a process', () => {
+  const name = `contract-${opened++}`;
+  const feeds = [new InProcessFeed(name), new InProcessFeed(name)] as const;
+  const stranger = new InProcessFeed(`${name}-other`);
+  const dispose = async (): Promise<void> => void (await Promise.all([...feeds, stranger].map((feed) => feed.close())));
+  return Promise.resolve({ feeds, stranger, dispose });
+});
 
 describe('The feed within a process', () => {
   let feed: InProcessFeed;

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { filter, firstValueFrom } from 'rxjs';
+import type { Position } from '../../src/streams/event-store.js';
+import type { Hint, LiveFeed } from '../../src/streams/live/live-feed.js';
+import { until } from '../support/service.js';
+
+export interface OpenedFeeds {
+  /** Feeds that hear one another. */
+  readonly feeds: readonly [LiveFeed, LiveFeed];
+  /** A feed of the same kind that neither may hear. */
+  readonly stranger: LiveFeed;
+  /** Closes everything. */
+  dispose(): Promise<void>;
+}
+
+export const appended = (position: string): Hint => ({ topic: 'appended', position: position as Position });
+
+/** One hint of each topic, with names that wires like to stumble over. */
+const HINTS: readonly Hint[] = [
+  appended('00000000000000000042'),
+  { topic: 'projected', projection: 'traces.v1', position: '7' as Position },
+  { topic: 'projected', projection: 'with *, > and blanks', position: '8' as Position },
+  { topic: 'diagnosed', gridId: 'Gitter Grün.>', diagnostic: 'health', version: 3 },
+];
+
+/** One test a sentence of the port; every adapter passes it. `describeSuite` skips where its server is absent. */
+export function liveFeedContract(name: string, open: () => Promise<OpenedFeeds>, describeSuite: Mocha.SuiteFunction | Mocha.PendingSuiteFunction = describe): void {
+  describeSuite(`LiveFeed: ${name}`, () => {
+    let opened: OpenedFeeds;
+    let [here, there]: LiveFeed[] = [];
+
+    beforeEach(async () => {
+      opened = await open();
+      [here, there] = opened.feeds;
+    });
+    afterEach(() => opened.dispose());
+
+    it('tells whoever announces before announce returns', () => {
+      const heard = collect(here);
+      for (const hint of HINTS) here.announce(hint);
+      assert.deepEqual(heard, HINTS);
+    });
+
+    it('tells the others, each topic as it is', async () => {
+      const heard = collect(there);
+      for (const hint of HINTS) here.announce(hint);
+      await until(() => heard.length >= HINTS.length, 'every hint is heard');
+      assert.deepEqual(heard, HINTS);
+    });
+
+    it('tells the others the latest of many, and not more often than it was said', async () => {
+      const heard = collect(there);
+      for (let i = 1; i <= 5_000; i++) here.announce(appended(String(i).padStart(8, '0')));
+      await until(() => heard.at(-1) !== undefined && (heard.at(-1) as { position: string }).position === '00005000', 'the latest is heard');
+      const positions = heard.map((hint) => (hint as { position: string }).position);
+      assert.deepEqual(positions, [...new Set(positions)].sort());
+    });
+
+    it('works both ways, and does not tell the announcer again', async () => {
+      const heard = collect(here);
+      here.announce(appended('1'));
+      const answer = firstValueFrom(here.hints.pipe(filter((hint) => hint.topic === 'projected')));
+      there.announce(HINTS[1]);
+      assert.deepEqual(await answer, HINTS[1]);
+      assert.deepEqual(heard, [appended('1'), HINTS[1]]);
+    });
+
+    it('gives hints from now on', async () => {
+      const first = firstValueFrom(there.hints);
+      here.announce(appended('1'));
+      await first;
+      const late = firstValueFrom(there.hints);
+      here.announce(appended('2'));
+      assert.deepEqual(await late, appended('2'));
+    });
+
+    it('keeps to its own', async () => {
+      const heard = collect(there);
+      opened.stranger.announce(appended('1'));
+      await opened.stranger.check();
+      const sentinel = firstValueFrom(there.hints);
+      here.announce(appended('2'));
+      await sentinel;
+      assert.deepEqual(heard, [appended('2')]);
+    });
+
+    it('is healthy until it is closed, which it may be twice and before first use', async () => {
+      assert.deepEqual(await here.check(), { ok: true });
+      for (const feed of [here, here, opened.stranger]) await feed.close();
+      assert.equal((await here.check()).ok, false);
+      assert.equal((await opened.stranger.check()).ok, false);
+    });
+
+    it('completes its hints with its end, and lets announcements pass', async () => {
+      let completed = false;
+      const heard: Hint[] = [];
+      here.hints.subscribe({ next: (hint) => heard.push(hint), complete: () => (completed = true) });
+      await here.close();
+      here.announce(appended('1'));
+      assert.ok(completed);
+      assert.deepEqual(heard, []);
+    });
+  });
+}
+
+function collect(feed: LiveFeed): Hint[] {
+  const heard: Hint[] = [];
+  feed.hints.subscribe((hint) => heard.push(hint));
+  return heard;
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect as dial, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from './service.js';
+
+const PROGRAM = ['/usr/sbin/nats-server', '/usr/local/bin/nats-server', 'nats-server'].find((path) => !spawnSync(path, ['--version']).error);
+
+export const HAS_NATS = PROGRAM !== undefined;
+
+/** For titles: what to do for the tests to run. */
+export const NATS_NEEDS = HAS_NATS ? '' : ' (apt-get install nats-server)';
+
+/** A server of NATS with JetStream as a child process, on a loopback port that it keeps over restarts. */
+export class NatsServer {
+  #process: ChildProcess | undefined;
+
+  private constructor(
+    private readonly port: number,
+    private readonly folder: string,
+    private readonly options: readonly string[],
+  ) {}
+
+  /** `options`: further arguments of the program. */
+  static async start(...options: readonly string[]): Promise<NatsServer> {
+    const server = new NatsServer(await freePort(), mkdtempSync(join(tmpdir(), 'hindsight-nats-')), options);
+    await server.start();
+    return server;
+  }
+
+  get url(): string {
+    return `nats://${this.address}`;
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  /** Resolves when the server takes connections. */
+  async start(): Promise<void> {
+    const own = ['-a', '127.0.0.1', '-p', String(this.port), '-js', '-sd', this.folder];
+    this.#process = spawn(PROGRAM!, [...own, ...this.options], { stdio: 'ignore' });
+    await until(() => connects(this.port), 'NATS takes connections');
+  }
+
+  /** As a server that hangs: connections stay open, nothing is answered. */
+  freeze(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#process?.kill('SIGCONT');
+  }
+
+  /** As by a power cut, its store kept. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  /** What a server keeps is gone; only while it is dead. */
+  loseStore(): void {
+    rmSync(join(this.folder, 'jetstream'), { recursive: true, force: true });
+  }
+
+  async dispose(): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function connects(port: number): Promise<boolean> {
+  const socket = dial(port, '127.0.0.1');
+  try {
+    await once(socket, 'data');
+    return true;
+  } catch {
+    // Nobody listens yet.
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
