@@ -28,7 +28,7 @@ async function measure(spans: number, portionRows: number): Promise<Row[]> {
   const recent = new RecentSpans();
   const rollups = new SpanRollups(spanRollups(1), store, recent, () => 1);
   rollups.clear(0);
-  rollups.complete();
+  await rollups.complete();
   await rollups.restore();
   const took = { decode: 0, identities: 0, rollups: 0 };
   const timed = async <T>(phase: keyof typeof took, work: () => T | Promise<T>): Promise<T> => {

@@ -56,7 +56,10 @@ export async function fileEntry(folder: string, name: string): Promise<BackupFil
 
 /** Throws a sentence for the operator where the folder holds no backup that this program can restore. */
 export async function readManifest(folder: string): Promise<Manifest> {
-  const text = await readFile(join(folder, MANIFEST_FILE), 'utf8').catch(() => undefined);
+  const text = await readFile(join(folder, MANIFEST_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  });
   if (text === undefined) throw new Error(`${folder} is no backup: it has no ${MANIFEST_FILE}`);
   const manifest = parsed(text);
   if (manifest?.format !== BACKUP_FORMAT || !Array.isArray(manifest.files)) throw new Error(`${join(folder, MANIFEST_FILE)} is not the manifest of a backup`);

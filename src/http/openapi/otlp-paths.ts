@@ -1,14 +1,14 @@
 import Type from 'typebox';
-import { optional, record, text, whole } from '../schemas/terms.js';
+import { record, text, whole } from '../schemas/terms.js';
 import type { Components } from './components.js';
 import type { PathItem } from './document.js';
 import { exampleOf } from './example.js';
 import { HEADERS } from './headers.js';
 
 const RpcStatus = record('RpcStatus', 'google.rpc.Status: why a request was turned away whole.', {
-  code: optional(whole('Code of google.rpc.Code.', 3)),
-  message: optional(text('Why.', 'the body does not parse')),
-  details: optional(Type.Array(Type.Unsafe<object>({ type: 'object', examples: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1s' }] }), { description: 'When to come back, where that helps.' })),
+  code: Type.Optional(whole('Code of google.rpc.Code.', 3)),
+  message: Type.Optional(text('Why.', 'the body does not parse')),
+  details: Type.Optional(Type.Array(Type.Unsafe<object>({ type: 'object', examples: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1s' }] }), { description: 'When to come back, where that helps.' })),
 });
 
 const SIGNALS = [

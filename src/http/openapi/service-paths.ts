@@ -13,11 +13,15 @@ import { problemResponses } from './problem-responses.js';
 
 const Live = record('Live', 'The process runs.', { live: Type.Literal(true, { description: 'Always true.', examples: [true] }) });
 
-const Health = members('Health of one component.', { ok: flag('Whether it works.', true), reason: Type.Optional(text('What is wrong; only where it does not work.', 'disk full')) });
+const Health = members('Health of one component.', {
+  ok: flag('Whether it works.', true),
+  reason: Type.Optional(text('What is wrong; only where it does not work.', 'disk full')),
+  degraded: Type.Optional(text('What an operator should look at; only where it works all the same.', '1 event is parked: see hindsight parked')),
+});
 
 const Readiness = record('Readiness', 'Whether the service can do its work.', {
   ready: flag('Whether every component works.', true),
-  checks: Type.Unsafe<object>({ type: 'object', additionalProperties: Health, description: 'By component.', examples: [{ 'event-store': { ok: true }, 'read-models': { ok: true } }] }),
+  checks: Type.Unsafe<object>({ type: 'object', additionalProperties: Health, description: 'By component.', examples: [{ log: { ok: true }, readModels: { ok: true }, projections: { ok: true }, ingestion: { ok: true } }] }),
 });
 
 const ProtectedResource = record('ProtectedResource', 'Where to sign in (RFC 9728).', {

@@ -19,7 +19,6 @@ const wholeNumber = ({ min, max }: Bounds): JsonSchema => ({ type: 'integer', mi
 const number = ({ min, max }: Bounds): JsonSchema => ({ type: 'number', minimum: min, maximum: max });
 
 /** What has a name and nothing else to say. */
-@FollowsRules(({ name }: Named) => nameFaults(name))
 class Named {
   @Means('Name, for people.', 'checkout, production')
   @Fits(wordsSchema(NAME_MAX_LENGTH)) @Required()

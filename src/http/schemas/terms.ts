@@ -16,8 +16,6 @@ export function members<const Members extends TProperties>(description: string, 
   return Type.Object(fields, { description, additionalProperties: false });
 }
 
-export const optional = Type.Optional;
-
 export const text = (description: string, example: string): TString => Type.String({ description, examples: [example] });
 
 export const uuid = (description: string, example = '7f0c1d52-6f0e-4b6b-9a53-2a1f0f2f6a10'): TString => Type.String({ format: 'uuid', description, examples: [example] });
