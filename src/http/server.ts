@@ -42,7 +42,8 @@ const LIMITS: ServerLimits = {
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16_384,
 };
-const MAX_CONNECTIONS = 10_000;
+/** More than there may be open streams (live/streams.ts): nobody who only listens keeps others from asking. */
+const MAX_CONNECTIONS = 12_000;
 
 export function createApiServer(options: ApiServerOptions): ApiServer {
   return new NodeApiServer(options);

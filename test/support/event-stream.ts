@@ -13,6 +13,8 @@ export interface ReceivedEvent {
 export class EventStream {
   readonly events: ReceivedEvent[] = [];
   comments = 0;
+  /** How long an EventSource would wait before it connects again, in ms. */
+  retryMs: number | undefined;
   ended = false;
   private rest = '';
   private lastId = '';
@@ -51,6 +53,8 @@ export class EventStream {
     const fields = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trimStart()]));
     if (fields.has('')) this.comments += 1;
     this.lastId = fields.get('id') ?? this.lastId;
+    const retry = fields.get('retry');
+    if (retry !== undefined) this.retryMs = Number(retry);
     const data = fields.get('data');
     if (data !== undefined) this.events.push({ event: fields.get('event') ?? 'message', id: this.lastId, data: JSON.parse(data) as unknown });
   }

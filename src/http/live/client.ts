@@ -5,8 +5,9 @@ import type { LiveTopic } from '../../read-models/live-diagnostics.js';
 const MAX_UNREAD_BYTES = 256 * 1024;
 
 const HEAD = { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
-/** How long an EventSource waits before it connects again. */
-const GREETING = 'retry: 2000\n\n';
+/** How long an EventSource waits before it connects again: all of them come when the service starts anew, but not in the same moment. */
+const RETRY_FROM_MS = 1_000;
+const RETRY_SPREAD_MS = 4_000;
 
 /** One open response. Holds no timer and no copy of anything: a thousand idle ones cost little more than their sockets. */
 export class LiveClient {
@@ -20,7 +21,7 @@ export class LiveClient {
     this.response.writeHead(200, HEAD);
     // HEAD asks what GET would answer, and is not kept waiting for its end.
     if (this.response.req.method === 'HEAD') this.response.end();
-    else this.response.write(GREETING + state);
+    else this.response.write(`retry: ${RETRY_FROM_MS + Math.floor(RETRY_SPREAD_MS * Math.random())}\n\n${state}`);
   }
 
   /** A reader that is too slow is cut off. It will come again, and be given what counts by then. Nothing happens after the end. */

@@ -57,6 +57,16 @@ describe('the live stream', () => {
     assert.notEqual(second?.id, '');
   });
 
+  it('asks its clients to come back within one to five seconds, each at another time', async () => {
+    const waits = await Promise.all(Array.from({ length: 4 }, async () => {
+      const stream = await follow();
+      await stream.received(2);
+      return stream.retryMs ?? 0;
+    }));
+    assert.ok(waits.every((ms) => ms >= 1_000 && ms < 5_000), waits.join());
+    assert.ok(new Set(waits).size > 1);
+  });
+
   it('then sends each change, and only changes', async () => {
     const stream = await follow();
     await stream.received(2);

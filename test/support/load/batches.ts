@@ -23,7 +23,7 @@ const SERIES = 200;
  * that their sum is how many are stored.
  */
 export class Batches {
-  private template = Buffer.alloc(0);
+  private template: Buffer = Buffer.alloc(0);
   /** Where in the template trace ids begin; span ids follow 18 bytes later. */
   private places: number[] = [];
   private madeAt = -Infinity;
