@@ -1,5 +1,6 @@
 import { HindsightError } from '../errors.js';
-import { START, type EventReader, type RecordedEvent } from '../streams/event-store.js';
+import { START, type EventReader } from '../streams/event-store.js';
+import { eventsAfter } from '../streams/events-after.js';
 import type { GridEvent } from '../streams/events/grid-events.js';
 import { GRID_PREFIX, gridStream } from '../streams/stream-names.js';
 import { SLICE_FORMAT, SLICE_VERSION, type SliceCounts, type SliceHeader } from './format.js';
@@ -33,6 +34,8 @@ export interface Exported extends SliceCounts {
 type Log = Pick<EventReader, 'readStream' | 'readAll' | 'readEvent'>;
 
 const MINUTE_MS = 60_000;
+/** Events of Grids that are in memory at a time. */
+const BATCH = 1_000;
 
 /** Writes a slice of a Grid into the new file, without keys, members, actors, conversations and usage. */
 export async function exportSlice(log: Log, file: string, options: ExportOptions): Promise<Exported> {
@@ -64,7 +67,7 @@ function howFar(receivedAt: number, { baselineFromMs, toMs }: SliceBounds): { do
 /** The id of the Grid with this id or name. Rejects with `not-found`, and with `conflict` where several have the name. */
 export async function findGrid(log: Pick<EventReader, 'readAll'>, idOrName: string): Promise<string> {
   const names = new Map<string, string>();
-  for await (const { type, data } of gridEvents(log)) {
+  for await (const { type, data } of eventsAfter(log, START, { prefixes: [GRID_PREFIX], limit: BATCH })) {
     const event = { type, data } as GridEvent;
     if (event.type === 'GridCreated.v1') names.set(event.data.gridId, event.data.name);
     else if (event.type === 'GridSettingsChanged.v1' && event.data.changes.name !== undefined) names.set(event.data.gridId, event.data.changes.name);
@@ -75,15 +78,4 @@ export async function findGrid(log: Pick<EventReader, 'readAll'>, idOrName: stri
   throw found.length === 0
     ? new HindsightError('not-found', `There is no Grid "${idOrName}".`)
     : new HindsightError('conflict', `Several Grids are called "${idOrName}": name one of ${found.join(', ')}.`);
-}
-
-const BATCH = 1_000;
-
-async function* gridEvents(log: Pick<EventReader, 'readAll'>): AsyncGenerator<RecordedEvent> {
-  for (let after = START; ;) {
-    const batch = await log.readAll(after, { prefixes: [GRID_PREFIX], limit: BATCH });
-    if (batch.length === 0) return;
-    yield* batch;
-    after = batch[batch.length - 1].position;
-  }
 }

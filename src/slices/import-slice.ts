@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises';
 import { gridDecider } from '../commands/grid/decider.js';
 import { HindsightError } from '../errors.js';
 import { appendTelemetry, type TelemetryEvent } from '../streams/body-parts.js';
-import { START, type AppendResult, type EventReader, type EventStore, type ExpectedRevision, type NewEvent, type Position, type RecordedEvent } from '../streams/event-store.js';
+import { START, type AppendResult, type EventReader, type EventStore, type ExpectedRevision, type NewEvent, type Position } from '../streams/event-store.js';
+import { eventsAfter } from '../streams/events-after.js';
 import type { ApiKeySecret } from '../streams/events/grid-events.js';
 import { RECEIVED_TYPES } from '../streams/events/telemetry-events.js';
 import { alertsStream, gridStream, telemetryStream } from '../streams/stream-names.js';
@@ -16,6 +17,8 @@ import { readSlice } from './slice-reader.js';
 /** What one append takes: a larger one would keep senders waiting. */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_EVENTS = 200;
+/** Events without bodies that one read takes. */
+const READ_EVENTS = 1_000;
 /** Records that are appended ahead of the read models: less than a quarter of a second's work. */
 const AHEAD_RECORDS = 20_000;
 /** Read models and log take about as much as the file has inflated; the rest is for everybody else. */
@@ -131,7 +134,7 @@ class Importing {
     const before = [...(await this.target.readStream(gridStream(gridId))), ...(await this.target.readStream(alertsStream(gridId)))];
     for (const { id } of before) this.present.add(id);
     if (before.length === 0) await this.append(gridStream(gridId), 'none', setUpEvents(this.header.grid, { gridId, actor, at }).map((event) => ({ id: this.options.newId(), ...event })));
-    for await (const { type, revision } of requestsIn(this.target, telemetryStream(gridId))) {
+    for await (const { type, revision } of eventsAfter(this.target, START, { prefixes: [telemetryStream(gridId)], limit: READ_EVENTS, bodies: false })) {
       this.expected = revision;
       if (RECEIVED.has(type)) this.requests++;
     }
@@ -207,13 +210,4 @@ class Importing {
 
 function anotherImport(): HindsightError {
   return new HindsightError('conflict', 'This file is being imported by somebody else.');
-}
-
-async function* requestsIn(log: Pick<EventReader, 'readAll'>, stream: string): AsyncGenerator<RecordedEvent> {
-  for (let after = START; ;) {
-    const events = await log.readAll(after, { prefixes: [stream], limit: 1_000, bodies: false });
-    if (events.length === 0) return;
-    yield* events;
-    after = events[events.length - 1].position;
-  }
 }

@@ -1,12 +1,13 @@
 import type { EventReader, Position, RecordedEvent } from '../streams/event-store.js';
 import { START } from '../streams/event-store.js';
+import { eventsAfter } from '../streams/events-after.js';
 
 /** Bytes of bodies in memory at a time, but for a single larger one. */
 const BATCH_BYTES = 8 * 1024 * 1024;
 const BATCH = 256;
 
 /** Position before the first event of the stream that was recorded at `time` (ms since 1970) or later. Log times never decrease: a search by halves. */
-export async function positionBefore(log: Pick<EventReader, 'readStream'>, stream: string, time: number): Promise<Position> {
+async function positionBefore(log: Pick<EventReader, 'readStream'>, stream: string, time: number): Promise<Position> {
   const at = async (revision: number): Promise<RecordedEvent | undefined> => (await log.readStream(stream, revision, 1))[0];
   let before = -1;
   let after = 1;
@@ -32,13 +33,8 @@ export interface Window {
 
 /** Events of one stream that were recorded in the window, in the order of the log. */
 export async function* recordedIn(log: Pick<EventReader, 'readStream' | 'readAll'>, stream: string, { fromMs, toMs, bodies }: Window): AsyncGenerator<RecordedEvent> {
-  for (let after = await positionBefore(log, stream, fromMs); ;) {
-    const batch = await log.readAll(after, { prefixes: [stream], limit: BATCH, maxBytes: BATCH_BYTES, bodies });
-    for (const event of batch) {
-      if (event.recordedAt > toMs) return;
-      if (event.recordedAt >= fromMs) yield event;
-    }
-    if (batch.length === 0) return;
-    after = batch[batch.length - 1].position;
+  for await (const event of eventsAfter(log, await positionBefore(log, stream, fromMs), { prefixes: [stream], limit: BATCH, maxBytes: BATCH_BYTES, bodies })) {
+    if (event.recordedAt > toMs) return;
+    if (event.recordedAt >= fromMs) yield event;
   }
 }

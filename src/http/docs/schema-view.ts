@@ -37,7 +37,7 @@ export function typeOf(schema: JsonSchema): Html {
   return typeof format === 'string' ? html`${plain} <span class="quiet">(${format})</span>` : plain;
 }
 
-export function reference(ref: string): Html {
+function reference(ref: string): Html {
   const name = ref.slice(ref.lastIndexOf('/') + 1);
   return html`<a href="#schema-${name}">${name}</a>`;
 }
