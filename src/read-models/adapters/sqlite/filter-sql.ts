@@ -1,4 +1,5 @@
 import type { Filter, Query, Scalar } from '../../filter.js';
+import { prefixEnd } from '../../prefix-end.js';
 import type { BlobPage } from '../../store.js';
 
 /** A piece of SQL and what is bound to its question marks, in order. */
@@ -35,16 +36,6 @@ function compare(field: string, operator: string, value: Scalar): Sql {
 function join(parts: readonly Sql[], separator: ' AND ' | ' OR ', whenEmpty: string): Sql {
   if (parts.length === 0) return { text: whenEmpty, values: [] };
   return { text: `(${parts.map((part) => part.text).join(separator)})`, values: parts.flatMap((part) => part.values) };
-}
-
-/** First string that no longer starts with the prefix, in code point order; undefined when there is none. */
-function prefixEnd(value: string): string | undefined {
-  const points = Array.from(value, (character) => character.codePointAt(0) ?? 0);
-  while (points.length > 0 && points[points.length - 1] === 0x10ffff) points.pop();
-  const last = points.pop();
-  if (last === undefined) return undefined;
-  const next = last + 1 === 0xd800 ? 0xe000 : last + 1;
-  return String.fromCodePoint(...points, next);
 }
 
 function hasValue(field: string, value: Scalar): Sql {

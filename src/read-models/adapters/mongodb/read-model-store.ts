@@ -1,0 +1,129 @@
+import type { Db } from 'mongodb';
+import type { AnyCollection, Change, Checkpoint, CommitResult, ReadModelStore } from '../../store.js';
+import { checkpointsIn, chunksIn, createCollection, documentsOf } from './collections.js';
+import type { ReadOptions } from './connection.js';
+import { commitByJournal, finishJournal } from './journal.js';
+import { MongoReadModelReader } from './read-model-reader.js';
+import { SoleWriter, type LeaseTimes } from './sole-writer.js';
+import { commitInTransaction, fencedBy, type Commit } from './transaction.js';
+import { writesOf } from './writes.js';
+
+export interface MongoStoreSettings {
+  /** A projector that comes back reads whole collections. */
+  readonly readTimeoutMs?: number;
+  /** How long a commit is tried: longer than an election takes. */
+  readonly commitTimeoutMs?: number;
+  readonly lease?: LeaseTimes;
+}
+
+const READ_TIMEOUT_MS = 30_000;
+const COMMIT_TIMEOUT_MS = 20_000;
+
+/**
+ * Read models in MongoDB 5.0 or later. On a replica set, or a sharded cluster, a commit is one transaction, on the disks of a
+ * majority once it has resolved. On a standalone server it goes through a journal, and only one store at a time may write.
+ */
+export class MongoReadModelStore extends MongoReadModelReader implements ReadModelStore {
+  private readonly commitTimeoutMs: number;
+  private readonly soleWriter: SoleWriter;
+  /** Collections that have been created with their indexes, by name. */
+  private readonly created = new Map<string, Promise<void>>();
+  /** On a standalone server works go one after the other. */
+  private turn: Promise<unknown> = Promise.resolve();
+  /** Whether a commit may lie unfinished in the journal: before the first look, and after a failure. */
+  private isUnfinished = true;
+
+  constructor(url: string, { readTimeoutMs = READ_TIMEOUT_MS, commitTimeoutMs = COMMIT_TIMEOUT_MS, lease }: MongoStoreSettings = {}) {
+    super(url, { readTimeoutMs });
+    this.commitTimeoutMs = commitTimeoutMs;
+    this.soleWriter = new SoleWriter(lease);
+  }
+
+  async commit(changes: readonly Change[], checkpoints: readonly Checkpoint[]): Promise<CommitResult> {
+    const commit = { writes: writesOf(changes), checkpoints };
+    const puts = changes.filter(({ kind }) => kind === 'put').map(({ collection }) => collection);
+    return this.connection.write(async (database, client) => {
+      if (!(await this.connection.hasTransactions())) return this.inTurn(database, () => this.commitAlone(database, puts, commit));
+      await this.create(database, puts);
+      return commitInTransaction(client, database, commit, this.commitTimeoutMs);
+    });
+  }
+
+  /** The documents go first: none is seen without its blobs. Files of the server are freed at once. */
+  drop(collection: AnyCollection): Promise<void> {
+    return this.write(async (database) => {
+      this.created.delete(collection.name);
+      await documentsOf(database, collection).drop();
+      await chunksIn(database, collection).drop();
+    });
+  }
+
+  dropCheckpoint(projection: string): Promise<void> {
+    return this.write(async (database) => {
+      await checkpointsIn(database).deleteOne({ _id: { $eq: projection } });
+    });
+  }
+
+  /**
+   * Always 0: what is deleted is used again by the server, but its files shrink only by `compact`, which an operator
+   * runs, a member at a time. A dropped collection gives its files back by itself.
+   */
+  vacuum(): Promise<number> {
+    return this.connection.write(() => Promise.resolve(0));
+  }
+
+  override async close(): Promise<void> {
+    if (!this.connection.isClosed) await this.connection.write((database) => this.soleWriter.release(database)).catch(() => undefined); // then the lease ends by itself
+    await super.close();
+  }
+
+  /** What the writer itself reads is never half of its own last commit. */
+  protected override async read<T>(ask: (database: Db, options: ReadOptions) => Promise<T>): Promise<T> {
+    if (this.isUnfinished) await this.write(() => Promise.resolve());
+    return super.read(ask);
+  }
+
+  private write<T>(work: (database: Db) => Promise<T>): Promise<T> {
+    return this.connection.write(async (database) => {
+      if (await this.connection.hasTransactions()) return work(database);
+      return this.inTurn(database, () => work(database));
+    });
+  }
+
+  /** One work after the other, as the only writer, with the last commit brought to its end. */
+  private inTurn<T>(database: Db, work: () => Promise<T>): Promise<T> {
+    const done = this.turn.then(async () => {
+      if (await this.soleWriter.hold(database)) this.isUnfinished = true;
+      if (this.isUnfinished) await finishJournal(database);
+      this.isUnfinished = false;
+      return work();
+    });
+    this.turn = done.catch(() => undefined); // told to who asked
+    return done;
+  }
+
+  private async commitAlone(database: Db, puts: readonly AnyCollection[], commit: Commit): Promise<CommitResult> {
+    const fenced = await fencedBy(database, commit.checkpoints);
+    if (fenced !== undefined) return fenced;
+    await this.create(database, puts);
+    this.isUnfinished = true;
+    await commitByJournal(database, commit);
+    this.isUnfinished = false;
+    return { ok: true };
+  }
+
+  /** Before the transaction: inside one, indexes cannot be made. */
+  private async create(database: Db, collections: readonly AnyCollection[]): Promise<void> {
+    const missing = new Map(collections.map((collection) => [collection.name, collection]));
+    await Promise.all([...missing.values()].map((collection) => this.createOnce(database, collection)));
+  }
+
+  private createOnce(database: Db, collection: AnyCollection): Promise<void> {
+    const known = this.created.get(collection.name);
+    if (known !== undefined) return known;
+    const creating = createCollection(database, collection);
+    this.created.set(collection.name, creating);
+    creating.catch(() => this.created.delete(collection.name));
+    return creating;
+  }
+}

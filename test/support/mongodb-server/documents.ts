@@ -1,0 +1,70 @@
+import { BSON } from 'mongodb';
+import { begun, matching, sorted, updated } from './matching.js';
+import { ServerError } from './server-error.js';
+import { keyOf, type Storage, type View } from './storage.js';
+import type { Bson } from './wire.js';
+
+const LARGEST = 16 * 1024 * 1024;
+
+/** Reads and writes of documents as the commands for them do, on a snapshot or on what is committed. */
+export class Documents {
+  constructor(
+    private readonly storage: Storage,
+    private readonly view: View,
+    private readonly namespace: string,
+  ) {}
+
+  find({ filter = {}, sort, skip = 0, limit = 0 }: Bson): Bson[] {
+    const found = sorted(this.matching(filter as Bson), sort as Bson | undefined);
+    return found.slice(Number(skip), Number(limit) === 0 ? undefined : Number(skip) + Number(limit));
+  }
+
+  matching(filter: Bson): Bson[] {
+    return matching([...this.view.rows(this.namespace).values()], filter);
+  }
+
+  insert(document: Bson): void {
+    const key = keyOf(document._id);
+    if (this.view.rows(this.namespace).has(key)) throw this.duplicate('_id_');
+    this.put(document);
+  }
+
+  /** One entry of an update command: how many matched, and the id of the document that an upsert made. */
+  update({ q, u, upsert = false }: Bson): { matched: number; upserted?: unknown } {
+    const [found] = this.matching(q as Bson);
+    if (found !== undefined) {
+      this.put(updated(found, u as Bson));
+      return { matched: 1 };
+    }
+    if (upsert !== true) return { matched: 0 };
+    const document = updated(begun(q as Bson), u as Bson);
+    this.insert(document);
+    return { matched: 1, upserted: document._id as unknown };
+  }
+
+  delete({ q, limit }: Bson): number {
+    const found = this.matching(q as Bson);
+    const gone = Number(limit) === 1 ? found.slice(0, 1) : found;
+    for (const document of gone) this.view.write(this.namespace, keyOf(document._id), undefined);
+    return gone.length;
+  }
+
+  private put(document: Bson): void {
+    if (BSON.calculateObjectSize(document) > LARGEST) throw new ServerError('BSONObjectTooLarge', 'object to insert too large');
+    const key = keyOf(document._id);
+    for (const index of this.storage.indexesOf(this.namespace).values()) {
+      if (index.unique === true && this.hasTwin(document, key, Object.keys(index.key))) throw this.duplicate(index.name);
+    }
+    this.view.write(this.namespace, key, document);
+  }
+
+  private hasTwin(document: Bson, key: string, fields: readonly string[]): boolean {
+    const tuple = (each: Bson) => keyOf(fields.map((field) => each[field] as unknown));
+    const wanted = tuple(document);
+    return [...this.view.rows(this.namespace)].some(([other, each]) => other !== key && each[fields[0]] === document[fields[0]] && tuple(each) === wanted);
+  }
+
+  private duplicate(index: string): ServerError {
+    return new ServerError('DuplicateKey', `E11000 duplicate key error collection: ${this.namespace} index: ${index}`);
+  }
+}

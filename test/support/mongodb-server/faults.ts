@@ -1,0 +1,46 @@
+import type { Bson } from './wire.js';
+import type { CodeName } from './server-error.js';
+
+/** What shall happen to the next commands of a name. */
+export interface Fault {
+  readonly command: string;
+  /** How often; once where it is not said. */
+  readonly times?: number;
+  /** Commands of that name that are let through first. */
+  readonly after?: number;
+  /** To which of them; to all where it is not said. */
+  readonly where?: (command: Bson) => boolean;
+  readonly kind:
+    /** The connection ends; the command was not done. */
+    | 'drop-before'
+    /** The connection ends; the command was done, and its answer is lost. */
+    | 'drop-after'
+    /** No answer, not ever; the command was not done. */
+    | 'freeze'
+    | { readonly error: CodeName; readonly labels?: readonly string[] }
+    | { readonly delayMs: number };
+}
+
+/** Faults on demand, each used up as it is met. */
+export class Faults {
+  private readonly planned: { fault: Fault; left: number; passing: number }[] = [];
+
+  plan(fault: Fault): void {
+    this.planned.push({ fault, left: fault.times ?? 1, passing: fault.after ?? 0 });
+  }
+
+  clear(): void {
+    this.planned.length = 0;
+  }
+
+  /** What happens to this command. */
+  next(name: string, command: Bson): Fault['kind'] | undefined {
+    for (const plan of this.planned) {
+      if (plan.left === 0 || plan.fault.command !== name || plan.fault.where?.(command) === false) continue;
+      if (plan.passing-- > 0) return undefined;
+      plan.left--;
+      return plan.fault.kind;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,201 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { BSON } from 'mongodb';
+import { Commands } from './commands.js';
+import { Faults, type Fault } from './faults.js';
+import { RETRYABLE, ServerError, TRANSIENT } from './server-error.js';
+import { Sessions } from './sessions.js';
+import { Storage, type Transaction } from './storage.js';
+import { answerTo, Frames, requestOf, type Bson, type Request } from './wire.js';
+
+const WRITES = ['insert', 'update', 'delete', 'create', 'drop', 'createIndexes', 'dropIndexes', 'dropDatabase'];
+const WIRE_VERSION = 21; // of MongoDB 7.0
+
+interface Options {
+  /** Members of a replica set; 0 is a standalone server. */
+  readonly members?: number;
+  readonly wireVersion?: number;
+}
+
+/**
+ * Speaks enough of the protocol of MongoDB for the real driver, in this process: a replica set or a standalone server, with
+ * transactions, retryable writes, cursors, and faults on demand. What a query means is mingo's reading of it. It is no MongoDB:
+ * everything is in memory, members share it, so that nothing is ever rolled back; no index makes anything faster; a query
+ * never yields; nobody is asked for a password; a read concern is checked for being allowed, not simulated.
+ */
+export class MongoServer {
+  private readonly storage = new Storage();
+  private readonly sessions = new Sessions(this.storage);
+  private readonly commands = new Commands();
+  private readonly faults = new Faults();
+  private readonly servers: Server[] = [];
+  private readonly sockets = new Set<Socket>();
+  private ports: number[] = [];
+  private primary = 0;
+  private election = 1;
+  private isFrozen = false;
+  /** Every command that came, in its order, but those by which drivers watch a server. */
+  readonly received: Bson[] = [];
+
+  private constructor(private readonly options: Required<Options>) {}
+
+  static async start({ members = 1, wireVersion = WIRE_VERSION }: Options = {}): Promise<MongoServer> {
+    const server = new MongoServer({ members, wireVersion });
+    for (let member = 0; member < Math.max(1, members); member++) await server.listen(member, 0);
+    return server;
+  }
+
+  get url(): string {
+    const hosts = this.ports.map((port) => `127.0.0.1:${port}`).join(',');
+    return `mongodb://${hosts}/hindsight-test${this.isStandalone ? '' : '?replicaSet=rs'}`;
+  }
+
+  get openCursors(): number {
+    return this.commands.openCursors;
+  }
+
+  get openTransactions(): number {
+    return this.storage.open.size;
+  }
+
+  fail(fault: Fault): void {
+    this.faults.plan(fault);
+  }
+
+  heal(): void {
+    this.faults.clear();
+    this.isFrozen = false;
+  }
+
+  /** Connections stay, and nothing is answered, as by a process that is stopped. What came meanwhile is not done later. */
+  freeze(): void {
+    this.isFrozen = true;
+  }
+
+  /** The primary steps down, and the next member, or none, is elected: what was open is aborted, what was committed stays. */
+  stepDown(next: number | undefined = (this.primary + 1) % this.ports.length): void {
+    this.sessions.abortAll();
+    this.primary = next ?? -1;
+    this.election++;
+  }
+
+  /** Ends all connections and takes no new one. */
+  async goAway(): Promise<void> {
+    this.sessions.abortAll();
+    for (const socket of this.sockets) socket.destroy();
+    await Promise.all(this.servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
+  }
+
+  /** Listens where it did before, with the documents that it had. */
+  async comeBack(): Promise<void> {
+    for (const [member, port] of this.ports.entries()) await this.listen(member, port);
+  }
+
+  async stop(): Promise<void> {
+    await this.goAway();
+  }
+
+  indexesOf(collection: string): Bson[] {
+    return [...this.storage.indexesOf(`hindsight-test.${collection}`).values()];
+  }
+
+  documentsOf(collection: string): Bson[] {
+    return [...this.storage.rows(`hindsight-test.${collection}`).values()];
+  }
+
+  private get isStandalone(): boolean {
+    return this.options.members === 0;
+  }
+
+  private async listen(member: number, port: number): Promise<void> {
+    const server = createServer((socket) => this.serve(socket, member));
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    this.servers.push(server);
+    this.ports[member] = (server.address() as AddressInfo).port;
+  }
+
+  private serve(socket: Socket, member: number): void {
+    const frames = new Frames();
+    this.sockets.add(socket);
+    socket.on('close', () => this.sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    socket.on('data', (bytes) => {
+      for (const frame of frames.push(bytes)) void this.answer(socket, member, requestOf(frame));
+    });
+  }
+
+  private async answer(socket: Socket, member: number, request: Request): Promise<void> {
+    const [name] = Object.keys(request.command);
+    if (this.isFrozen) return;
+    const fault = this.faults.next(name, request.command);
+    if (fault === 'freeze') return;
+    if (fault === 'drop-before') return void socket.destroy();
+    if (typeof fault === 'object' && 'delayMs' in fault) await pause(fault.delayMs);
+    const answer = typeof fault === 'object' && 'error' in fault ? new ServerError(fault.error, 'as planned', fault.labels).answer : await this.perform(name, request.command, member);
+    if (fault === 'drop-after') return void socket.destroy();
+    if (!request.isSilent && !socket.destroyed) socket.write(answerTo(request, answer));
+  }
+
+  private async perform(name: string, command: Bson, member: number): Promise<Bson> {
+    if (/^(hello|ismaster)$/i.test(name)) return this.hello(member);
+    this.received.push(command);
+    try {
+      if (name === 'ping' || name === 'endSessions') return { ok: 1 };
+      this.assertAllowed(name, command, member);
+      if (name === 'commitTransaction') return (this.sessions.commit(command), { ok: 1 });
+      if (name === 'abortTransaction') return (this.sessions.abort(command), { ok: 1 });
+      return this.sessions.answered(command) ?? (await this.work(name, command));
+    } catch (error) {
+      if (!(error instanceof ServerError)) return { ok: 0, errmsg: String(error), code: 8, codeName: 'UnknownError' };
+      return error.answer;
+    }
+  }
+
+  /** Any error ends the transaction in which it happened. */
+  private async work(name: string, command: Bson): Promise<Bson> {
+    const transaction = this.sessions.transactionOf(command);
+    if (transaction === undefined && WRITES.includes(name)) await this.whenFree(`${command.$db}.${command[name]}`);
+    const scope = { storage: this.storage, view: transaction ?? this.storage, database: String(command.$db) };
+    try {
+      const answer = this.commands.run(name, command, scope);
+      if (transaction !== undefined && answer.writeErrors !== undefined) this.sessions.abort(command);
+      this.sessions.remember(command, answer);
+      return answer;
+    } catch (error) {
+      if (transaction !== undefined) this.sessions.abort(command);
+      throw error;
+    }
+  }
+
+  /** Outside of a transaction a write waits for those that have written to its collection. */
+  private async whenFree(namespace: string): Promise<void> {
+    let holder: Transaction | undefined;
+    while ((holder = [...this.storage.open].find((each) => each.hasWritten(namespace))) !== undefined) await holder.done;
+  }
+
+  private assertAllowed(name: string, command: Bson, member: number): void {
+    const level = (command.readConcern as Bson | undefined)?.level as string | undefined;
+    if (this.isStandalone) {
+      if (command.txnNumber !== undefined) throw new ServerError('IllegalOperation', 'Transaction numbers are only allowed on a replica set member or mongos');
+      if (level === 'snapshot') throw new ServerError('IllegalOperation', 'node needs to be a replica set member to use read concern snapshot');
+    }
+    if (level !== undefined && command.autocommit === false && command.startTransaction !== true) throw new ServerError('InvalidOptions', 'only the first command in a transaction may specify a readConcern');
+    if (member === this.primary) return;
+    const label = command.autocommit === false ? TRANSIENT : RETRYABLE;
+    if (WRITES.includes(name) || command.autocommit === false) throw new ServerError('NotWritablePrimary', 'not primary', [label]);
+    throw new ServerError('NotPrimaryNoSecondaryOk', 'not primary and secondaryOk=false');
+  }
+
+  private hello(member: number): Bson {
+    const isPrimary = member === this.primary;
+    const limits = { maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 100_000, logicalSessionTimeoutMinutes: 30 };
+    const versions = { minWireVersion: 0, maxWireVersion: this.options.wireVersion, localTime: new Date(), readOnly: false, helloOk: true };
+    const common = { isWritablePrimary: isPrimary, ismaster: isPrimary, ...limits, ...versions, ok: 1 };
+    if (this.isStandalone) return common;
+    const hosts = this.ports.map((port) => `127.0.0.1:${port}`);
+    const elected = isPrimary && { electionId: new BSON.ObjectId(this.election.toString(16).padStart(24, '0')) };
+    return { ...common, setName: 'rs', setVersion: 1, hosts, me: hosts[member], primary: hosts[this.primary], secondary: !isPrimary, ...elected };
+  }
+}

@@ -1,0 +1,80 @@
+import { BSON } from 'mongodb';
+
+export type Bson = BSON.Document;
+
+const OP_REPLY = 1;
+const OP_QUERY = 2004;
+const OP_MSG = 2013;
+const MORE_TO_COME = 2;
+
+/** A command as it came: which message to answer, and in which of the two framings. */
+export interface Request {
+  readonly id: number;
+  readonly isLegacy: boolean;
+  readonly command: Bson;
+  /** The client wants no answer. */
+  readonly isSilent: boolean;
+}
+
+/** Takes bytes as they come and gives whole messages. */
+export class Frames {
+  private rest = Buffer.alloc(0);
+
+  push(bytes: Buffer): Buffer[] {
+    this.rest = Buffer.concat([this.rest, bytes]);
+    const frames: Buffer[] = [];
+    while (this.rest.length >= 4 && this.rest.length >= this.rest.readInt32LE(0)) {
+      const length = this.rest.readInt32LE(0);
+      frames.push(this.rest.subarray(0, length));
+      this.rest = this.rest.subarray(length);
+    }
+    return frames;
+  }
+}
+
+export function requestOf(frame: Buffer): Request {
+  const [id, opcode] = [frame.readInt32LE(4), frame.readInt32LE(12)];
+  if (opcode === OP_QUERY) {
+    const begin = frame.indexOf(0, 20) + 1 + 8; // flags, the name of the collection, skip and limit
+    return { id, isLegacy: true, isSilent: false, command: read(frame, begin) };
+  }
+  if (opcode !== OP_MSG) throw new Error(`unknown opcode ${opcode}`);
+  return { id, isLegacy: false, isSilent: (frame.readUInt32LE(16) & MORE_TO_COME) !== 0, command: commandOf(frame) };
+}
+
+/** The body section, with the documents of the sequence sections as arrays under their names. */
+function commandOf(frame: Buffer): Bson {
+  let command: Bson = {};
+  for (let at = 20; at < frame.length; ) {
+    const kind = frame[at];
+    const size = frame.readInt32LE(at + 1);
+    if (kind === 0) command = { ...read(frame, at + 1), ...command };
+    else {
+      const end = frame.indexOf(0, at + 5);
+      command[frame.toString('utf8', at + 5, end)] = sequence(frame.subarray(end + 1, at + 1 + size));
+    }
+    at += 1 + size;
+  }
+  return command;
+}
+
+function sequence(bytes: Buffer): Bson[] {
+  const documents: Bson[] = [];
+  for (let at = 0; at < bytes.length; at += bytes.readInt32LE(at)) documents.push(read(bytes, at));
+  return documents;
+}
+
+/** Views on the frame would keep it whole for as long as a blob is stored. */
+function read(bytes: Buffer, at: number): Bson {
+  return BSON.deserialize(Buffer.from(bytes.subarray(at, at + bytes.readInt32LE(at))), { useBigInt64: false });
+}
+
+export function answerTo(request: Request, answer: Bson): Buffer {
+  const body = BSON.serialize(answer, { ignoreUndefined: true });
+  const head = Buffer.alloc(request.isLegacy ? 36 : 21);
+  head.writeInt32LE(head.length + body.length, 0);
+  head.writeInt32LE(request.id, 8);
+  head.writeInt32LE(request.isLegacy ? OP_REPLY : OP_MSG, 12);
+  if (request.isLegacy) head.writeInt32LE(1, 32);
+  return Buffer.concat([head, body]);
+}
