@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import type { ChannelCredentialOptions, GossipClusterOptions, SingleNodeOptions, DNSClusterOptions } from '@eventstore/db-client';
+
+type NodePreference = 'leader' | 'follower' | 'read_only_replica' | 'random';
+
+interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Where the servers are and how to speak to them. */
+export interface ServerAddress {
+  readonly endpoints: readonly Endpoint[];
+  /** The first endpoint is a DNS name or a node that tells the others. */
+  readonly discover: boolean;
+  readonly credentials?: { readonly username: string; readonly password: string };
+  readonly tls: boolean;
+  readonly tlsVerifyCert: boolean;
+  readonly nodePreference: NodePreference;
+  /** Paths of PEM files. */
+  readonly files: { readonly tlsCaFile?: string; readonly userCertFile?: string; readonly userKeyFile?: string };
+  readonly tuning: Readonly<Record<string, number | string>>;
+}
+
+const DEFAULT_PORT = 2113;
+const URL_SHAPE = /^(?:esdb|kurrentdb|kurrent)(\+discover)?:\/\/(?:([^@/?]*)@)?([^/?@]+)\/?(?:\?(.*))?$/i;
+const NUMBERS = ['maxdiscoverattempts', 'discoveryinterval', 'gossiptimeout', 'keepaliveinterval', 'keepalivetimeout', 'defaultdeadline'] as const;
+const TUNING_NAMES: Readonly<Record<string, string>> = {
+  maxdiscoverattempts: 'maxDiscoverAttempts', discoveryinterval: 'discoveryInterval', gossiptimeout: 'gossipTimeout',
+  keepaliveinterval: 'keepAliveInterval', keepalivetimeout: 'keepAliveTimeout', defaultdeadline: 'defaultDeadline',
+};
+const PREFERENCES: Readonly<Record<string, NodePreference>> = {
+  leader: 'leader', follower: 'follower', readonlyreplica: 'read_only_replica', random: 'random',
+};
+const KNOWN = new Set<string>([...NUMBERS, 'connectionname', 'tls', 'tlsverifycert', 'tlscafile', 'usercertfile', 'userkeyfile', 'nodepreference']);
+
+/**
+ * Reads `esdb://user:password@host:2113,host2:2113?tls=true&tlsCAFile=…`; `kurrentdb://` and `+discover` are understood too.
+ * TLS is on unless the URL says otherwise, and credentials are sent over TLS alone. Throws for anything that is not
+ * understood; no message shows the credentials.
+ */
+export function parseServerAddress(url: string): ServerAddress {
+  const [, discover, userInfo, hosts, query = ''] = URL_SHAPE.exec(url.trim()) ?? [];
+  if (hosts === undefined) throw new Error('An address of EventStoreDB looks like esdb://user:password@host:2113?tls=true');
+  const options = optionsOf(query);
+  const tuning: Record<string, number | string> = {};
+  for (const name of NUMBERS) if (options.has(name)) tuning[TUNING_NAMES[name]] = wholeNumber(name, options.get(name)!);
+  if (options.has('connectionname')) tuning.connectionName = options.get('connectionname')!;
+  return {
+    endpoints: hosts.split(',').map(endpointOf),
+    discover: discover !== undefined,
+    ...(userInfo === undefined ? {} : { credentials: credentialsOf(userInfo) }),
+    tls: flag('tls', options.get('tls') ?? 'true'),
+    tlsVerifyCert: flag('tlsVerifyCert', options.get('tlsverifycert') ?? 'true'),
+    nodePreference: preferenceOf(options.get('nodepreference') ?? 'leader'),
+    files: filesOf(options),
+    tuning,
+  };
+}
+
+/** What the vendor's client takes. Reads the files that the address names, so it throws where one is missing. */
+export function connectionOf(address: ServerAddress): {
+  settings: SingleNodeOptions | GossipClusterOptions | DNSClusterOptions;
+  channel: ChannelCredentialOptions;
+  credentials: ServerAddress['credentials'];
+} {
+  const { endpoints, discover, files, tuning, nodePreference, tls } = address;
+  const [first] = endpoints;
+  const place = discover ? { discover: first, nodePreference } : endpoints.length > 1 ? { endpoints: [...endpoints], nodePreference } : { endpoint: first };
+  const pem = (file: string | undefined): Buffer | undefined => (file === undefined ? undefined : readFileSync(file));
+  const channel = tls
+    ? {
+        insecure: false, rootCertificate: pem(files.tlsCaFile), userCertFile: pem(files.userCertFile), userKeyFile: pem(files.userKeyFile),
+        ...(address.tlsVerifyCert ? {} : { verifyOptions: { rejectUnauthorized: false } }),
+      }
+    : { insecure: true };
+  return {
+    settings: { ...tuning, ...place },
+    channel,
+    credentials: tls ? address.credentials : undefined,
+  };
+}
+
+/** Names are told apart without regard to case and to `-` and `_`, as the vendor's clients do. */
+function optionsOf(query: string): Map<string, string> {
+  const options = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(query)) {
+    const key = name.toLowerCase().replaceAll(/[_-]/g, '');
+    if (!KNOWN.has(key)) throw new Error(`The address of EventStoreDB has an unknown option: ${name}`);
+    options.set(key, value);
+  }
+  return options;
+}
+
+function filesOf(options: ReadonlyMap<string, string>): ServerAddress['files'] {
+  const [tlsCaFile, userCertFile, userKeyFile] = ['tlscafile', 'usercertfile', 'userkeyfile'].map((name) => options.get(name));
+  if ((userCertFile === undefined) !== (userKeyFile === undefined)) throw new Error('userCertFile and userKeyFile go together');
+  return { tlsCaFile, userCertFile, userKeyFile };
+}
+
+function endpointOf(host: string): Endpoint {
+  const [, address, port] = /^(\[[^\]]+\]|[^:]+)(?::(\d{1,5}))?$/.exec(host.trim()) ?? [];
+  if (address === undefined) throw new Error('The address of EventStoreDB has a host that is not host:port');
+  return { address, port: port === undefined ? DEFAULT_PORT : Number(port) };
+}
+
+function credentialsOf(userInfo: string): { username: string; password: string } {
+  const colon = userInfo.indexOf(':');
+  if (colon < 1) throw new Error('The credentials of EventStoreDB are not user:password');
+  return { username: decodeURIComponent(userInfo.slice(0, colon)), password: decodeURIComponent(userInfo.slice(colon + 1)) };
+}
+
+function flag(name: string, value: string): boolean {
+  if (value !== 'true' && value !== 'false') throw new Error(`${name} is true or false`);
+  return value === 'true';
+}
+
+function wholeNumber(name: string, value: string): number {
+  if (!/^-?\d+$/.test(value)) throw new Error(`${TUNING_NAMES[name]} is a whole number`);
+  return Number(value);
+}
+
+function preferenceOf(value: string): NodePreference {
+  const preference = PREFERENCES[value.toLowerCase().replaceAll(/[_-]/g, '')];
+  if (preference === undefined) throw new Error('nodePreference is leader, follower, readOnlyReplica or random');
+  return preference;
+}

@@ -1,0 +1,112 @@
+import streamMessages from '@eventstore/db-client/generated/streams_pb.js';
+import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { ServerWritableStream } from '@grpc/grpc-js';
+import type { EventEmitter } from 'node:events';
+import type { ServerLog, Written } from './log.js';
+import { caughtUpAnswer, checkpointAnswer, confirmationAnswer, eventAnswer, nameOf, notFoundAnswer } from './wire.js';
+
+type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
+
+const { BACKWARDS } = streamMessages.ReadReq.Options.ReadDirection;
+
+/** A read that ends. */
+export async function read(call: ReadCall, log: ServerLog): Promise<void> {
+  const options = call.request.getOptions()!;
+  const limit = Number(options.getCount());
+  const found = options.hasStream() ? streamEvents(options, log) : allEvents(options, log);
+  if (found === undefined) await write(call, notFoundAnswer(nameOf(options.getStream()!.getStreamIdentifier())));
+  for (const event of (found ?? []).slice(0, limit)) {
+    if (!(await write(call, eventAnswer(event)))) return;
+  }
+  call.end();
+}
+
+/**
+ * A subscription to `$all`: confirmation, events strictly after the place asked for, a checkpoint after each window of events that do
+ * not match, and one word when it has caught up.
+ */
+export async function subscribe(call: ReadCall, log: ServerLog): Promise<void> {
+  const options = call.request.getOptions()!;
+  const matches = filterOf(options);
+  const window = (options.getFilter()?.getMax() || 32) * (options.getFilter()?.getCheckpointintervalmultiplier() || 1);
+  let after = Number(options.getAll()!.getPosition()?.getCommitPosition() ?? 0);
+  let [passed, caughtUp] = [0, false];
+  await write(call, confirmationAnswer());
+  while (!hasEnded(call)) {
+    const event = log.all[firstAfter(log.all, after)];
+    if (event === undefined) {
+      if (!caughtUp) await write(call, caughtUpAnswer());
+      caughtUp = true;
+      await appendOrEnd(call, log, after);
+      continue;
+    }
+    after = event.position;
+    passed = matches(event) ? 0 : passed + 1;
+    if (matches(event) && !(await write(call, eventAnswer(event)))) return;
+    if (passed === window) {
+      passed = 0;
+      await write(call, checkpointAnswer(after));
+    }
+  }
+}
+
+function streamEvents(options: ReadReq.Options, log: ServerLog): readonly Written[] | undefined {
+  const place = options.getStream()!;
+  const events = log.stream(nameOf(place.getStreamIdentifier()));
+  if (options.getReadDirection() === BACKWARDS) return events === undefined ? undefined : [...events].reverse();
+  return events?.filter(({ revision }) => revision >= Number(place.getRevision() || 0));
+}
+
+/** As the real server, with the event at the place asked for. */
+function allEvents(options: ReadReq.Options, log: ServerLog): readonly Written[] {
+  const from = Number(options.getAll()!.getPosition()?.getCommitPosition() ?? 0);
+  const found = log.all.filter(filterOf(options));
+  if (options.getReadDirection() === BACKWARDS) return found.reverse();
+  return found.slice(firstAfter(found, from - 1));
+}
+
+function filterOf(options: ReadReq.Options): (event: Written) => boolean {
+  const expression = options.getFilter()?.getStreamIdentifier();
+  if (expression === undefined) return () => true;
+  const prefixes = expression.getPrefixList();
+  const pattern = new RegExp(expression.getRegex());
+  return ({ stream }) => (prefixes.length > 0 ? prefixes.some((prefix) => stream.startsWith(prefix)) : pattern.test(stream));
+}
+
+function firstAfter(events: readonly Written[], position: number): number {
+  let [low, high] = [0, events.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (events[middle].position > position) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** False where nobody reads any more. */
+async function write(call: ReadCall, answer: ReadResp): Promise<boolean> {
+  if (hasEnded(call)) return false;
+  if (!call.write(answer)) await oneOf(call, ['drain', 'cancelled', 'close']);
+  return !hasEnded(call);
+}
+
+async function appendOrEnd(call: ReadCall, log: ServerLog, after: number): Promise<void> {
+  const stop = log.onAppend(() => call.emit('appended'));
+  if ((log.all.at(-1)?.position ?? 0) <= after && !hasEnded(call)) await oneOf(call, ['appended', 'cancelled', 'close']);
+  stop();
+}
+
+function hasEnded(call: ReadCall): boolean {
+  return call.cancelled || call.destroyed;
+}
+
+/** Waits for the first of these, and leaves no listener behind. */
+async function oneOf(emitter: EventEmitter, names: readonly string[]): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      for (const name of names) emitter.off(name, done);
+      resolve();
+    };
+    for (const name of names) emitter.on(name, done);
+  });
+}
