@@ -80,6 +80,8 @@ const TECHNOLOGIES = [
   { packages: ['@fastify/busboy'], at: ['http/steps/'] },
   { packages: ['class-validator'], at: ['http/requests/', 'http/steps/'] },
   { packages: ['@photostructure/sqlite'], at: ['[^/]+/adapters/sqlite/'] },
+  { packages: ['@eventstore/db-client'], at: ['streams/adapters/eventstoredb/'] },
+  { packages: ['mongodb'], at: ['[^/]+/adapters/mongodb/'] },
   // The embedded provider and the token verifier are both in auth; nobody else sees a JWT.
   { packages: ['jose', 'openid-client', 'oidc-provider'], at: ['auth/'] },
   { packages: ['prom-client'], at: ['metrics/'] },
@@ -98,7 +100,7 @@ const TECHNOLOGIES = [
   // Child processes run what must not run in ours: strangers' files, and programs under other licences.
   // The command line opens the browser of whoever logs in.
   { packages: ['child_process'], at: ['assistant/speech/adapters/', 'cli/browser\\.ts$'] },
-  { packages: ['audio-decode'], at: ['assistant/speech/adapters/audio-decode/'] },
+  { packages: ['@audio'], at: ['assistant/speech/adapters/audio-decode/'] },
   { packages: ['@echogarden/espeak-ng-emscripten'], at: ['assistant/speech/adapters/espeak/module-process'] },
   { packages: ['rxjs'], at: ['streams/', 'projections/', 'policies/', 'http/live', 'service\\.ts$'] },
   // Typed calls between threads are wired in threads. Adapters start the worker that owns their connection, the live feed

@@ -5,17 +5,12 @@
 import { readFileSync } from 'node:fs';
 
 /** Licences that ask for no more than their own text. */
-export const PERMISSIVE = new Set(['MIT', 'Apache-2.0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0']);
+export const PERMISSIVE = new Set(['MIT', 'Apache-2.0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0', 'Unlicense']);
 
 /** Packages under another licence, each by name. They are separate packages that npm brings, no part of this repository. */
 export const OTHER_LICENCES = {
   '@fontsource/inter': ['OFL-1.1', 'a font: may be brought along with software'],
-  'codec-parser': ['LGPL-3.0-or-later', 'reads the frames of Ogg for audio-decode'],
-  '@audio/decode-aac': ['GPL-2.0', 'comes with audio-decode; never loaded: only WAV, MP3 and Ogg are decoded'],
-  '@audio/decode-ac3': ['GPL-2.0-or-later', 'the same'],
-  '@audio/decode-dts': ['GPL-2.0-or-later', 'the same'],
-  '@audio/decode-eac3': ['LGPL-2.1-or-later', 'the same'],
-  '@audio/decode-wma': ['LGPL-2.1-or-later', 'the same'],
+  'codec-parser': ['LGPL-3.0-or-later', 'reads the frames of Ogg for the decoders of Opus and Vorbis, in a process of its own'],
   '@echogarden/espeak-ng-emscripten': ['GPL-3.0', 'optional; runs in a process of its own; without it there is no local speech'],
 };
 

@@ -1,5 +1,4 @@
 import { buffer } from 'node:stream/consumers';
-import { decodeChunked } from 'audio-decode';
 import type { AudioFormat } from '../../audio-format.js';
 import { resample } from '../../resample.js';
 import { mono, pcmOf } from '../../wav.js';
@@ -16,7 +15,24 @@ const [SLOWEST, FASTEST] = [4000, 192_000];
 /** A kilobyte of Opus may hold a minute of silence: the length is looked at after each. */
 const CHUNK_BYTES = 1024;
 
-const DECODERS = { 'wav': 'wav', 'mp3': 'mp3', 'ogg-vorbis': 'oga', 'ogg-opus': 'opus' } as const satisfies Record<AudioFormat, string>;
+interface Piece {
+  readonly channelData: readonly Float32Array[];
+  readonly sampleRate: number;
+}
+
+interface StreamDecoder {
+  decode(chunk: Uint8Array): Piece;
+  /** Absent where nothing can be left at the end. */
+  flush?(): Piece;
+}
+
+/** Each is loaded alone: a process decodes one file. */
+const DECODERS: Readonly<Record<AudioFormat, () => Promise<StreamDecoder>>> = {
+  'wav': async () => (await import('@audio/decode-wav')).decoder(),
+  'mp3': async () => (await import('@audio/decode-mp3')).decoder(),
+  'ogg-vorbis': async () => (await import('@audio/decode-vorbis')).decoder(),
+  'ogg-opus': async () => (await import('@audio/decode-opus')).decoder(),
+};
 
 class Refused extends Error {
   constructor(readonly exitCode: number) {
@@ -24,15 +40,18 @@ class Refused extends Error {
   }
 }
 
-async function* chunksOf(audio: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < audio.length; at += CHUNK_BYTES) yield audio.subarray(at, at + CHUNK_BYTES);
+async function* piecesOf(audio: Uint8Array, format: AudioFormat): AsyncGenerator<Piece> {
+  const decoder = await DECODERS[format]();
+  for (let at = 0; at < audio.length; at += CHUNK_BYTES) yield decoder.decode(audio.subarray(at, at + CHUNK_BYTES));
+  if (decoder.flush !== undefined) yield decoder.flush();
 }
 
 /** All samples, of one channel, and their rate. */
 async function decoded(audio: Uint8Array, format: AudioFormat): Promise<{ samples: Float32Array; sampleRate: number }> {
   const parts: Float32Array[] = [];
   let [length, rate] = [0, 0];
-  for await (const { channelData, sampleRate } of decodeChunked(chunksOf(audio), DECODERS[format])) {
+  for await (const { channelData, sampleRate } of piecesOf(audio, format)) {
+    if (channelData.length === 0 || channelData[0].length === 0) continue;
     rate ||= sampleRate;
     if (sampleRate !== rate || rate < SLOWEST || rate > FASTEST) throw new Refused(DAMAGED);
     length += channelData[0].length;
