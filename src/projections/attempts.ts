@@ -1,11 +1,14 @@
 import type { Position } from '../streams/event-store.js';
 
-/** An event that a run was about to fold alone. */
+/** Events that a run was about to fold in one commit. */
 export interface Attempt {
   /** Checkpoint of the run. */
   readonly after: Position;
+  /** Of the first event. */
   readonly position: Position;
-  /** How many processes in a row have begun it, the one that noted this included. */
+  /** Of the last one; absent: the first is folded alone. */
+  readonly to?: Position;
+  /** How many processes in a row have begun that event alone, the one that noted this included; 0 for several events. */
   readonly tries: number;
 }
 

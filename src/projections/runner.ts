@@ -59,8 +59,8 @@ export class Runner {
     private readonly parts: RunnerParts,
   ) {
     this.errands = new Errands(parts.scheduler);
-    this.caution = new Caution(run.name, parts.attempts);
     this.parking = parts.parking ?? PARKING;
+    this.caution = new Caution(run.name, this.parking, parts.attempts);
     this.standsAt = parts.standsAt;
   }
 
@@ -222,18 +222,20 @@ export class Runner {
     }
   }
 
-  private async commitPortion(events: readonly RecordedEvent[]): Promise<void> {
-    const isRisky = this.caution.isNeeded || events.some(({ position }) => this.parking.isFatal(position));
-    if (!isRisky && (await this.tryPortion(events)) === undefined) return;
-    for (const event of events) {
-      if (this.outcome !== undefined) return;
-      await this.commitAlone(event);
-    }
+  private async commitPortion(portion: readonly RecordedEvent[]): Promise<void> {
+    for (const piece of this.caution.pieces(portion)) await this.commitPiece(piece);
     this.caution.end();
   }
 
+  private async commitPiece(events: readonly RecordedEvent[]): Promise<void> {
+    if (this.outcome !== undefined) return;
+    if (!events.some((event) => this.caution.isFatal(event)) && (await this.tryPortion(events)) === undefined) return;
+    for (const event of events) await this.commitAlone(event);
+  }
+
   private async commitAlone(event: RecordedEvent): Promise<void> {
-    if (this.caution.isFatal(event) || this.parking.isFatal(event.position)) return this.passBy(event, 'the process ended each time while it was folded', true);
+    if (this.outcome !== undefined) return;
+    if (this.caution.isFatal(event)) return this.passBy(event, 'the process ended each time while it was folded', true);
     let failure: unknown;
     for (let attempt = 1; attempt <= ATTEMPTS_ALONE; attempt++) {
       failure = await this.tryPortion([event]);
@@ -250,7 +252,7 @@ export class Runner {
   /** Answers the failure of the fold, if it is the events' fault. */
   private async tryPortion(events: readonly RecordedEvent[]): Promise<unknown> {
     await this.clean();
-    this.caution.note(this.checkpoint, events[0]);
+    this.caution.note(this.checkpoint, events);
     this.dirty = true;
     let changes: Change[];
     try {

@@ -56,6 +56,10 @@ describe('caution after a process has died', () => {
   const seen = async () => (await store.find(SEEN, {})).map(({ id }) => id).sort().join('');
   const parked = async () => (await store.find(PARKED_EVENTS, {})).map(({ document }) => document);
 
+  const manyMore = async (count: number) => {
+    for (let n = 0; n < count; n++) await append(`more ${n}`);
+  };
+
   /** A process that folds until it has reached the end or has died. */
   async function live(...deadly: string[]): Promise<DeadlyFold> {
     const fold = new DeadlyFold(new Set(deadly));
@@ -78,6 +82,40 @@ describe('caution after a process has died', () => {
     const [{ type, fatal, error }, ...more] = await parked();
     assert.deepEqual([type, fatal, more.length], ['Happened.v1', true, 0]);
     assert.match(error, /the process ended/);
+  });
+
+  it('finds it among thousands with one death more, and folds nothing else alone', async () => {
+    await manyMore(4_092);
+    const deadly = 'more 2000';
+    await live(deadly);
+    const pieces = (await live(deadly)).folded;
+    assert.ok(pieces.every((piece) => piece.length === 64), 'in pieces');
+    const suspects = pieces.at(-1)!;
+    assert.ok(suspects.includes(deadly));
+    assert.deepEqual((await live(deadly)).folded, suspects.slice(0, suspects.indexOf(deadly) + 1).map((id) => [id]), 'one by one');
+    assert.deepEqual((await live(deadly)).folded, [[deadly]]);
+    const last = await live(deadly);
+    assert.equal(last.died, undefined);
+    assert.deepEqual(last.folded.flat().length, 4_096 - 32 * 64 + suspects.length - suspects.indexOf(deadly) - 1);
+    assert.equal((await store.find(SEEN, {})).length, 4_095);
+    assert.deepEqual((await parked()).map(({ fatal }) => fatal), [true]);
+  });
+
+  it('costs a start some commits at most, however long the portion is', async () => {
+    await manyMore(996);
+    await live('b');
+    assert.equal((await live()).folded.length, 63); // pieces of 16
+    assert.deepEqual(await parked(), []);
+  });
+
+  it('blames nobody for a death in a piece and one alone', async () => {
+    await manyMore(252);
+    await live('more 8');
+    await live('more 8'); // in a piece of four
+    assert.equal((await live('more 8')).folded.at(-1)?.length, 1);
+    assert.equal((await live()).died, undefined);
+    assert.equal((await store.find(SEEN, {})).length, 256);
+    assert.deepEqual(await parked(), []);
   });
 
   it('finds several, one after the other', async () => {
