@@ -26,6 +26,8 @@ describe('the guard of credentials', () => {
     assert.equal(guard.waitMs('192.0.2.1', 'x'), 0);
     fail('192.0.2.1', 1);
     assert.equal(guard.waitMs('192.0.2.1', 'x'), 0, 'a new minute has begun');
+    fail('192.0.2.1', 2);
+    assert.equal(guard.waitMs('192.0.2.1', 'x'), 60_000, 'and counts like the one before');
   });
 
   it('lets credentials pass that have proven genuine, until they fail', () => {
@@ -63,6 +65,10 @@ describe('the guard of credentials', () => {
     for (let n = 0; n < 10; n++) guard.proved(`key ${n}`);
     assert.ok(guard.waitMs('192.0.2.9', 'key 0') > 0, 'forgotten');
     assert.equal(guard.waitMs('192.0.2.9', 'key 9'), 0);
+    guard.proved('key 7');
+    guard.proved('key 10');
+    assert.equal(guard.waitMs('192.0.2.9', 'key 7'), 0, 'used again a moment ago');
+    assert.ok(guard.waitMs('192.0.2.9', 'key 6') > 0, 'the one that was not used for longest');
   });
 
   it('does nothing when it is switched off', () => {

@@ -64,6 +64,23 @@ describe('tidying the uses of keys', () => {
     assert.deepEqual(replayed.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]), [['a', 29 * HOUR + 1], ['b', 0]]);
   });
 
+  it('lets go no sooner than an hour after it was summed up, and does both again a day later', async () => {
+    const world = new World();
+    const lengthAt = async (ms: number): Promise<number> => {
+      world.now = ms;
+      await world.tidying.tidy(ms);
+      return world.length();
+    };
+    await world.used('a');
+    await world.used('b');
+    assert.equal(await lengthAt(25 * HOUR), 3, 'said once more');
+    assert.equal(await lengthAt(26 * HOUR - 1), 3, 'a verification under way still reads it');
+    assert.equal(await lengthAt(26 * HOUR), 1);
+    await world.used('a');
+    assert.equal(await lengthAt(51 * HOUR), 3, 'said once more');
+    assert.equal(await lengthAt(52 * HOUR), 1);
+  });
+
   it('lets nothing go that is not projected', async () => {
     const world = new World();
     world.isProjected = false;

@@ -40,6 +40,11 @@ describe('the use of keys', () => {
     assert.deepEqual(evolveKeyUse(newer, { keyId: 'k', use: older }), newer);
   });
 
+  it('is what was told last where two things are equally new', () => {
+    const [before, after] = [1, 2].map((accepted) => use({ sent: [{ ...sending(7), accepted }], refused: { at: 7, reason: `telling ${accepted}` } }));
+    assert.deepEqual(laterUse(before, after), after);
+  });
+
   it('is the same from all that was told and from one telling that sums it up', () => {
     const telling = fc.record({
       lastUsedAt: fc.option(fc.nat(9), { nil: undefined }),

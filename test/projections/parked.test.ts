@@ -120,6 +120,14 @@ for (const storage of STORAGES) describe(`parked events over ${storage.name}`, (
     assert.equal((await log.spans()).length, 3);
   });
 
+  it('concern the others on where a rebuild of one could not read them either', async () => {
+    await sendThree();
+    fault.isUnreadable = true;
+    const projector = await log.settle();
+    assert.equal((await projector.rebuild('logs', quiet)).parked, 1);
+    assert.deepEqual((await projector.parked()).map(({ lacking }) => [...lacking].sort()), [['logs', 'metrics', 'traces']]);
+  });
+
   it('that have ended the process are passed by untried, also in rebuilds and verifications, until that is asked for', async () => {
     const position = await sendThree();
     fault.isMended = true;

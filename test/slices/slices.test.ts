@@ -233,6 +233,41 @@ describe('slices on a log in memory', () => {
     assert.ok(Buffer.from((await wholeBody(elsewhere, events[events.length - 1])) ?? []).includes(operation));
   });
 
+  it('are given up, and shown to nobody, where the file changes until it is read again', async () => {
+    await sendSpan(1);
+    await exported();
+    const elsewhere = new MemoryEventStore();
+    const changing = targetOf(elsewhere, {
+      freeBytes: async () => {
+        await rm(file);
+        await sendSpan(2);
+        await exported();
+        return 2 ** 40;
+      },
+    });
+    await assert.rejects(imported(changing), { code: 'conflict', message: /was changed while it was imported/ });
+    assert.equal((await elsewhere.readAll(START, { limit: 1_000 })).some(({ type }) => type === 'MemberSet.v1'), false);
+  });
+
+  it('wait for the read models each 20,000 records, and at their end', async () => {
+    now = FROM;
+    for (let n = 0; n < 25; n++) await send(spansReceived(Array.from({ length: 1_000 }, (_, i) => ({ trace: n + 1, span: i + 1, start: FROM, operation: 'x'.repeat(60) }))));
+    await exported();
+    const elsewhere = new MemoryEventStore();
+    let settled = 0;
+    await imported(targetOf(elsewhere, { settle: async () => void settled++ }));
+    assert.equal(settled, 2);
+  });
+
+  it('have the settings of the creation where the Grid is younger than the telemetry', async () => {
+    log = new MemoryEventStore({ clock: () => now });
+    now = TO + 5 * MINUTE_MS;
+    await grid('GridCreated.v1', { name: 'young' });
+    await sendSpan(1);
+    const { gridName, records } = await exported();
+    assert.deepEqual([gridName, records], ['young', 1]);
+  });
+
   it('append nothing where the disk has no room, or the file is gone', async () => {
     await sendSpan(1);
     await exported();

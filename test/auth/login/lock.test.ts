@@ -41,6 +41,25 @@ describe('lock of a login', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
+  it('leaves the lock of who took it for dead', async () => {
+    let leave = (): void => undefined;
+    const left = new Promise<void>((resolve) => (leave = resolve));
+    let second: Promise<void> | undefined;
+    await withLock(path, async () => {
+      await utimes(path, new Date(0), new Date(0));
+      await new Promise<void>((entered) => {
+        second = withLock(path, () => {
+          entered();
+          return left;
+        });
+      });
+    });
+    assert.deepEqual(await readdir(folder), ['lock']);
+    leave();
+    await second;
+    assert.deepEqual(await readdir(folder), []);
+  });
+
   it('waits for who works, and leaves its lock alone', async () => {
     const order: string[] = [];
     let waiting: Promise<unknown> | undefined;

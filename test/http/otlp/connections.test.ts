@@ -8,8 +8,8 @@ describe('Connections', () => {
   let connections: Connections;
   let clients: Socket[];
 
-  async function start(caps: { connections: number; connectionsPerAddress: number }): Promise<void> {
-    connections = new Connections(caps);
+  async function start(caps: { connections: number; connectionsPerAddress: number }, isProxy?: (address: string) => boolean): Promise<void> {
+    connections = new Connections(caps, isProxy);
     clients = [];
     server = createServer((socket) => void connections.admit(socket));
     server.listen(0, '127.0.0.1');
@@ -27,6 +27,14 @@ describe('Connections', () => {
   afterEach(() => {
     connections.destroyAll();
     server.close();
+  });
+
+  it('counts those of a trusted proxy in the total alone', async () => {
+    await start({ connections: 3, connectionsPerAddress: 1 }, (address) => address === '127.0.0.1');
+    for (let n = 0; n < 3; n++) await open();
+    assert.equal(connections.count, 3);
+    await once(await open(), 'close');
+    assert.equal(connections.count, 3);
   });
 
   it('closes what comes past the total', async () => {

@@ -63,6 +63,13 @@ describe('the API over TLS', () => {
     assert.doesNotMatch(Buffer.concat(received).toString('latin1'), /HTTP/);
   });
 
+  it('tells nothing of files that say what they said before', () => {
+    const told: string[] = [];
+    const tell = (message: string): void => void told.push(message);
+    new ServedCertificate({ files: folder, log: { info: tell, warn: tell }, now: Date.now }).reload();
+    assert.deepEqual(told, []);
+  });
+
   it('serves a renewed certificate to new connections without being asked', async () => {
     served.watch();
     await folder.replace(await makeCertificate('second'));
