@@ -9,16 +9,35 @@ export function crc32(...pieces: readonly (string | Uint8Array)[]): number {
 /** Node has it from 20.15 on. */
 const update = (zlib.crc32 as typeof zlib.crc32 | undefined) ?? byTable;
 
-/** The same, slower. */
+/** Bytes that are taken at once. */
+const STRIDE = 8;
+
+/** The same, some times slower: eight bytes a step, each through the table for its distance to the end of the step. */
 export function byTable(piece: string | Uint8Array | NodeJS.ArrayBufferView, sum = 0): number {
   const bytes = typeof piece === 'string' ? Buffer.from(piece) : new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength);
+  const [t0, t1, t2, t3, t4, t5, t6, t7] = TABLES;
   let crc = ~sum;
-  for (const byte of bytes) crc = (crc >>> 8) ^ TABLE[(crc ^ byte) & 0xff];
+  let at = 0;
+  for (const end = bytes.length - STRIDE; at <= end; at += STRIDE) {
+    crc ^= bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
+    const near = t7[crc & 0xff] ^ t6[(crc >>> 8) & 0xff] ^ t5[(crc >>> 16) & 0xff] ^ t4[crc >>> 24];
+    crc = near ^ t3[bytes[at + 4]] ^ t2[bytes[at + 5]] ^ t1[bytes[at + 6]] ^ t0[bytes[at + 7]];
+  }
+  for (; at < bytes.length; at++) crc = (crc >>> 8) ^ t0[(crc ^ bytes[at]) & 0xff];
   return ~crc >>> 0;
 }
 
-const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+/** Of each byte: its CRC with so many zero bytes behind it as the table's index says. */
+const TABLES = tables();
+
+function tables(): readonly Int32Array[] {
+  const made = [Int32Array.from({ length: 256 }, (_, byte) => eightBits(byte))];
+  while (made.length < STRIDE) made.push(made[made.length - 1].map((crc) => (crc >>> 8) ^ made[0][crc & 0xff]));
+  return made;
+}
+
+function eightBits(byte: number): number {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb8_8320 : crc >>> 1;
   return crc;
-});
+}
