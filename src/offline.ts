@@ -9,6 +9,8 @@ import { createHandle } from './commands/handle.js';
 import type { Showing } from './commands/shown.js';
 import { SILENT } from './log.js';
 import { AttemptsFile } from './projections/adapters/file/attempts-file.js';
+import { GROUPS } from './projections/groups.js';
+import { listParked } from './projections/parked-events.js';
 import { checkpointName } from './projections/projection.js';
 import { createProjector } from './projections/projector.js';
 import { createAdministrationQueries } from './queries/administration/administration-queries.js';
@@ -24,6 +26,7 @@ import { openEventReader } from './streams/adapters/sqlite/event-reader.js';
 import { logFile } from './streams/adapters/sqlite/folder.js';
 import { findDamage } from './streams/adapters/sqlite/integrity.js';
 import { openEventStore } from './streams/adapters/sqlite/sqlite-event-store.js';
+import { damagedEvents } from './streams/damaged-events.js';
 import { START, type Position } from './streams/event-store.js';
 import { InProcessFeed } from './streams/live/in-process.js';
 import { receivedRecords } from './streams/received-records.js';
@@ -76,7 +79,12 @@ export interface StoresAtRest {
   readonly damage: readonly string[];
   /** What is wrong with the bytes of the read models: the next start builds others. */
   readonly damagedReadModels: readonly string[];
+  /** Events that the read models lack because they could not be projected. */
+  readonly parked: number;
 }
+
+/** More damaged events than an operator reads. */
+const MAX_DAMAGED = 20;
 
 /** Undefined where nothing was ever stored. Reads the whole log to find damage. */
 export async function lookAtStores(dataDir: string): Promise<StoresAtRest | undefined> {
@@ -90,7 +98,9 @@ export async function lookAtStores(dataDir: string): Promise<StoresAtRest | unde
     const position = damagedReadModels.length > 0 ? START : await tracesPosition(readModels);
     let behind = 0;
     for await (const { records } of receivedRecords(log, position)) behind += records;
-    return { behind, damage: findDamage(dataDir), damagedReadModels };
+    const damage = [...findDamage(dataDir), ...(await damagedEvents(log, MAX_DAMAGED))];
+    const parked = damagedReadModels.length > 0 ? [] : await listParked(GROUPS, readModels);
+    return { behind, damage, damagedReadModels, parked: parked.length };
   } finally {
     await Promise.all([log.close(), readModels.close(), feed.close()]);
   }

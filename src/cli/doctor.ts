@@ -18,7 +18,7 @@ export interface Patient {
   /** How the service is that works on the data folder; absent where none does. */
   readonly readiness?: () => Promise<Readonly<Record<string, Health>>>;
   /** A look at the stores while no service runs; undefined where nothing was ever stored. */
-  readonly stores: () => Promise<{ readonly behind: number; readonly damage: readonly string[]; readonly damagedReadModels?: readonly string[] } | undefined>;
+  readonly stores: () => Promise<{ readonly behind: number; readonly damage: readonly string[]; readonly damagedReadModels?: readonly string[]; readonly parked?: number } | undefined>;
 }
 
 const GIB = 1024 ** 3;
@@ -75,10 +75,16 @@ function identity(settings: Settings): Finding {
 async function runningService(readiness: () => Promise<Readonly<Record<string, Health>>>): Promise<readonly Finding[]> {
   const remedy = 'read its log; when it does not recover, stop it with SIGTERM and start it again';
   try {
-    return Object.entries(await readiness()).map(([name, health]) => ({ check: `service, ${name}`, ok: health.ok, ...(health.ok ? { detail: health.degraded ?? 'works' } : { detail: health.reason, remedy }) }));
+    return Object.entries(await readiness()).map(([name, health]) => componentFinding(`service, ${name}`, health, remedy));
   } catch (error) {
     return [{ check: 'service', ok: false, detail: `holds the data folder and does not answer: ${(error as Error).message}`, remedy }];
   }
+}
+
+/** What works and an operator should look at all the same is a fault here: nobody else tells of it before answers lack something. */
+function componentFinding(check: string, health: Health, remedy: string): Finding {
+  if (!health.ok) return { check, ok: false, detail: health.reason, remedy };
+  return { check, ok: health.degraded === undefined, detail: health.degraded ?? 'works' };
 }
 
 async function ports({ bindAddress, httpPort, otlpHttpPort, otlpGrpcPort }: Settings): Promise<readonly Finding[]> {
@@ -99,7 +105,7 @@ async function atRest(look: Patient['stores']): Promise<readonly Finding[]> {
     const found = await look();
     if (found === undefined) return [{ check: 'stores', ok: true, detail: 'empty: nothing has been stored yet' }];
     const detail = found.behind === 0 ? 'the read models have all that the log has' : `the read models lack ${found.behind} records of the log: the next start catches up`;
-    return [{ check: 'stores', ok: true, detail }, ...found.damage.map(damaged), ...(found.damagedReadModels ?? []).map(damagedReadModels)];
+    return [{ check: 'stores', ok: true, detail }, ...found.damage.map(damaged), ...(found.damagedReadModels ?? []).map(damagedReadModels), ...parkedEvents(found.parked ?? 0)];
   } catch (error) {
     return [{ check: 'stores', ok: false, detail: (error as Error).message, remedy: 'when the log cannot be read, restore the folder from a backup' }];
   }
@@ -111,6 +117,11 @@ function damaged(detail: string): Finding {
 
 function damagedReadModels(detail: string): Finding {
   return { check: 'read models', ok: false, detail, remedy: 'nothing is lost: remove read-models.db and the files beside it that begin so, the next start builds them from the log' };
+}
+
+function parkedEvents(count: number): Finding[] {
+  const remedy = '`hindsight parked` lists them; after a fix `hindsight parked retry` brings them back';
+  return count === 0 ? [] : [{ check: 'projections', ok: false, detail: `${count} ${count === 1 ? 'event' : 'events'} could not be projected`, remedy }];
 }
 
 /** One line a finding, faults with their remedy. */

@@ -56,6 +56,15 @@ describe('doctor', () => {
     assert.deepEqual(faults(await examine(settings(), { stores: () => Promise.reject(new Error('not a database')) })), ['stores']);
   });
 
+  it('tells of what works and needs a look all the same', async () => {
+    const degraded = '2 events could not be projected: see `hindsight parked`';
+    const running = await examine(settings(), { ...EMPTY, readiness: () => Promise.resolve({ log: { ok: true }, projections: { ok: true, degraded } }) });
+    assert.deepEqual(faults(running), ['service, projections']);
+    assert.ok(report(running).includes(`FAULT service, projections: ${degraded}`));
+    const resting = await examine(settings(), { stores: () => Promise.resolve({ behind: 0, damage: [], parked: 2 }) });
+    assert.deepEqual(faults(resting), ['projections']);
+  });
+
   it('knows which versions of Node the service runs on', () => {
     assert.ok(nodeVersion('20.12.0').ok && nodeVersion('24.1.0').ok);
     assert.ok(!nodeVersion('20.11.1').ok && !nodeVersion('18.20.0').ok);

@@ -7,9 +7,12 @@ import { checkpoint } from '../../../../src/streams/adapters/sqlite/wal-keeper.j
 import { findDamage } from '../../../../src/streams/adapters/sqlite/integrity.js';
 import { openWriter } from '../../../../src/streams/adapters/sqlite/connection.js';
 import { LogWriter } from '../../../../src/streams/adapters/sqlite/log-writer.js';
+import { openEventReader } from '../../../../src/streams/adapters/sqlite/event-reader.js';
 import { isDamagedEvent } from '../../../../src/streams/damaged-event.js';
+import { damagedEvents } from '../../../../src/streams/damaged-events.js';
 import { START } from '../../../../src/streams/event-store.js';
 import type { Position, RecordedEvent } from '../../../../src/streams/event-store.js';
+import { InProcessFeed } from '../../../../src/streams/live/in-process.js';
 import type { LogReading } from '../../../../src/streams/adapters/sqlite/log-reading.js';
 import { timesOf } from '../../../support/faults/sizes.js';
 import { collectGarbage, LogFolder, request } from './log-folder.js';
@@ -107,6 +110,17 @@ describe('A damaged log', () => {
       assert.equal(caught(() => log.readStream('grid-a')), damaged);
       assert.equal(log.readAll(START, { limit: 10, bodies: false }).length, 5, 'its header is intact');
     });
+  });
+
+  it('is found by whoever reads the whole log, as many as are asked for', async () => {
+    for (let n = 0; n < 6; n++) writer.commit([request('grid-a', n, new Uint8Array(100).fill(n))]);
+    const events = openEventReader(folder.dir, new InProcessFeed());
+    assert.deepEqual(await damagedEvents(events, 10), []);
+    damage(folder.file, 'UPDATE events SET body = zeroblob(100) WHERE position = 3');
+    damage(folder.file, `UPDATE events SET data = '{"n":7}' WHERE position IN (1, 6)`);
+    assert.deepEqual((await damagedEvents(events, 10)).map((line) => /position 0*(\d)/.exec(line)?.[1]), ['1', '3', '6']);
+    assert.equal((await damagedEvents(events, 2)).length, 2);
+    await events.close();
   });
 
   it('detects a change in any column', () => {
