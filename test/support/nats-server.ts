@@ -8,6 +8,9 @@ import { until } from './service.js';
 
 const PROGRAM = ['/usr/sbin/nats-server', '/usr/local/bin/nats-server', 'nats-server'].find((path) => !spawnSync(path, ['--version']).error);
 
+/** A server that is there greets whoever connects at once. */
+const GREETS_WITHIN_MS = 500;
+
 export const HAS_NATS = PROGRAM !== undefined;
 
 /** For titles: what to do for the tests to run. */
@@ -45,9 +48,10 @@ export class NatsServer {
     await until(() => connects(this.port), 'NATS takes connections');
   }
 
-  /** As a server that hangs: connections stay open, nothing is answered. */
-  freeze(): void {
+  /** As a server that hangs: connections stay open, nothing is answered. Resolves when that is so. */
+  async freeze(): Promise<void> {
     this.#process?.kill('SIGSTOP');
+    await until(async () => !(await connects(this.port)), 'NATS hangs');
   }
 
   thaw(): void {
@@ -77,10 +81,10 @@ export class NatsServer {
 async function connects(port: number): Promise<boolean> {
   const socket = dial(port, '127.0.0.1');
   try {
-    await once(socket, 'data');
+    await once(socket, 'data', { signal: AbortSignal.timeout(GREETS_WITHIN_MS) });
     return true;
   } catch {
-    // Nobody listens yet.
+    // Nobody listens, or nobody answers.
     return false;
   } finally {
     socket.destroy();

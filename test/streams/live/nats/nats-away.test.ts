@@ -59,7 +59,7 @@ describeIf(HAS_NATS)(`Hints while NATS is away${NATS_NEEDS}`, () => {
   });
 
   it('work within the process while the server hangs, and come again when it goes on', async () => {
-    server.freeze();
+    await server.freeze();
     await worksAlone();
     await until(() => here.link.connection === undefined && there.link.connection === undefined, 'the links give up');
     await worksAlone();
@@ -68,7 +68,7 @@ describeIf(HAS_NATS)(`Hints while NATS is away${NATS_NEEDS}`, () => {
   });
 
   it('close at once while the server hangs', async () => {
-    server.freeze();
+    await server.freeze();
     const began = performance.now();
     await here.close();
     await there.close();

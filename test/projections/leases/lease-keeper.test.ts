@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { firstValueFrom } from 'rxjs';
+import { MemoryRegister } from '../../../src/projections/leases/adapters/memory/memory-register.js';
+import { founded } from '../../../src/projections/leases/allocation.js';
+import { encodeAllocation } from '../../../src/projections/leases/allocation-codec.js';
+import { LeaseKeeper } from '../../../src/projections/leases/lease-keeper.js';
+import type { SharedRegister } from '../../../src/projections/leases/shared-register.js';
+import { SILENT } from '../../../src/log.js';
+import { until } from '../../support/service.js';
+
+/** Fast, so that lapses are worth waiting for. */
+const FAST = { beatMs: 100, validMs: 400, lapseMs: 600 };
+
+describe('The keeper of leases', () => {
+  let register: MemoryRegister;
+  let broken: boolean;
+  let keepers: LeaseKeeper[];
+
+  beforeEach(() => {
+    register = new MemoryRegister(encodeAllocation(founded('era', 0, true)));
+    broken = false;
+    keepers = [];
+  });
+  afterEach(() => Promise.all(keepers.map((keeper) => keeper.close())));
+
+  const fragile: SharedRegister = {
+    read: () => (broken ? Promise.reject(new Error('away')) : register.read()),
+    write: (value, expected) => (broken ? Promise.reject(new Error('away')) : register.write(value, expected)),
+  };
+
+  function joined(name: string): LeaseKeeper {
+    const keeper = new LeaseKeeper(fragile, name, SILENT, FAST);
+    keepers.push(keeper);
+    keeper.join();
+    return keeper;
+  }
+
+  const count = async (keeper: LeaseKeeper): Promise<number> => (await firstValueFrom(keeper.held)).size;
+  const counts = (): Promise<number[]> => Promise.all(keepers.map(count));
+
+  it('shares all partitions evenly among those who join, each under a token of its own', async () => {
+    for (const name of ['a', 'b', 'c']) joined(name);
+    await until(async () => (await counts()).sort().join() === '85,85,86', 'the shares are even');
+    const [a, b, c] = await Promise.all(keepers.map((keeper) => firstValueFrom(keeper.held)));
+    assert.equal(new Set([...a.keys(), ...b.keys(), ...c.keys()]).size, 256);
+    const [partition, token] = [...a][0];
+    assert.equal(keepers[0].tokenOf(partition), token);
+    assert.equal(keepers[1].tokenOf(partition), undefined);
+    assert.deepEqual((await firstValueFrom(keepers[0].members)).map(({ name }) => name).sort(), ['a', 'b', 'c']);
+  });
+
+  it('gives everything back at its end, at once', async () => {
+    const [a, b] = [joined('a'), joined('b')];
+    await until(async () => (await counts()).join() === '128,128', 'the shares are even');
+    let completed = false;
+    a.held.subscribe({ complete: () => (completed = true) });
+    await a.close();
+    assert.ok(completed);
+    assert.equal(a.tokenOf('00'), undefined);
+    await until(async () => (await count(b)) === 256, 'the other has everything', FAST.lapseMs - FAST.beatMs);
+    await a.close();
+    assert.equal((await a.check()).ok, false);
+  });
+
+  it('holds nothing once its leases cannot be renewed, says so, and has them again afterwards', async () => {
+    const keeper = joined('a');
+    await until(async () => (await count(keeper)) === 256, 'it has everything');
+    assert.deepEqual(await keeper.check(), { ok: true });
+    broken = true;
+    await until(async () => 'degraded' in (await keeper.check()), 'it tells that it cannot renew');
+    await until(async () => (await count(keeper)) === 0, 'the leases lapse');
+    assert.equal(keeper.tokenOf('00'), undefined);
+    assert.deepEqual(await keeper.check(), { ok: false, reason: 'no lease is valid: away' });
+    broken = false;
+    await until(async () => (await count(keeper)) === 256, 'the leases come back');
+    assert.deepEqual(await keeper.check(), { ok: true });
+  });
+
+  it('leaves what it cannot read as it is', async () => {
+    register = new MemoryRegister('{"format":99}');
+    const keeper = joined('a');
+    await until(async () => /another version/.test(JSON.stringify(await keeper.check())), 'it tells why');
+    assert.deepEqual(await register.read(), { value: '{"format":99}', revision: 1 });
+  });
+
+  it('does nothing before it joins or after it is closed, and may be closed before', async () => {
+    const keeper = new LeaseKeeper(fragile, 'a', SILENT, FAST);
+    assert.equal((await keeper.check()).ok, false);
+    await keeper.close();
+    keeper.join();
+    await keeper.close();
+    assert.equal((await register.read()).revision, 1);
+  });
+});
