@@ -48,7 +48,7 @@ function listed(events: readonly ParkedEvent[]): string {
     { title: 'at', of: ({ at }: ParkedEvent) => (at === undefined ? undefined : new Date(at).toISOString()) },
     { title: 'error', of: ({ error }: ParkedEvent) => error },
   ];
-  return table(events, columns, 'no event is parked: read models have all that the log has');
+  return table(events, columns, 'no event is parked');
 }
 
 /** True when none that was asked for is left. */
