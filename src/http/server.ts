@@ -3,6 +3,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Component, Health } from '../component.js';
 import { answerBrokenHttp } from './broken-http.js';
+import { Pipelines } from './pipelines.js';
 import type { ServedCertificate } from './tls/served-certificate.js';
 
 export interface ApiServerOptions {
@@ -54,10 +55,11 @@ class NodeApiServer implements ApiServer {
   private stopped: Promise<void> | undefined;
 
   constructor(private readonly options: ApiServerOptions) {
-    this.server = serverOf(options);
+    const app = unlessFlooded(options.app);
+    this.server = serverOf({ ...options, app });
     this.server.maxConnections = MAX_CONNECTIONS;
     // An unknown expectation is ignored, as RFC 9110 allows; by default Node would answer 417 without a body.
-    this.server.on('checkExpectation', options.app);
+    this.server.on('checkExpectation', app);
     this.server.on('clientError', answerBrokenHttp(options.publicUrl));
   }
 
@@ -95,6 +97,13 @@ class NodeApiServer implements ApiServer {
     clearInterval(sweep);
     clearTimeout(cut);
   }
+}
+
+function unlessFlooded(app: RequestListener): RequestListener {
+  const pipelines = new Pipelines();
+  return (request, response) => {
+    if (pipelines.admit(request, response, () => undefined)) app(request, response);
+  };
 }
 
 function serverOf({ app, limits, certificate }: ApiServerOptions): Server {

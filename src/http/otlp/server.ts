@@ -6,6 +6,7 @@ import type { KeyUses } from '../../auth/key-uses.js';
 import type { Component, Health } from '../../component.js';
 import { Clients } from '../clients.js';
 import { CredentialGuard } from '../credential-guard.js';
+import { Pipelines } from '../pipelines.js';
 import type { ServedCertificate } from '../tls/served-certificate.js';
 import type { EventStore } from '../../streams/event-store.js';
 import { AcknowledgedRequests } from './acknowledged-requests.js';
@@ -97,6 +98,7 @@ class DualProtocolServer implements OtlpServer {
   private readonly listener: DualListener;
   private readonly handler: HttpHandlerOptions;
   private readonly inFlight = new InFlight();
+  private readonly pipelines = new Pipelines();
   private stopping = false;
 
   constructor(
@@ -139,7 +141,8 @@ class DualProtocolServer implements OtlpServer {
   }
 
   private readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    response.once('close', this.begin());
+    if (!this.pipelines.admit(request, response, () => this.inFlight.end())) return;
+    this.inFlight.begin();
     // An aborted request is followed by `close`; without a listener it would end the process.
     request.on('error', ignore);
     response.on('error', ignore);
@@ -147,7 +150,8 @@ class DualProtocolServer implements OtlpServer {
   };
 
   private readonly onStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void => {
-    stream.once('close', this.begin());
+    this.inFlight.begin();
+    stream.once('close', () => this.inFlight.end());
     stream.on('error', ignore);
     limitRequestTime(stream, this.limits.requestMs);
     if (!isGrpc(headers)) return this.serve(new Http2Exchange(stream, headers));
@@ -162,11 +166,6 @@ class DualProtocolServer implements OtlpServer {
       this.failures.failed(error, 'an HTTP request could not be answered');
       exchange.abandon();
     });
-  }
-
-  private begin(): () => void {
-    this.inFlight.begin();
-    return () => this.inFlight.end();
   }
 }
 
