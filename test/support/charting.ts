@@ -23,15 +23,17 @@ export interface ChartFields {
   readonly unit?: string;
 }
 
+type Asked = Pick<BlackBox, 'service' | 'gridId' | 'api'>;
+
 /** Someone who may define charts, and looks at their data. */
 export class Charting {
   private constructor(
-    private readonly box: BlackBox,
+    private readonly box: Asked,
     readonly admin: ApiClient,
   ) {}
 
   /** Signs in anew: the address of the service, and so its issuer, changes with every start. */
-  static async with(box: BlackBox): Promise<Charting> {
+  static async with(box: Asked): Promise<Charting> {
     return new Charting(box, await signInAutomation(box.service.apiUrl));
   }
 

@@ -29,6 +29,7 @@ export class Batches {
   private madeAt = -Infinity;
   private made = 0;
   private readonly mark = randomBytes(8);
+  private readonly beganMs = Date.now();
 
   constructor(
     readonly signal: Signal,
@@ -96,16 +97,16 @@ export class Batches {
     writer.blob(spanId, Buffer.concat([number.subarray(0, 4), Buffer.alloc(4)]));
   }
 
-  /** A point is its series and its time: batches are a microsecond apart, and rounds over all series within one a nanosecond. */
+  /** A point is its series and its time: each round over all series is a ms before the last one. */
   private writePoints(writer: OtlpWriter): void {
-    const now = BigInt(Date.now()) * 1_000_000n + BigInt(this.made % 1_000) * 1_000n;
+    const rounds = Math.ceil(this.records / SERIES);
     const metric = writer.begin(SCOPE_ITEMS.record);
     writer.text(METRIC.name, POINTS_METRIC);
     writer.text(METRIC.unit, '1');
     const sum = writer.begin(METRIC.sum);
     for (let n = 0; n < this.records; n++) {
       const point = writer.begin(METRIC_DATA.point);
-      writer.time(POINT.time, now + BigInt(Math.floor(n / SERIES)));
+      writer.time(POINT.time, BigInt(this.beganMs - this.made * rounds - Math.floor(n / SERIES)) * 1_000_000n);
       writer.time(NUMBER_POINT.int, 1n);
       writer.attribute(NUMBER_POINT.attribute, 'worker', n % SERIES);
       writer.end(point);

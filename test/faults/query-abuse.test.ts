@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { ApiClient } from '../support/api-client.js';
+import { tell } from '../support/faults/figures.js';
+import { FULL, timesOf } from '../support/faults/sizes.js';
+import { Trial } from '../support/faults/trial.js';
+import { ABUSES, pictureAbuses, type Abuse } from '../support/load/abuse.js';
+import { Batches } from '../support/load/batches.js';
+import { openLoop, percentile, type Tally } from '../support/load/load.js';
+import { anotherGrid } from '../support/load/second-grid.js';
+import { HttpSender, insistWith } from '../support/load/senders.js';
+import type { Bootstrap } from '../support/service.js';
+
+const RECORDS = timesOf('ABUSED_RECORDS', 20_000, 1_000_000);
+const SECONDS = timesOf('ABUSE_SECONDS', 2, 60);
+/** Callers at once, each asking one thing after the other. */
+const CALLERS = 64;
+const RECORDS_A_REQUEST = 500;
+const SPANS_A_SECOND = 5_000;
+/** Below this (ms) twice as long is noise. */
+const NOISE_MS = 100;
+
+describe(`${CALLERS} callers who ask for too much of ${RECORDS} records, for ${SECONDS} s`, function () {
+  this.timeout(SECONDS * 30_000 + RECORDS + 120_000);
+  let trial: Trial;
+  let other: Bootstrap;
+  let abuses: readonly Abuse[];
+  const asked = new Map<string, number[]>();
+
+  before(async () => {
+    trial = await Trial.start();
+    other = await anotherGrid(trial.service.dataDir, 'other');
+    const sender = new HttpSender(trial.service.ports.otlpHttpPort, trial.apiKey, 4);
+    for (const signal of ['traces', 'logs'] as const) {
+      const batches = new Batches(signal, RECORDS_A_REQUEST);
+      for (let sent = 0; sent < RECORDS / 2; sent += RECORDS_A_REQUEST) await insistWith(sender, batches.next());
+      trial.acknowledged(signal, Math.ceil(RECORDS / 2 / RECORDS_A_REQUEST) * RECORDS_A_REQUEST);
+    }
+    sender.close();
+    await trial.settle('all is there to be asked for', 120_000);
+    const { body } = await trial.api.get<{ charts: { id: string }[] }>(`/apm/charts/${trial.gridId}/charts`);
+    abuses = [...ABUSES, ...pictureAbuses(body.charts[0].id)];
+  });
+  after(() => trial.dispose());
+
+  async function ingest(ms: number): Promise<Tally> {
+    const sender = new HttpSender(trial.service.ports.otlpHttpPort, other.apiKey, 50);
+    const batches = new Batches('traces', 100);
+    const tally = await openLoop(sender, () => batches.next(), { recordsPerSecond: SPANS_A_SECOND, ms, atOnce: 50 });
+    sender.close();
+    return tally;
+  }
+
+  /** How long `/live`, which asks nobody, takes again and again: what the serving thread is held up (ms). */
+  async function liveTimes(over: () => boolean): Promise<number[]> {
+    const times: number[] = [];
+    while (!over()) {
+      const began = performance.now();
+      assert.equal((await fetch(`${trial.service.apiUrl}/live`)).status, 200);
+      times.push(performance.now() - began);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return times;
+  }
+
+  async function ask({ name, ask: askFor, allowed }: Abuse): Promise<void> {
+    const began = performance.now();
+    const { status } = await askFor(new ApiClient(trial.service.apiUrl, { 'api-key': trial.apiKey }), trial.gridId);
+    asked.set(name, [...(asked.get(name) ?? []), performance.now() - began]);
+    assert.ok(allowed.includes(status) || (status !== 500 && status >= 429), `${name}: ${status}`);
+  }
+
+  it('are answered or refused, one by one', async () => {
+    for (const abuse of abuses) await ask(abuse);
+    tell('query abuse, one by one', { questions: asked.size, slowest: slowestOf(asked) });
+  });
+
+  it('all at once do not keep another Grid from sending', async () => {
+    await ingest(1_000); // warm
+    const calm = await ingest(SECONDS * 1_000);
+    asked.clear();
+    let over = false;
+    const caller = async (n: number): Promise<void> => {
+      for (let k = n; !over; k++) await ask(abuses[k % abuses.length]);
+    };
+    const callers = Promise.all(Array.from({ length: CALLERS }, (_, n) => caller(n)));
+    const lives = liveTimes(() => over);
+    const beside = await Promise.race([ingest(SECONDS * 1_000), callers.then(() => assert.fail('callers ask on'))]).finally(() => (over = true));
+    await callers;
+    const held = await lives;
+    const times = [...asked.values()].flat();
+    tell('query abuse, all at once', {
+      answers: times.length, slowest: slowestOf(asked), 'answer p50 ms': Math.round(percentile(times, 0.5)), 'answer p99 ms': Math.round(percentile(times, 0.99)), '/live p99 ms': Math.round(percentile(held, 0.99)),
+      'ack p99 ms calm': Math.round(calm.p99), 'ack p99 ms beside': Math.round(beside.p99),
+    });
+    assert.deepEqual([beside.refused, beside.unknown], [0, 0]);
+    if (FULL) assert.ok(beside.p99 < 2 * Math.max(calm.p99, NOISE_MS), `${beside.p99.toFixed(0)} ms, calm ${calm.p99.toFixed(0)} ms`);
+    assert.deepEqual(trial.service.logLines.filter((line) => /uncaught|unhandled/i.test(line)), []);
+  });
+});
+
+function slowestOf(asked: ReadonlyMap<string, readonly number[]>): string {
+  const [[name, ms]] = [...asked].map(([name, times]) => [name, Math.max(...times)] as const).sort(([, a], [, b]) => b - a);
+  return `${name} (${Math.round(ms)} ms)`;
+}

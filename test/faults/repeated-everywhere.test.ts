@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { Charting } from '../support/charting.js';
+import { note, tell } from '../support/faults/figures.js';
+import { drawsOf, SEED, timesOf } from '../support/faults/sizes.js';
+import { Trial } from '../support/faults/trial.js';
+import type { Random } from '../support/generator/random.js';
+import { Batches, POINTS_METRIC, type Batch } from '../support/load/batches.js';
+import { GrpcSender, HttpSender, insistWith, type Sender } from '../support/load/senders.js';
+import { until } from '../support/service.js';
+
+const RECORDS = {
+  traces: timesOf('REPEATED_SPANS', 2_000, 1_000_000),
+  logs: timesOf('REPEATED_LOGS', 2_000, 1_000_000),
+  metrics: timesOf('REPEATED_POINTS', 1_000, 200_000),
+} as const;
+const SIGNALS = ['traces', 'logs', 'metrics'] as const;
+const RECORDS_A_REQUEST = 100;
+const MOST_TIMES = 5;
+const AT_ONCE = 16;
+const KILLS = timesOf('REPEATED_KILLS', 1, 3);
+/** Requests that are sent again after a kill. */
+const REMEMBERED = 300;
+const MINUTE_MS = 60_000;
+
+describe(`${RECORDS.traces} spans, ${RECORDS.logs} log records and ${RECORDS.metrics} points, each request sent one to ${MOST_TIMES} times over HTTP and gRPC (seed ${SEED})`, function () {
+  this.timeout((RECORDS.traces + RECORDS.logs + RECORDS.metrics) * 2 + 180_000);
+  const beganMs = Date.now();
+  let trial: Trial;
+  let senders: Sender[] = [];
+  let sends = 0;
+
+  const connect = (): void => {
+    const { otlpHttpPort, otlpGrpcPort } = trial.service.ports;
+    for (const sender of senders) sender.close();
+    senders = [new HttpSender(otlpHttpPort, trial.apiKey, 2 * AT_ONCE), new GrpcSender(otlpGrpcPort, trial.apiKey), new GrpcSender(otlpHttpPort, trial.apiKey)];
+  };
+  before(async () => {
+    trial = await Trial.start();
+    connect();
+  });
+  after(() => trial.dispose());
+
+  /** Some at once and some one after the other, each over any transport; each is acknowledged in the end, as a repetition is. */
+  async function repeat(batch: Batch, draws: Random): Promise<void> {
+    const times = 1 + draws.below(MOST_TIMES);
+    const together = draws.below(2) === 0;
+    const attempts: Promise<number>[] = [];
+    for (let n = 0; n < times; n++) {
+      attempts.push(insistWith(draws.pick(senders), batch));
+      if (!together) await attempts[n];
+    }
+    await Promise.all(attempts);
+    sends += times;
+  }
+
+  it('count once, also those that come again after a kill', async () => {
+    const batches = SIGNALS.flatMap((signal) => {
+      const source = new Batches(signal, RECORDS_A_REQUEST);
+      return Array.from({ length: RECORDS[signal] / RECORDS_A_REQUEST }, (_, n) => ({ source, at: n / (RECORDS[signal] / RECORDS_A_REQUEST) }));
+    }).sort((a, b) => a.at - b.at);
+    let done = 0;
+    for (let life = 0; life <= KILLS; life++) {
+      const end = Math.floor((batches.length * (life + 1)) / (KILLS + 1));
+      const remembered: Batch[] = [];
+      const draws = drawsOf(life);
+      const lane = async (): Promise<void> => {
+        while (done < end) {
+          const batch = batches[done++].source.next();
+          await repeat(batch, draws);
+          if (remembered.push(batch) > REMEMBERED) remembered.shift();
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, lane));
+      await trial.service.signal('SIGKILL');
+      await trial.start();
+      connect();
+      // Their answers may have got lost: they come again to another life of the process.
+      await Promise.all(remembered.map((batch) => repeat(batch, draws)));
+    }
+    trial.acknowledged('traces', RECORDS.traces);
+    trial.acknowledged('logs', RECORDS.logs);
+    await trial.settle('every span and log record counts once', 120_000);
+  });
+
+  it('count once in a chart of their points', async () => {
+    const charting = await Charting.with(trial);
+    const chart = await charting.create({ metric: POINTS_METRIC, serviceName: 'load', aggregation: 'count' });
+    const range = `?rangeStart=${new Date(beganMs - 10 * MINUTE_MS).toISOString()}&rangeEnd=${new Date(Date.now() + MINUTE_MS).toISOString()}`;
+    const counted = async (): Promise<number> => (await charting.rangeData(chart, range)).series.flatMap(({ dataPoints }) => dataPoints).reduce((sum, { value }) => sum + value, 0);
+    await until(async () => (await counted()) >= RECORDS.metrics, 'all points are counted');
+    assert.equal(await counted(), RECORDS.metrics);
+  });
+
+  it('are the same after a replay', async () => {
+    await trial.verify();
+    for (const sender of senders) sender.close();
+    note({ ...trial.figures('repeated everywhere'), cycles: KILLS });
+    tell('repeated everywhere', { ...RECORDS, 'requests sent': sends });
+  });
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:http2';
+import { tell } from '../support/faults/figures.js';
+import { FULL, timesOf } from '../support/faults/sizes.js';
+import { Trial } from '../support/faults/trial.js';
+import { Batches } from '../support/load/batches.js';
+import { openLoop, type Tally } from '../support/load/load.js';
+import { MIB, openFiles, ProcessWatch, residentBytes } from '../support/load/process-watch.js';
+import { HttpSender } from '../support/load/senders.js';
+import { SlowSockets } from '../support/load/slow-sockets.js';
+import { until } from '../support/service.js';
+
+const SOCKETS = timesOf('SLOW_SOCKETS', 400, 5_000);
+const SECONDS = timesOf('SLOW_SOCKETS_SECONDS', 1, 20);
+const STREAMS = timesOf('RESET_STREAMS', 5_000, 200_000);
+const MEMORY_MORE = 400 * MIB;
+/** Those without a whole head; a body that drips may take five minutes. */
+const GONE_WITHIN_MS = 20_000;
+const FILES_SPARE = 60;
+const NOISE_MS = 100;
+
+describe(`${SOCKETS} slow clients`, function () {
+  this.timeout(SECONDS * 10_000 + 180_000);
+  let trial: Trial;
+  before(async () => (trial = await Trial.start()));
+  after(() => trial.dispose());
+
+  async function healthy(ms: number): Promise<Tally> {
+    const sender = new HttpSender(trial.service.ports.otlpHttpPort, trial.apiKey, 20);
+    const batches = new Batches('traces', 100);
+    const tally = await openLoop(sender, () => batches.next(), { recordsPerSecond: 2_000, ms, atOnce: 20 });
+    sender.close();
+    trial.acknowledged('traces', tally.acknowledged);
+    return tally;
+  }
+
+  it('take neither memory nor time from the others, and lose their connection', async () => {
+    await healthy(500); // warm
+    const calm = await healthy(SECONDS * 1_000);
+    const { pid, ports } = trial.service;
+    const [bytes, files] = [residentBytes(pid), openFiles(pid)];
+    const slow = [new SlowSockets(ports.otlpHttpPort, '/v1/traces', trial.apiKey), new SlowSockets(ports.httpPort, `/apm/traces/${trial.gridId}`, trial.apiKey)];
+    await Promise.all(slow.map((each) => each.add(SOCKETS / 2)));
+    const began = performance.now();
+    const watch = new ProcessWatch(pid);
+    const beside = await healthy(SECONDS * 1_000);
+    assert.equal((await trial.api.get(`/apm/traces/${trial.gridId}/filters`)).status, 200);
+    // Full: those who do not finish a head are gone by themselves.
+    const left = (): number => slow.reduce((sum, { open }) => sum + open, 0);
+    if (FULL) await until(() => left() <= SOCKETS / 2 + 2, 'heads that do not end are closed', GONE_WITHIN_MS);
+    const figures = { sockets: SOCKETS, 'still open': left(), 'after s': Math.round((performance.now() - began) / 1_000), 'RSS more MiB': Math.round((watch.end().largest - bytes) / MIB) };
+    tell('slow clients', { ...figures, 'ack p99 ms calm': Math.round(calm.p99), 'ack p99 ms beside': Math.round(beside.p99) });
+    for (const each of slow) each.close();
+    assert.deepEqual([beside.refused, beside.unknown], [0, 0]);
+    assert.ok(watch.largest - bytes < MEMORY_MORE);
+    if (FULL) assert.ok(beside.p99 < 2 * Math.max(calm.p99, NOISE_MS), `${beside.p99.toFixed(0)} ms, calm ${calm.p99.toFixed(0)} ms`);
+    await until(() => openFiles(pid) < files + FILES_SPARE, 'their connections are gone');
+  });
+
+  it('who open and reset streams of HTTP/2 without end take nothing either', async () => {
+    const { pid, ports } = trial.service;
+    const bytes = residentBytes(pid);
+    const watch = new ProcessWatch(pid);
+    const flood = resetStreams(ports.otlpGrpcPort, STREAMS);
+    const beside = await healthy(SECONDS * 1_000);
+    const opened = await flood;
+    tell('reset streams', { streams: opened.streams, connections: opened.connections, 'ack p99 ms beside': Math.round(beside.p99), 'RSS more MiB': Math.round((watch.end().largest - bytes) / MIB) });
+    assert.deepEqual([beside.refused, beside.unknown], [0, 0]);
+    assert.ok(watch.largest - bytes < MEMORY_MORE);
+    await trial.settle('what was acknowledged is there');
+    assert.deepEqual(trial.service.logLines.filter((line) => /uncaught|unhandled/i.test(line)), []);
+  });
+});
+
+/** CVE-2023-44487: each stream is reset as soon as it is opened; a connection that the server ends is followed by another. */
+async function resetStreams(port: number, streams: number): Promise<{ streams: number; connections: number }> {
+  let connections = 0;
+  let opened = 0;
+  while (opened < streams) {
+    const session = connect(`http://127.0.0.1:${port}`);
+    session.on('error', () => undefined);
+    await Promise.race([once(session, 'connect'), once(session, 'close')]);
+    connections++;
+    while (opened < streams && !session.destroyed && !session.closed) {
+      for (let n = 0; n < 100 && opened < streams && !session.destroyed && !session.closed; n++, opened++) {
+        session.request({ ':method': 'POST', ':path': '/v1/traces' }).on('error', () => undefined).close(8);
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    session.destroy();
+  }
+  return { streams: opened, connections };
+}
