@@ -1,4 +1,3 @@
-import type { Bson } from './wire.js';
 import type { CodeName } from './server-error.js';
 
 /** What shall happen to the next commands of a name. */
@@ -8,8 +7,6 @@ export interface Fault {
   readonly times?: number;
   /** Commands of that name that are let through first. */
   readonly after?: number;
-  /** To which of them; to all where it is not said. */
-  readonly where?: (command: Bson) => boolean;
   readonly kind:
     /** The connection ends; the command was not done. */
     | 'drop-before'
@@ -23,10 +20,11 @@ export interface Fault {
 
 /** Faults on demand, each used up as it is met. */
 export class Faults {
-  private readonly planned: { fault: Fault; left: number; passing: number }[] = [];
+  private readonly planned: { fault: Fault; left: number; passing: number; meanwhile: () => void }[] = [];
 
-  plan(fault: Fault): void {
-    this.planned.push({ fault, left: fault.times ?? 1, passing: fault.after ?? 0 });
+  /** `meanwhile` happens when the fault is met, before the command is done. */
+  plan(fault: Fault, meanwhile: () => void = () => undefined): void {
+    this.planned.push({ fault, left: fault.times ?? 1, passing: fault.after ?? 0, meanwhile });
   }
 
   clear(): void {
@@ -34,11 +32,12 @@ export class Faults {
   }
 
   /** What happens to this command. */
-  next(name: string, command: Bson): Fault['kind'] | undefined {
+  next(name: string): Fault['kind'] | undefined {
     for (const plan of this.planned) {
-      if (plan.left === 0 || plan.fault.command !== name || plan.fault.where?.(command) === false) continue;
+      if (plan.left === 0 || plan.fault.command !== name) continue;
       if (plan.passing-- > 0) return undefined;
       plan.left--;
+      plan.meanwhile();
       return plan.fault.kind;
     }
     return undefined;

@@ -12,6 +12,9 @@ import { answerTo, Frames, requestOf, type Bson, type Request } from './wire.js'
 const WRITES = ['insert', 'update', 'delete', 'create', 'drop', 'createIndexes', 'dropIndexes', 'dropDatabase'];
 const WIRE_VERSION = 21; // of MongoDB 7.0
 
+/** In place of a member: the election is not over. */
+export const NOBODY = -1;
+
 interface Options {
   /** Members of a replica set; 0 is a standalone server. */
   readonly members?: number;
@@ -51,16 +54,18 @@ export class MongoServer {
     return `mongodb://${hosts}/hindsight-test${this.isStandalone ? '' : '?replicaSet=rs'}`;
   }
 
-  get openCursors(): number {
-    return this.commands.openCursors;
+  /** Drivers close cursors without waiting for it. */
+  async whenCursorsAreClosed(): Promise<void> {
+    while (this.commands.openCursors > 0) await pause(1);
   }
 
   get openTransactions(): number {
     return this.storage.open.size;
   }
 
-  fail(fault: Fault): void {
-    this.faults.plan(fault);
+  /** `meanwhile` happens when the fault is met. */
+  fail(fault: Fault, meanwhile?: () => void): void {
+    this.faults.plan(fault, meanwhile);
   }
 
   heal(): void {
@@ -73,10 +78,10 @@ export class MongoServer {
     this.isFrozen = true;
   }
 
-  /** The primary steps down, and the next member, or none, is elected: what was open is aborted, what was committed stays. */
-  stepDown(next: number | undefined = (this.primary + 1) % this.ports.length): void {
+  /** The primary steps down, and the next member, or NOBODY, is elected: what was open is aborted, what was committed stays. */
+  stepDown(next = (this.primary + 1) % this.ports.length): void {
     this.sessions.abortAll();
-    this.primary = next ?? -1;
+    this.primary = next;
     this.election++;
   }
 
@@ -129,10 +134,11 @@ export class MongoServer {
   private async answer(socket: Socket, member: number, request: Request): Promise<void> {
     const [name] = Object.keys(request.command);
     if (this.isFrozen) return;
-    const fault = this.faults.next(name, request.command);
+    const fault = this.faults.next(name);
     if (fault === 'freeze') return;
     if (fault === 'drop-before') return void socket.destroy();
     if (typeof fault === 'object' && 'delayMs' in fault) await pause(fault.delayMs);
+    if (this.isFrozen) return;
     const answer = typeof fault === 'object' && 'error' in fault ? new ServerError(fault.error, 'as planned', fault.labels).answer : await this.perform(name, request.command, member);
     if (fault === 'drop-after') return void socket.destroy();
     if (!request.isSilent && !socket.destroyed) socket.write(answerTo(request, answer));

@@ -18,17 +18,27 @@ export interface Request {
 
 /** Takes bytes as they come and gives whole messages. */
 export class Frames {
-  private rest = Buffer.alloc(0);
+  private pieces: Buffer[] = [];
+  private size = 0;
 
   push(bytes: Buffer): Buffer[] {
-    this.rest = Buffer.concat([this.rest, bytes]);
+    this.pieces.push(bytes);
+    this.size += bytes.length;
     const frames: Buffer[] = [];
-    while (this.rest.length >= 4 && this.rest.length >= this.rest.readInt32LE(0)) {
-      const length = this.rest.readInt32LE(0);
-      frames.push(this.rest.subarray(0, length));
-      this.rest = this.rest.subarray(length);
-    }
+    while (this.size >= 4 && this.size >= this.nextSize) frames.push(this.take(this.nextSize));
     return frames;
+  }
+
+  private get nextSize(): number {
+    if (this.pieces[0].length < 4) this.pieces = [Buffer.concat(this.pieces)];
+    return this.pieces[0].readInt32LE(0);
+  }
+
+  private take(size: number): Buffer {
+    const all = Buffer.concat(this.pieces);
+    this.pieces = all.length > size ? [all.subarray(size)] : [];
+    this.size -= size;
+    return all.subarray(0, size);
   }
 }
 

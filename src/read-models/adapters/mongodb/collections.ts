@@ -58,11 +58,12 @@ async function createWith(database: Db, name: string, wanted: readonly Index[]):
     if (!hasServerCode(error, NAMESPACE_EXISTS)) throw error;
   });
   const found = (await database.collection(name).listIndexes().toArray()) as Index[];
-  const isSame = (a: Index) => wanted.some((b) => a.name === b.name && JSON.stringify(a.key) === JSON.stringify(b.key) && (a.unique ?? false) === (b.unique ?? false));
-  const stale = found.filter((index) => isOurs(index.name) && !isSame(index));
+  const stale = found.filter((index) => isOurs(index.name) && !wanted.some((each) => each.name === index.name && isSame(each, index)));
   for (const { name: index } of stale) await database.collection(name).dropIndex(index);
-  const missing = wanted.filter((index) => !found.some((each) => each.name === index.name && isSame(each)));
+  const missing = wanted.filter((index) => !found.some((each) => !stale.includes(each) && isSame(each, index)));
   if (missing.length > 0) await database.collection(name).createIndexes(missing);
 }
 
+/** Whether they index the same, under whatever names. */
+const isSame = (a: Index, b: Index): boolean => JSON.stringify(a.key) === JSON.stringify(b.key) && (a.unique ?? false) === (b.unique ?? false);
 const isOurs = (name: string): boolean => / (up|down)$/.test(name) || name === CHUNK_INDEX.name;

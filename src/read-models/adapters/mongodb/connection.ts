@@ -1,6 +1,6 @@
-import { MongoClient, type Db, type ReadConcernLike } from 'mongodb';
+import { MongoClient, MongoError, type Db, type ReadConcernLike } from 'mongodb';
 import { HindsightError } from '../../../errors.js';
-import { told } from './failures.js';
+import { away, told } from './failures.js';
 
 export interface MongoSettings {
   /** `mongodb://…` or `mongodb+srv://…`; its path names the database, `hindsight` without one. */
@@ -22,66 +22,56 @@ const NEEDED_WIRE_VERSION = 13;
 /** A server that does not take a connection or is no primary within this time (ms) is away. */
 const SELECTION_MS = 1_500;
 const CHECK_MS = 1_800;
+const HEARTBEAT_MS = 2_000;
 
 const CLOSED = 'The store of read models is closed';
 
-/** One client of the driver, which connects at its first use. Every failure is told in our words. */
+/** A connected client, and what it found. */
+export interface Deployment {
+  readonly client: MongoClient;
+  readonly database: Db;
+  /** A replica set and a sharded cluster have transactions, a standalone server has not. */
+  readonly hasTransactions: boolean;
+}
+
+/** Connects at its first use; from then on the driver follows the deployment. Every failure is told in our words. */
 export class Connection {
-  private readonly client: MongoClient;
-  private readonly database: Db;
-  private deployment: Promise<{ transactions: boolean }> | undefined;
+  private deployment: Promise<Deployment> | undefined;
   private closed = false;
 
   /** Throws where the address is none. */
-  constructor({ url, readTimeoutMs }: MongoSettings) {
-    this.client = new MongoClient(url, {
-      appName: 'hindsight',
-      // Whoever reads elsewhere may not see what has just been committed.
-      readPreference: 'primary',
-      writeConcern: { w: 'majority', journal: true },
-      serverSelectionTimeoutMS: SELECTION_MS,
-      connectTimeoutMS: SELECTION_MS,
-      waitQueueTimeoutMS: SELECTION_MS,
-      socketTimeoutMS: Math.max(10_000, readTimeoutMs),
-    });
-    this.database = this.client.db(/^[^/]+\/\/[^/]+\/[^?]/.test(url) ? undefined : 'hindsight');
-  }
-
-  /** Whether commits can be transactions; a replica set and a sharded cluster have them, a standalone server has not. */
-  async hasTransactions(): Promise<boolean> {
-    this.deployment ??= this.askDeployment();
-    try {
-      return (await this.deployment).transactions;
-    } catch (error) {
-      this.deployment = undefined;
-      throw error;
-    }
+  constructor(private readonly settings: MongoSettings) {
+    this.newClient();
   }
 
   /** A question with a deadline. Reads of one question see one moment: a snapshot, where the deployment has them. */
   read<T>(timeoutMs: number, ask: (database: Db, options: ReadOptions) => Promise<T>): Promise<T> {
-    return this.tell(async () => {
-      const level = (await this.hasTransactions()) ? 'snapshot' : 'local';
-      return within(timeoutMs, (signal) => ask(this.database, { maxTimeMS: timeoutMs, signal, readConcern: { level } }));
-    });
+    return this.tell(() =>
+      within(timeoutMs, async (signal) => {
+        const { database, hasTransactions } = await this.connected();
+        return ask(database, { maxTimeMS: timeoutMs, signal, readConcern: { level: hasTransactions ? 'snapshot' : 'local' } });
+      }),
+    );
   }
 
-  write<T>(work: (database: Db, client: MongoClient) => Promise<T>): Promise<T> {
-    return this.tell(() => work(this.database, this.client));
+  write<T>(work: (deployment: Deployment) => Promise<T>): Promise<T> {
+    return this.tell(async () => work(await this.connected()));
   }
 
   /** Rejects unless a primary answers. */
   async ping(): Promise<void> {
-    await this.tell(() => within(CHECK_MS, (signal) => this.database.command({ ping: 1, maxTimeMS: CHECK_MS }, { signal })));
+    await this.read(CHECK_MS, (database, { signal, maxTimeMS }) => database.command({ ping: 1, maxTimeMS }, { signal }));
   }
 
   async close(): Promise<void> {
     this.closed = true;
-    await this.client.close();
+    const deployment = await this.deployment?.catch(() => undefined); // then its client is closed
+    await deployment?.client.close();
   }
 
-  get isClosed(): boolean {
-    return this.closed;
+  /** Whether it has been connected and not been closed. */
+  get isOpen(): boolean {
+    return this.deployment !== undefined && !this.closed;
   }
 
   private async tell<T>(work: () => Promise<T>): Promise<T> {
@@ -93,10 +83,44 @@ export class Connection {
     }
   }
 
-  private async askDeployment(): Promise<{ transactions: boolean }> {
-    const hello = await within(CHECK_MS, (signal) => this.database.command({ hello: 1, maxTimeMS: CHECK_MS }, { signal }));
-    if (Number(hello.maxWireVersion) < NEEDED_WIRE_VERSION) throw new HindsightError('unavailable', 'MongoDB 5.0 or later is needed');
-    return { transactions: hello.setName !== undefined || hello.msg === 'isdbgrid' };
+  /** A client that could not connect stays closed for good, so that each attempt takes a new one. */
+  private async connected(): Promise<Deployment> {
+    this.deployment ??= this.connect();
+    try {
+      return await this.deployment;
+    } catch (error) {
+      this.deployment = undefined;
+      throw error;
+    }
+  }
+
+  private async connect(): Promise<Deployment> {
+    const client = this.newClient();
+    try {
+      const database = client.db(/^[^/]+\/\/[^/]+\/[^?]/.test(this.settings.url) ? undefined : 'hindsight');
+      const hello = await within(CHECK_MS, (signal) => database.command({ hello: 1, maxTimeMS: CHECK_MS }, { signal }));
+      if (Number(hello.maxWireVersion) < NEEDED_WIRE_VERSION) throw new HindsightError('unavailable', 'MongoDB 5.0 or later is needed');
+      return { client, database, hasTransactions: hello.setName !== undefined || hello.msg === 'isdbgrid' };
+    } catch (error) {
+      await client.close();
+      // A server that is too old, or wants a password that we have not: an operator will mend it.
+      throw error instanceof MongoError ? away(error) : error;
+    }
+  }
+
+  private newClient(): MongoClient {
+    return new MongoClient(this.settings.url, {
+      appName: 'hindsight',
+      // Whoever reads elsewhere may not see what has just been committed.
+      readPreference: 'primary',
+      writeConcern: { w: 'majority', journal: true },
+      serverSelectionTimeoutMS: SELECTION_MS,
+      connectTimeoutMS: SELECTION_MS,
+      waitQueueTimeoutMS: SELECTION_MS,
+      // Finds out early of a server that is frozen, and ends what waits for it.
+      heartbeatFrequencyMS: HEARTBEAT_MS,
+      socketTimeoutMS: Math.max(10_000, this.settings.readTimeoutMs),
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { MongoAPIError, MongoError, MongoServerError } from 'mongodb';
+import { MongoAPIError, MongoError, MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb';
 import { HindsightError } from '../../../errors.js';
 
 /** What the server says of data that it will never take: BadValue, FailedToParse, Overflow, InvalidBSON, arrays in parallel, and too large. */
@@ -11,10 +11,13 @@ export function hasServerCode(error: unknown, code: number): boolean {
   return error instanceof MongoServerError && error.code === code;
 }
 
-/** Whether the same transaction may succeed when it is begun anew; nothing of it was applied. */
+/** Whether the same transaction may succeed when it is begun anew, and nothing of it was applied. */
 export function isTransient(error: unknown): boolean {
+  if (!(error instanceof MongoError) || isUnknownCommit(error)) return false;
+  // Of a primary that was not there for its first command the driver says less than of one that went in its midst.
+  const isLabelled = error.hasErrorLabel('TransientTransactionError') || error instanceof MongoServerSelectionError || error instanceof MongoNetworkError;
   // Two first commits may both insert the checkpoint: begun anew, the second one sees the first.
-  return error instanceof MongoError && (error.hasErrorLabel('TransientTransactionError') || hasServerCode(error, DUPLICATE_KEY));
+  return isLabelled || hasServerCode(error, DUPLICATE_KEY);
 }
 
 /** Whether a commit was sent and nobody knows what became of it. */
@@ -31,6 +34,10 @@ export function told(error: unknown): unknown {
   if (error instanceof MongoServerError && FAULTS_OF_DATA.includes(error.code)) return error;
   // The driver's errors of use; of these, being closed or not connected is the one that the world can cause.
   if (error instanceof MongoAPIError && !/^Mongo(NotConnected|ClientClosed|ServerClosed|TopologyClosed|ExpiredSession|CursorExhausted|TransactionError)/.test(error.name)) return error;
+  return away(error);
+}
+
+export function away(error: MongoError): HindsightError {
   return new HindsightError('unavailable', `The store of read models is away: ${withoutCredentials(error.message)}`, [], { cause: error });
 }
 

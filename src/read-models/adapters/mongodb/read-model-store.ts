@@ -42,20 +42,19 @@ export class MongoReadModelStore extends MongoReadModelReader implements ReadMod
   async commit(changes: readonly Change[], checkpoints: readonly Checkpoint[]): Promise<CommitResult> {
     const commit = { writes: writesOf(changes), checkpoints };
     const puts = changes.filter(({ kind }) => kind === 'put').map(({ collection }) => collection);
-    return this.connection.write(async (database, client) => {
-      if (!(await this.connection.hasTransactions())) return this.inTurn(database, () => this.commitAlone(database, puts, commit));
+    return this.connection.write(async ({ client, database, hasTransactions }) => {
+      if (!hasTransactions) return this.inTurn(database, () => this.commitAlone(database, puts, commit));
       await this.create(database, puts);
       return commitInTransaction(client, database, commit, this.commitTimeoutMs);
     });
   }
 
-  /** The documents go first: none is seen without its blobs. Files of the server are freed at once. */
+  /** The documents go first: none is seen without its blobs. The server frees its files at once. */
   drop(collection: AnyCollection): Promise<void> {
     return this.write(async (database) => {
-      this.created.delete(collection.name);
       await documentsOf(database, collection).drop();
       await chunksIn(database, collection).drop();
-    });
+    }).finally(() => this.created.delete(collection.name));
   }
 
   dropCheckpoint(projection: string): Promise<void> {
@@ -73,7 +72,7 @@ export class MongoReadModelStore extends MongoReadModelReader implements ReadMod
   }
 
   override async close(): Promise<void> {
-    if (!this.connection.isClosed) await this.connection.write((database) => this.soleWriter.release(database)).catch(() => undefined); // then the lease ends by itself
+    if (this.connection.isOpen) await this.connection.write(({ database }) => this.soleWriter.release(database)).catch(() => undefined); // then the lease ends by itself
     await super.close();
   }
 
@@ -84,10 +83,7 @@ export class MongoReadModelStore extends MongoReadModelReader implements ReadMod
   }
 
   private write<T>(work: (database: Db) => Promise<T>): Promise<T> {
-    return this.connection.write(async (database) => {
-      if (await this.connection.hasTransactions()) return work(database);
-      return this.inTurn(database, () => work(database));
-    });
+    return this.connection.write(({ database, hasTransactions }) => (hasTransactions ? work(database) : this.inTurn(database, () => work(database))));
   }
 
   /** One work after the other, as the only writer, with the last commit brought to its end. */

@@ -27,6 +27,7 @@ export class SoleWriter {
   private readonly owner = randomUUID();
   private renewedAt: number | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private keeping: Promise<void> = Promise.resolve();
 
   constructor(private readonly times: LeaseTimes = LEASE_TIMES) {}
 
@@ -38,7 +39,7 @@ export class SoleWriter {
     const asked = performance.now();
     await this.renew(database);
     this.renewedAt = asked;
-    this.timer ??= setInterval(() => void this.keep(database), this.times.renewMs).unref();
+    this.timer ??= setInterval(() => void (this.keeping = this.keep(database)), this.times.renewMs).unref();
     return isNew;
   }
 
@@ -46,6 +47,7 @@ export class SoleWriter {
   async release(database: Db): Promise<void> {
     clearInterval(this.timer);
     this.timer = undefined;
+    await this.keeping; // it would take the lease once more
     if (this.renewedAt !== undefined) await leaseIn(database).deleteOne({ _id: { $eq: 'writer' }, owner: { $eq: this.owner } });
     this.renewedAt = undefined;
   }
@@ -67,7 +69,7 @@ export class SoleWriter {
     const asked = performance.now();
     try {
       await this.renew(database);
-      if (this.timer !== undefined) this.renewedAt = asked;
+      this.renewedAt = asked;
     } catch {
       this.renewedAt = undefined;
     }

@@ -28,13 +28,13 @@ export function writesOf(changes: readonly Change[]): Write[] {
   return [...lasting.values()].flatMap((byId) => writesInto([...byId.values()]));
 }
 
+/** Each kind in a row of its own: the driver sends neighbours of one kind together. */
 function writesInto(changes: readonly Change[]): Write[] {
   const [{ collection }] = changes;
-  const documents = changes.map((change): Write => {
-    const into = documentsName(collection);
-    return change.kind === 'put' ? { kind: 'replace', into, document: storedDocument(change.id, change.document) } : { kind: 'remove', into, id: change.id };
-  });
-  return [...documents, ...clearing(chunksName(collection), changes), ...changes.flatMap(insertions)];
+  const into = documentsName(collection);
+  const replaced = changes.flatMap((change): Write[] => (change.kind === 'put' ? [{ kind: 'replace', into, document: storedDocument(change.id, change.document) }] : []));
+  const removed = changes.flatMap((change): Write[] => (change.kind === 'delete' ? [{ kind: 'remove', into, id: change.id }] : []));
+  return [...replaced, ...removed, ...clearing(chunksName(collection), changes), ...changes.flatMap(insertions)];
 }
 
 function clearing(into: string, changes: readonly Change[]): Write[] {
