@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { note } from '../support/faults/figures.js';
 import { drawsOf, FROM, SEED, timesOf } from '../support/faults/sizes.js';
-import { Trial } from '../support/faults/trial.js';
-import { FaultyDisk } from '../support/power-cut/disk.js';
+import { onFaultyDisk } from '../support/power-cut/on-faulty-disk.js';
 import type { Random } from '../support/generator/random.js';
 
 const CUTS = timesOf('POWER_CUTS', 8, 1_000);
@@ -17,48 +16,30 @@ const OPERATIONS = 400;
 
 describe(`${CUTS} power cuts under load (seed ${SEED})`, function () {
   this.timeout((CUTS + CUTS_OF_A_LIAR) * 20_000 + 60_000);
-  let disk: FaultyDisk;
-  let trial: Trial;
-
-  before(function () {
-    const made = FaultyDisk.make();
-    if (made === undefined) {
-      console.log('skipped: power cuts (needs Linux and gcc)');
-      return this.skip();
-    }
-    made.remove();
-  });
-  beforeEach(async () => {
-    disk = FaultyDisk.make()!;
-    trial = await Trial.start(disk.environment);
-  });
-  afterEach(async () => {
-    await trial.dispose();
-    disk.remove();
-  });
+  const on = onFaultyDisk('power cuts');
 
   /** Load until the power goes, what was not synced goes with it, and the machine starts again. */
   async function cutOnce(draws: Random): Promise<void> {
-    disk.set({ seed: draws.below(2 ** 31), cutAfter: 1 + draws.below(OPERATIONS) });
-    assert.equal(await trial.load(WRITERS, trial.service.ended()), null, 'the power went');
-    await trial.start();
+    on.disk.set({ seed: draws.below(2 ** 31), cutAfter: 1 + draws.below(OPERATIONS) });
+    assert.equal(await on.trial.load(WRITERS, on.trial.service.ended()), null, 'the power went');
+    await on.trial.start();
   }
 
   it('lose nothing that was acknowledged, at whatever write or sync they come', async () => {
     for (let cycle = FROM; cycle < CUTS; cycle++) {
       await cutOnce(drawsOf(cycle));
-      await trial.settle(`cut ${cycle}: FAULTS_SEED=${SEED} FAULTS_FROM=${cycle}`, FOUND_MS);
+      await on.trial.settle(`cut ${cycle}: FAULTS_SEED=${SEED} FAULTS_FROM=${cycle}`, FOUND_MS);
     }
-    await trial.verify();
-    note(trial.figures('power cut'));
+    await on.trial.verify();
+    note(on.trial.figures('power cut'));
   });
 
   it('are seen by this test: a log that acknowledges before its sync loses records', async () => {
-    disk.set({ lies: 1 });
+    on.disk.set({ lies: 1 });
     const cutAll = async () => {
       for (let cycle = 0; cycle < CUTS_OF_A_LIAR; cycle++) {
         await cutOnce(drawsOf(cycle));
-        await trial.settle(`cut ${cycle}`, FOUND_BY_A_LIAR_MS);
+        await on.trial.settle(`cut ${cycle}`, FOUND_BY_A_LIAR_MS);
       }
     };
     await assert.rejects(cutAll());

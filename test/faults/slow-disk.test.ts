@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { timesOf } from '../support/faults/sizes.js';
-import { Trial } from '../support/faults/trial.js';
-import { FaultyDisk } from '../support/power-cut/disk.js';
+import { onFaultyDisk } from '../support/power-cut/on-faulty-disk.js';
 
 const SECONDS = timesOf('SLOW_DISK_SECONDS', 3, 60);
 const WRITERS = 32;
@@ -11,26 +10,8 @@ const MEMORY_BOUND = 300 * 1024 * 1024;
 
 describe(`a slow disk under the log, ${SECONDS} s each`, function () {
   this.timeout(SECONDS * 20_000 + 120_000);
-  let disk: FaultyDisk;
-  let trial: Trial;
-
-  before(function () {
-    const made = FaultyDisk.make();
-    if (made === undefined) {
-      console.log('skipped: slow disks (needs Linux and gcc)');
-      return this.skip();
-    }
-    made.remove();
-  });
-  beforeEach(async () => {
-    disk = FaultyDisk.make()!;
-    trial = await Trial.start(disk.environment);
-    await trial.load(WRITERS, pause(1_000)); // warm
-  });
-  afterEach(async () => {
-    await trial.dispose();
-    disk.remove();
-  });
+  const on = onFaultyDisk('slow disks');
+  beforeEach(() => on.trial.load(WRITERS, pause(1_000))); // warm
 
   /** Answer times of `/live` (ms), ascending, under load for so long. */
   async function underLoad(ms: number): Promise<number[]> {
@@ -38,37 +19,37 @@ describe(`a slow disk under the log, ${SECONDS} s each`, function () {
     const ask = async () => {
       for (const end = performance.now() + ms; performance.now() < end; await pause(10)) {
         const began = performance.now();
-        await (await fetch(`${trial.service.apiUrl}/live`)).arrayBuffer();
+        await (await fetch(`${on.trial.service.apiUrl}/live`)).arrayBuffer();
         times.push(performance.now() - began);
       }
     };
-    await trial.load(WRITERS, ask());
+    await on.trial.load(WRITERS, ask());
     return times.sort((a, b) => a - b);
   }
 
   for (const delayMs of [50, 500]) {
     it(`of ${delayMs} ms a sync: acknowledgements are slow and true, the serving thread is not held`, async () => {
-      const before = residentBytes(trial.service.pid);
-      disk.set({ match: 'events.db-wal', syncDelayMs: delayMs });
-      const acknowledged = trial.ledger.length;
+      const before = residentBytes(on.trial.service.pid);
+      on.disk.set({ match: 'events.db-wal', syncDelayMs: delayMs });
+      const acknowledged = on.trial.ledger.length;
       const times = await underLoad(SECONDS * 1_000);
       const p99 = times[Math.floor(times.length * 0.99)];
-      assert.ok(trial.ledger.length > acknowledged + WRITERS, 'it gets on');
+      assert.ok(on.trial.ledger.length > acknowledged + WRITERS, 'it gets on');
       // Other processes of the tests share the processors with it: the goal on a machine of its own is 100 ms.
       assert.ok(p99 < 250, `p99 of the serving thread is ${p99.toFixed(0)} ms`);
-      assert.ok(residentBytes(trial.service.pid) < before + MEMORY_BOUND);
-      disk.heal();
-      await trial.settle('after the disk was fast again');
+      assert.ok(residentBytes(on.trial.service.pid) < before + MEMORY_BOUND);
+      on.disk.heal();
+      await on.trial.settle('after the disk was fast again');
     });
   }
 
   it('that stalls for 5 s: what was sent is answered, acknowledged or to be retried, and counted once', async () => {
-    disk.set({ match: 'events.db-wal', syncDelayMs: 5_000 });
-    const stall = pause(500).then(() => disk.heal());
-    await trial.load(WRITERS, Promise.all([stall, pause(6_000)]));
-    assert.ok(trial.ledger.every(({ outcome }) => outcome !== 'unknown'), 'every request has its answer');
-    await trial.settle('after the stall');
-    await trial.verify();
+    on.disk.set({ match: 'events.db-wal', syncDelayMs: 5_000 });
+    const stall = pause(500).then(() => on.disk.heal());
+    await on.trial.load(WRITERS, Promise.all([stall, pause(6_000)]));
+    assert.ok(on.trial.ledger.every(({ outcome }) => outcome !== 'unknown'), 'every request has its answer');
+    await on.trial.settle('after the stall');
+    await on.trial.verify();
   });
 });
 
