@@ -1,6 +1,6 @@
-/** Whom a command may call a Grid's member. */
-export type Role = 'Guest' | 'User' | 'Member' | 'Owner';
-export const ROLES: readonly Role[] = ['Guest', 'User', 'Member', 'Owner'];
+import type { Role } from '../streams/events/grid-events.js';
+
+export { ROLES, type Role } from '../streams/events/grid-events.js';
 
 /** Records are those of the administration API, wherever they come from. Times are ISO texts. */
 export interface Grid {
