@@ -25,7 +25,7 @@ export async function read(call: ReadCall, log: ServerLog): Promise<void> {
  * A subscription to `$all`: confirmation, events strictly after the place asked for, a checkpoint after each window of events that do
  * not match, and one word when it has caught up.
  */
-export async function subscribe(call: ReadCall, log: ServerLog): Promise<void> {
+export async function subscribe(call: ReadCall, log: ServerLog, checkpointed: () => void): Promise<void> {
   const options = call.request.getOptions()!;
   const matches = filterOf(options);
   const window = (options.getFilter()?.getMax() || 32) * (options.getFilter()?.getCheckpointintervalmultiplier() || 1);
@@ -46,6 +46,7 @@ export async function subscribe(call: ReadCall, log: ServerLog): Promise<void> {
     if (passed === window) {
       passed = 0;
       await write(call, checkpointAnswer(after));
+      checkpointed();
     }
   }
 }

@@ -19,8 +19,6 @@ import { read, subscribe } from './reads.js';
 import { serverError } from './wire.js';
 import { WireTap } from './wire-tap.js';
 
-const LEADER = 5;
-
 export interface ServerDoubleOptions {
   /** As of a server without settings: 1 MiB. */
   readonly maxAppendSize?: number;
@@ -46,6 +44,9 @@ export class EventStoreDbServerDouble {
   readonly headers: Metadata[] = [];
   /** Appends that came in whole, faults included. */
   appends = 0;
+  /** Commit positions behind which subscriptions were asked for. */
+  readonly subscribedBehind: number[] = [];
+  checkpoints = 0;
   readonly #server = new Server();
   #port = 0;
 
@@ -131,17 +132,18 @@ export class EventStoreDbServerDouble {
   async #read(call: ServerWritableStream<ReadReq, ReadResp>): Promise<void> {
     this.headers.push(call.metadata);
     const kind: FaultyCall = call.request.getOptions()!.hasSubscription() ? 'subscribe' : 'read';
+    if (kind === 'subscribe') this.subscribedBehind.push(Number(call.request.getOptions()!.getAll()!.getPosition()?.getCommitPosition() ?? 0));
     const fault = this.faults.take(kind);
     if (fault?.kind === 'delay') await pause(fault.ms);
     if (fault !== undefined && fault.kind !== 'delay') return this.#refuse(fault, (error) => call.emit('error', error));
-    await (kind === 'subscribe' ? subscribe(call, this.log) : read(call, this.log));
+    await (kind === 'subscribe' ? subscribe(call, this.log, () => (this.checkpoints += 1)) : read(call, this.log));
   }
 
   #gossip(): unknown {
     const { ClusterInfo, EndPoint, MemberInfo } = gossipMessages;
     const place = new EndPoint().setAddress('127.0.0.1').setPort(this.#port);
     const id = new sharedMessages.UUID().setString('00000000-0000-4000-8000-000000000001');
-    const member = new MemberInfo().setInstanceId(id).setState(LEADER).setIsAlive(true).setHttpEndPoint(place).setTimeStamp('0');
+    const member = new MemberInfo().setInstanceId(id).setState(MemberInfo.VNodeState.LEADER).setIsAlive(true).setHttpEndPoint(place).setTimeStamp('0');
     return new ClusterInfo().setMembersList([member]);
   }
 }

@@ -42,7 +42,7 @@ function wordsOf(error: unknown): string {
 export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new HindsightError('unavailable', `EventStoreDB did not answer within ${timeoutMs} ms`)), timeoutMs);
+    timer = setTimeout(() => reject(new HindsightError('unavailable', `EventStoreDB did not answer within ${Math.round(timeoutMs)} ms`)), timeoutMs);
   });
   try {
     return await Promise.race([work, late]);

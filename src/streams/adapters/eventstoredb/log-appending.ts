@@ -19,16 +19,20 @@ import type { StreamMetadata } from './stream-metadata.js';
 const PAUSES_MS = [20, 50, 100, 200, 400];
 const STREAMS_KNOWN = 100_000;
 
-interface Pending {
+interface Append {
   readonly stream: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly ProposedEvent[];
+  /** By the clock of `performance`. Nothing is sent after it. */
+  readonly giveUpAt: number;
+}
+
+/** An append that was sent, with an unknown outcome. */
+interface Lost extends Append {
   /** The events stand behind this revision, if they are in the log. */
   readonly behind: Revision;
   /** The stream ended here when it was last told; it may no longer show the events up to there. */
   lastTold: Revision;
-  /** By the clock of `performance`. Nothing is sent after it. */
-  readonly giveUpAt: number;
 }
 
 /** What a look at the stream found: the events of the append, or where the stream ends without them. */
@@ -50,11 +54,9 @@ export class LogAppending {
   ) {}
 
   async append(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<AppendResult> {
-    const giveUpAt = performance.now() + this.timeoutMs;
+    const proposed = events.map((event): ProposedEvent => ({ id: event.id, type: event.type, frame: framed(stream, event) }));
     try {
-      const behind = await within(this.timeoutMs, this.#behind(stream, expected));
-      const proposed = events.map((event): ProposedEvent => ({ id: event.id, type: event.type, frame: framed(stream, event) }));
-      return await this.#untilSettled({ stream, expected, events: proposed, behind, lastTold: behind, giveUpAt });
+      return await this.#untilSettled({ stream, expected, events: proposed, giveUpAt: performance.now() + this.timeoutMs });
     } catch (error) {
       throw failureOf(error, 'appending');
     }
@@ -75,55 +77,59 @@ export class LogAppending {
     return this.#known.get(stream) ?? this.#asked.once(stream, () => this.lastRevision(stream));
   }
 
-  async #untilSettled(pending: Pending): Promise<AppendResult> {
-    let failure: unknown = new HindsightError('unavailable', 'EventStoreDB was too slow to find out about the stream');
-    for (let attempt = 0; timeLeft(pending) > 0; attempt++) {
+  async #untilSettled(append: Append): Promise<AppendResult> {
+    let failure: unknown = tooSlow();
+    let lost: Lost | undefined;
+    const sent = (behind: Revision): void => void (lost ??= { ...append, behind, lastTold: behind });
+    for (let attempt = 0; timeLeft(append) > 0; attempt++) {
       try {
-        const result = await within(timeLeft(pending), attempt === 0 ? this.#first(pending) : this.#again(pending));
+        const result = await within(timeLeft(append), lost === undefined ? this.#first(append, sent) : this.#again(lost));
         if (result !== undefined) return result;
       } catch (error) {
         if (isFinal(error)) throw error;
         failure = error;
       }
-      await pause(Math.min(PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)], Math.max(timeLeft(pending), 0)));
+      await pause(Math.min(PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)], Math.max(timeLeft(append), 0)));
     }
     throw failure;
   }
 
-  async #first(pending: Pending): Promise<AppendResult> {
-    const answer = await this.#send(pending, pending.expected);
+  /** Says `sent` with a revision that the events will stand behind, before anything goes out. */
+  async #first(append: Append, sent: (behind: Revision) => void): Promise<AppendResult> {
+    sent(await this.#behind(append.stream, append.expected));
+    const answer = await this.#send(append, append.expected);
     const conflict = conflictIn(answer);
     if (conflict !== undefined) return conflict;
     const success = answer.getSuccess()!;
     const revision = Number(success.getCurrentRevision());
     const position = success.getPosition();
-    if (pending.events.length > 1 || position === undefined) return this.#landed(pending.stream, revision);
-    return this.#settled(pending.stream, revision, positionOf({ commit: position.getCommitPosition(), prepare: position.getPreparePosition() }));
+    if (append.events.length > 1 || position === undefined) return this.#landed(append.stream, revision);
+    return this.#settled(append.stream, revision, positionOf({ commit: position.getCommitPosition(), prepare: position.getPreparePosition() }));
   }
 
   /** After an attempt with an unknown outcome. Undefined: others appended between the look and the attempt. */
-  async #again(pending: Pending): Promise<AppendResult | undefined> {
-    const sight = await this.#look(pending);
+  async #again(lost: Lost): Promise<AppendResult | undefined> {
+    const sight = await this.#look(lost);
     if (sight.landed !== undefined) return sight.landed;
-    const anchor = Math.max(sight.last, pending.lastTold);
-    const answer = await this.#send(pending, pending.expected === 'any' ? (anchor < 0 ? 'none' : anchor) : pending.expected);
+    const anchor = Math.max(sight.last, lost.lastTold);
+    const answer = await this.#send(lost, lost.expected === 'any' ? (anchor < 0 ? 'none' : anchor) : lost.expected);
     const conflict = conflictIn(answer);
-    if (conflict === undefined) return this.#landed(pending.stream, Number(answer.getSuccess()!.getCurrentRevision()));
-    if (pending.expected === 'any') {
-      if (conflict.revision !== 'none') pending.lastTold = conflict.revision;
+    if (conflict === undefined) return this.#landed(lost.stream, Number(answer.getSuccess()!.getCurrentRevision()));
+    if (lost.expected === 'any') {
+      if (conflict.revision !== 'none') lost.lastTold = conflict.revision;
       return undefined;
     }
-    return (await this.#look(pending)).landed ?? conflict;
+    return (await this.#look(lost)).landed ?? conflict;
   }
 
-  async #send({ stream, events, giveUpAt }: Pending, expected: ExpectedRevision): Promise<AppendResp> {
+  async #send({ stream, events, giveUpAt }: Append, expected: ExpectedRevision): Promise<AppendResp> {
     const left = timeLeft({ giveUpAt });
-    if (left <= 0) throw new HindsightError('unavailable', 'EventStoreDB was too slow to find out about the stream');
+    if (left <= 0) throw tooSlow();
     return this.client().append(appendRequest(stream, expected, events), Math.ceil(left / 2));
   }
 
   /** An expectation leaves one place where the events can be; without one they can be anywhere behind. */
-  async #look({ stream, expected, events, behind }: Pending): Promise<Sight> {
+  async #look({ stream, expected, events, behind }: Lost): Promise<Sight> {
     let last = behind;
     for await (const event of this.reading.events(streamRead(stream, behind + 1, expected === 'any' ? ALL : 1))) {
       last = revisionIn(event);
@@ -146,7 +152,11 @@ export class LogAppending {
   }
 }
 
-function timeLeft({ giveUpAt }: Pick<Pending, 'giveUpAt'>): number {
+function tooSlow(): HindsightError {
+  return new HindsightError('unavailable', 'EventStoreDB was too slow to tell about the stream');
+}
+
+function timeLeft({ giveUpAt }: Pick<Append, 'giveUpAt'>): number {
   return giveUpAt - performance.now();
 }
 

@@ -1,16 +1,20 @@
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { setTimeout as pause } from 'node:timers/promises';
 import { START } from '../../event-store.js';
 import type { Position, ReadAllOptions, RecordedEvent, Revision } from '../../event-store.js';
 import type { Upcast } from '../../events/registry.js';
-import { failureOf, within } from './failures.js';
+import { failureOf, isFinal, within } from './failures.js';
 import type { LogClient } from './log-client.js';
 import { eventIn, positionIn, recordedEvent } from './recorded-events.js';
 import type { WireEvent } from './recorded-events.js';
 import { allRead, streamRead } from './requests.js';
 
+const ATTEMPTS = 3;
+const PAUSE_MS = 50;
+
 /** Reads of the log that end. */
 export class LogReading {
-  /** `client` opens the connection when it is first asked for. A read that lasts longer than `timeoutMs` fails. */
+  /** `client` opens the connection when it is first asked for. A read that lasts longer than `timeoutMs`, all attempts together, fails. */
   constructor(private readonly client: () => LogClient, private readonly upcast: Upcast, private readonly timeoutMs: number) {}
 
   async readStream(stream: string, from: Revision, limit: number): Promise<RecordedEvent[]> {
@@ -41,20 +45,33 @@ export class LogReading {
     return START;
   }
 
-  /** Events in the order of the request. An unknown stream has none. */
+  /** Events in the order of the request. An unknown stream has none. What breaks before the first event is tried again. */
   async *events(request: ReadReq): AsyncGenerator<WireEvent, void, void> {
-    try {
-      const call = await within(this.timeoutMs, this.client().read(request, this.timeoutMs));
+    const giveUpAt = performance.now() + this.timeoutMs;
+    for (let attempt = 1, first = true; ; attempt++) {
       try {
-        for await (const answer of call) {
-          const event = eventIn(answer as ReadResp);
-          if (event !== undefined) yield event;
+        for await (const event of this.#eventsOnce(request, giveUpAt - performance.now())) {
+          first = false;
+          yield event;
         }
-      } finally {
-        call.cancel();
+        return;
+      } catch (error) {
+        const late = performance.now() + PAUSE_MS >= giveUpAt;
+        if (!first || late || attempt === ATTEMPTS || isFinal(error)) throw failureOf(error, 'reading');
       }
-    } catch (error) {
-      throw failureOf(error, 'reading');
+      await pause(PAUSE_MS);
+    }
+  }
+
+  async *#eventsOnce(request: ReadReq, timeoutMs: number): AsyncGenerator<WireEvent, void, void> {
+    const call = await within(timeoutMs, this.client().read(request, timeoutMs));
+    try {
+      for await (const answer of call) {
+        const event = eventIn(answer as ReadResp);
+        if (event !== undefined) yield event;
+      }
+    } finally {
+      call.cancel();
     }
   }
 }
