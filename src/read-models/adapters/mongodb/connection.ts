@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient, MongoError, type Db, type ReadConcernLike } from 'mongodb';
 import { HindsightError } from '../../../errors.js';
-import { away, told } from './failures.js';
+import { away, hasServerCode, SNAPSHOT_CODES, told } from './failures.js';
 
 export interface MongoSettings {
   /** `mongodb://…` or `mongodb+srv://…`; its path names the database, `hindsight` without one. */
@@ -23,6 +24,8 @@ const NEEDED_WIRE_VERSION = 13;
 const SELECTION_MS = 1_500;
 const CHECK_MS = 1_800;
 const HEARTBEAT_MS = 2_000;
+
+const SNAPSHOT_PAUSE_MS = 20;
 
 const CLOSED = 'The store of read models is closed';
 
@@ -49,7 +52,8 @@ export class Connection {
     return this.tell(() =>
       within(timeoutMs, async (signal) => {
         const { database, hasTransactions } = await this.connected();
-        return ask(database, { maxTimeMS: timeoutMs, signal, readConcern: { level: hasTransactions ? 'snapshot' : 'local' } });
+        const options: ReadOptions = { maxTimeMS: timeoutMs, signal, readConcern: { level: hasTransactions ? 'snapshot' : 'local' } };
+        return withSnapshot(signal, () => ask(database, options));
       }),
     );
   }
@@ -121,6 +125,18 @@ export class Connection {
       heartbeatFrequencyMS: HEARTBEAT_MS,
       socketTimeoutMS: Math.max(10_000, this.settings.readTimeoutMs),
     });
+  }
+}
+
+/** Asked again while the server has no snapshot to give: it makes none of a collection that has only just been created. */
+async function withSnapshot<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (signal.aborted || !SNAPSHOT_CODES.some((code) => hasServerCode(error, code))) throw error;
+      await pause(SNAPSHOT_PAUSE_MS);
+    }
   }
 }
 

@@ -12,6 +12,9 @@ import { documentOf } from './stored-document.js';
 /** An API answers within 2 s, or says that it cannot. */
 export const READ_TIMEOUT_MS = 1_800;
 
+/** A batch ends at 16 MiB anyway. */
+const LARGEST_BATCH = 1_000;
+
 const CHUNK_ORDER = { id: 1, name: 1, part: 1 } as const;
 
 /**
@@ -62,7 +65,7 @@ export class MongoReadModelReader implements ReadModelReader {
 
   blobs(collection: AnyCollection, name: string, page: BlobPage): Promise<{ id: string; blob: Uint8Array }[]> {
     return this.read((database, options) => {
-      const found = chunksIn(database, collection).find(blobPageCondition(name, page), { ...options, sort: CHUNK_ORDER, batchSize: page.limit + 1 });
+      const found = chunksIn(database, collection).find(blobPageCondition(name, page), { ...options, sort: CHUNK_ORDER, batchSize: Math.min(page.limit + 1, LARGEST_BATCH) });
       return assembledPage(found, page.limit);
     });
   }

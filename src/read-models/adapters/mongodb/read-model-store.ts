@@ -71,7 +71,9 @@ export class MongoReadModelStore extends MongoReadModelReader implements ReadMod
     return this.connection.write(() => Promise.resolve(0));
   }
 
+  /** Another one may write only when the work under way has ended. */
   override async close(): Promise<void> {
+    await this.turn;
     if (this.connection.isOpen) await this.connection.write(({ database }) => this.soleWriter.release(database)).catch(() => undefined); // then the lease ends by itself
     await super.close();
   }

@@ -153,6 +153,19 @@ describe('read models in MongoDB, with faults', () => {
       for (const { maxTimeMS, readConcern } of questions) assert.deepEqual([maxTimeMS, readConcern], [1_800, { level: 'snapshot' }]);
     });
 
+    it('asks again while the server has no snapshot of a new collection', async () => {
+      const [store, reader] = [storeOn(), readerOn()];
+      await store.commit([put('a', 1)], []);
+      server.fail({ command: 'find', times: 3, kind: { error: 'SnapshotUnavailable' } });
+      assert.deepEqual(await reader.get(THINGS, 'a'), { size: 1 });
+    });
+
+    it('calls it away when it refuses us: an event must not be blamed for a password', async () => {
+      const store = storeOn();
+      server.fail({ command: 'update', times: 100, kind: { error: 'Unauthorized' } });
+      await assert.rejects(store.commit([put('a', 1)], []), { code: 'unavailable' });
+    });
+
     it('passes on what no store will ever take, and does not call it away', async () => {
       const store = storeOn();
       const tooLarge: Change = { kind: 'put', collection: THINGS, id: 'a', document: { text: 'x'.repeat(17 * 1024 * 1024) } };

@@ -38,6 +38,14 @@ describe('how read models lie in MongoDB', () => {
     await server.whenCursorsAreClosed();
   });
 
+  it('reads more than fits into one answer', async () => {
+    const ids = Array.from({ length: 250 }, (_, n) => String(n).padStart(3, '0'));
+    await store.commit(ids.map((id) => ({ kind: 'put', collection: THINGS, id, document: {}, blobs: { column: Uint8Array.of(1) } })), []);
+    assert.deepEqual((await store.find(THINGS, {})).map(({ id }) => id), ids);
+    assert.deepEqual((await store.blobs(THINGS, 'column', { prefix: '', limit: 2 ** 40 })).map(({ id }) => id), ids);
+    assert.ok(server.received.some((command) => command.getMore !== undefined));
+  });
+
   it('makes the indexes that a collection names, each way, mends those that differ, and leaves an operator his own', async () => {
     const client = new MongoClient(server.url);
     const documents = client.db().collection('documents.things.v1');
