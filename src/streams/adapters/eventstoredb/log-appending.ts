@@ -2,7 +2,7 @@ import type { AppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HindsightError } from '../../../errors.js';
 import type { EncodedEvent } from '../../encoded-event.js';
-import type { AppendResult, ExpectedRevision, Position, Revision } from '../../event-store.js';
+import type { AppendResult, ExpectedRevision, Revision } from '../../event-store.js';
 import { failureOf, isFinal, within } from './failures.js';
 import { framed } from './framing.js';
 import { KnownRevisions } from './known-revisions.js';
@@ -35,8 +35,8 @@ interface Lost extends Append {
   lastTold: Revision;
 }
 
-/** What a look at the stream found: the events of the append, or where the stream ends without them. */
-type Sight = { readonly landed: AppendResult } | { readonly landed?: undefined; readonly last: Revision };
+/** What a look at the stream found: the events of the append, or the last of others. */
+type Sight = { readonly landed: AppendResult } | { readonly landed?: undefined; readonly last: Revision | undefined };
 
 /**
  * Appends whose answer got lost are found or repeated, never doubled. Where the caller expects a revision, the server
@@ -104,14 +104,15 @@ export class LogAppending {
     const revision = Number(success.getCurrentRevision());
     const position = success.getPosition();
     if (append.events.length > 1 || position === undefined) return this.#landed(append.stream, revision);
-    return this.#settled(append.stream, revision, positionOf({ commit: position.getCommitPosition(), prepare: position.getPreparePosition() }));
+    this.#known.reached(append.stream, revision);
+    return { ok: true, revision, position: positionOf({ commit: position.getCommitPosition(), prepare: position.getPreparePosition() }) };
   }
 
   /** After an attempt with an unknown outcome. Undefined: others appended between the look and the attempt. */
   async #again(lost: Lost): Promise<AppendResult | undefined> {
     const sight = await this.#look(lost);
     if (sight.landed !== undefined) return sight.landed;
-    const anchor = Math.max(sight.last, lost.lastTold);
+    const anchor = Math.max(sight.last ?? -1, lost.lastTold);
     const answer = await this.#send(lost, lost.expected === 'any' ? (anchor < 0 ? 'none' : anchor) : lost.expected);
     const conflict = conflictIn(answer);
     if (conflict === undefined) return this.#landed(lost.stream, Number(answer.getSuccess()!.getCurrentRevision()));
@@ -130,7 +131,7 @@ export class LogAppending {
 
   /** An expectation leaves one place where the events can be; without one they can be anywhere behind. */
   async #look({ stream, expected, events, behind }: Lost): Promise<Sight> {
-    let last = behind;
+    let last: Revision | undefined;
     for await (const event of this.reading.events(streamRead(stream, behind + 1, expected === 'any' ? ALL : 1))) {
       last = revisionIn(event);
       if (idIn(event) === events[0].id.toLowerCase()) return { landed: await this.#landed(stream, last + events.length - 1) };
@@ -138,17 +139,16 @@ export class LogAppending {
     return { last };
   }
 
-  /** What the server tells of several events, and of events that it knew already, may be the place of the first. */
+  /**
+   * What the server tells of several events, and of events that it knew already, may be the place of the first. An event that the
+   * stream does not show, because an operator hid what is to come, stands before the head.
+   */
   async #landed(stream: string, revision: Revision): Promise<AppendResult> {
-    for await (const event of this.reading.events(streamRead(stream, revision, 1))) {
-      if (revisionIn(event) === revision) return this.#settled(stream, revision, positionIn(event));
-    }
-    throw new HindsightError('unavailable', `EventStoreDB does not show revision ${revision} of ${stream} yet`);
-  }
-
-  #settled(stream: string, revision: Revision, position: Position): AppendResult {
     this.#known.reached(stream, revision);
-    return { ok: true, position, revision };
+    for await (const event of this.reading.events(streamRead(stream, revision, 1))) {
+      if (revisionIn(event) === revision) return { ok: true, revision, position: positionIn(event) };
+    }
+    return { ok: true, revision, position: await this.reading.head() };
   }
 }
 

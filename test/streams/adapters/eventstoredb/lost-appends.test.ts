@@ -42,7 +42,7 @@ describe('An append to EventStoreDB whose answer is lost', () => {
     scene.server.faults.next('append', { kind: 'apply-then-hang' });
     const lost = scene.store({ appendTimeoutMs: 2_000 }).append('grid-a', 'any', [event(1)]);
     await until(() => scene.server.log.stream('grid-a')!.length === 2);
-    scene.server.log.forgetRecentIds();
+    scene.server.log.forgetful = true;
     for (const n of [2, 3]) await other.append('grid-a', 'any', [event(n)]);
     assert.equal((await lost).revision, 1);
     assert.deepEqual(numbersOf(await store.readStream('grid-a')), [0, 1, 2, 3]);
@@ -65,6 +65,25 @@ describe('An append to EventStoreDB whose answer is lost', () => {
     await store.truncate('telemetry.00-a', Date.now() + 60_000);
     scene.server.faults.next('append', { kind: 'drop' });
     assert.equal((await scene.store().append('telemetry.00-a', 'any', [event(2)])).revision, 2);
+  });
+
+  it('is not repeated by the second attempt when the first lands late, though the server has forgotten its id', async () => {
+    const store = scene.store();
+    await store.append('grid-a', 'any', [event(0)]);
+    scene.server.log.forgetful = true;
+    scene.server.faults.next('append', { kind: 'drop-then-apply', ms: 500 }, { kind: 'delay', ms: 1_500 });
+    assert.equal((await store.append('grid-a', 'any', [event(1)])).revision, 1);
+    assert.deepEqual(numbersOf(await store.readStream('grid-a')), [0, 1]);
+  });
+
+  it('is made once where an operator hid what the stream has and what is to come', async () => {
+    const store = scene.store();
+    await store.append('grid-a', 'any', [event(0), event(1)]);
+    const metadata = { id: '0b6ef6a4-3f7c-4a8e-9d6b-0e5a3d1c2b4f', type: '$metadata', contentType: 'application/json', metadata: new Uint8Array(0) };
+    scene.server.log.append('$$grid-a', 'none', [{ ...metadata, data: Buffer.from('{"$tb":5}') }]);
+    scene.server.faults.next('append', { kind: 'drop' });
+    assert.equal((await scene.store().append('grid-a', 'any', [event(2)])).revision, 2);
+    assert.deepEqual(numbersOf(await store.readAll(START, { limit: 10 })), [0, 1, 2]);
   });
 
   it('is a conflict where somebody else came first', async () => {
