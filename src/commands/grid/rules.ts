@@ -10,7 +10,7 @@ const RESERVED = {
   'operator:': 'the operator of the machine, who needs no role',
 };
 
-/** SQLite cuts a text at a NUL and knows no lone surrogates: two such ids could be one in the read models. */
+/** They show as nothing, or as another id: somebody could pass for another, and no store has to keep the two apart. */
 const UNFIT_IN_IDS = /[\p{Cc}\p{Cs}]/u;
 
 interface Bounds {

@@ -8,12 +8,9 @@ export class DamagedRow extends Error {
   readonly code = 'damaged-row';
 }
 
-/**
- * Sum over everything that a row says. Of an id, what comes before a NUL: names of telemetry stand in ids, a stranger may
- * put one there, and SQLite's driver gives such an id back cut.
- */
+/** Sum over everything that a row says. */
 export function sumOf(id: string, name: string, content: string | Uint8Array): number {
-  return crc32(`${id.split('\0', 1)[0]}\0${name}\0`, content);
+  return crc32(`${id}\0${name}\0`, content);
 }
 
 export function assertIntact(row: { readonly sum: unknown }, id: string, name: string, content: string | Uint8Array): void {

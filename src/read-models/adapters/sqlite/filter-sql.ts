@@ -1,6 +1,7 @@
 import type { Filter, Query, Scalar } from '../../filter.js';
 import { prefixEnd } from '../../prefix-end.js';
 import type { BlobPage } from '../../store.js';
+import { rowId } from './row-ids.js';
 
 /** A piece of SQL and what is bound to its question marks, in order. */
 export interface Sql {
@@ -25,12 +26,15 @@ function typeCondition(field: string, value: Scalar): string {
   return `${jsonType(field)} IN ('integer', 'real')`;
 }
 
-function bindable(value: Scalar): string | number {
-  return typeof value === 'boolean' ? Number(value) : value;
+/** SQLite's driver cuts a text at a NUL: one that holds some goes as JSON, where NUL is written in letters. */
+function bound(value: Scalar): { readonly text: string; readonly value: string | number } {
+  if (typeof value === 'string' && value.includes('\0')) return { text: `json_extract(?, '$')`, value: JSON.stringify(value) };
+  return { text: '?', value: typeof value === 'boolean' ? Number(value) : value };
 }
 
 function compare(field: string, operator: string, value: Scalar): Sql {
-  return { text: `(${fieldExpression(field)} ${operator} ? AND ${typeCondition(field, value)})`, values: [bindable(value)] };
+  const { text, value: bindable } = bound(value);
+  return { text: `(${fieldExpression(field)} ${operator} ${text} AND ${typeCondition(field, value)})`, values: [bindable] };
 }
 
 function join(parts: readonly Sql[], separator: ' AND ' | ' OR ', whenEmpty: string): Sql {
@@ -40,8 +44,8 @@ function join(parts: readonly Sql[], separator: ' AND ' | ' OR ', whenEmpty: str
 
 function hasValue(field: string, value: Scalar): Sql {
   const type = typeof value === 'string' ? `= 'text'` : typeof value === 'boolean' ? `= '${value}'` : `IN ('integer', 'real')`;
-  const text = `(${jsonType(field)} = 'array' AND EXISTS (SELECT 1 FROM json_each(document, '$.${field}') AS each WHERE each.value = ? AND each.type ${type}))`;
-  return { text, values: [bindable(value)] };
+  const { text, value: bindable } = bound(value);
+  return { text: `(${jsonType(field)} = 'array' AND EXISTS (SELECT 1 FROM json_each(document, '$.${field}') AS each WHERE each.value = ${text} AND each.type ${type}))`, values: [bindable] };
 }
 
 /** The condition as SQL over `document`. */
@@ -83,7 +87,10 @@ export function querySql(query: Query): Sql {
 }
 
 /** Everything after FROM, of a table of blobs. */
-export function blobPageSql(name: string, { prefix, after, limit }: BlobPage): Sql {
+export function blobPageSql(name: string, page: BlobPage): Sql {
+  const { limit } = page;
+  const prefix = rowId(page.prefix);
+  const after = page.after === undefined ? undefined : rowId(page.after);
   const end = prefixEnd(prefix);
   // Of two lower bounds SQLite seeks to the first: it would go through all that was read before.
   const isBehind = after?.startsWith(prefix) === true;

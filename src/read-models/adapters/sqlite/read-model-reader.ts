@@ -6,6 +6,7 @@ import type { AnyCollection, BlobPage, Collection, Document, ReadModelReader } f
 import { isDamage, noteDamage } from './damage.js';
 import { openForReading, type Database } from './database.js';
 import { blobPageSql, querySql, whereSql } from './filter-sql.js';
+import { idOf, rowId } from './row-ids.js';
 import { blobOf, blobTable, documentOf, documentTable, readCheckpoint, type BlobRow, type DocumentRow } from './tables.js';
 
 /**
@@ -30,7 +31,7 @@ export class SqliteReadModelReader implements ReadModelReader {
   get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined> {
     return this.answer((database) => {
       if (!this.exists(database, collection)) return undefined;
-      const row = database.prepare(`SELECT id, sum, document FROM ${documentTable(collection)} WHERE id = ?`).get(id) as DocumentRow | undefined;
+      const row = database.prepare(`SELECT id, sum, document FROM ${documentTable(collection)} WHERE id = ?`).get(rowId(id)) as DocumentRow | undefined;
       return row && documentOf<D>(row);
     });
   }
@@ -40,7 +41,7 @@ export class SqliteReadModelReader implements ReadModelReader {
     const found = await this.answer((database) => {
       if (!this.exists(database, collection)) return [];
       const rows = database.prepare(`SELECT id, sum, document FROM ${documentTable(collection)} ${sql.text}`).all(...sql.values) as DocumentRow[];
-      return rows.map((row) => ({ id: row.id, document: documentOf<D>(row) }));
+      return rows.map((row) => ({ id: idOf(row.id), document: documentOf<D>(row) }));
     });
     return found ?? [];
   }
@@ -58,7 +59,7 @@ export class SqliteReadModelReader implements ReadModelReader {
   blob(collection: AnyCollection, id: string, name: string): Promise<Uint8Array | undefined> {
     return this.answer((database) => {
       if (!this.exists(database, collection)) return undefined;
-      const row = database.prepare(`SELECT id, sum, data FROM ${blobTable(collection)} WHERE id = ? AND name = ?`).get(id, name) as BlobRow | undefined;
+      const row = database.prepare(`SELECT id, sum, data FROM ${blobTable(collection)} WHERE id = ? AND name = ?`).get(rowId(id), name) as BlobRow | undefined;
       return row && blobOf(row, name);
     });
   }
@@ -68,7 +69,7 @@ export class SqliteReadModelReader implements ReadModelReader {
     const found = await this.answer((database) => {
       if (!this.exists(database, collection)) return [];
       const rows = database.prepare(`SELECT id, sum, data FROM ${blobTable(collection)} ${sql.text}`).all(...sql.values) as BlobRow[];
-      return rows.map((row) => ({ id: row.id, blob: blobOf(row, name) }));
+      return rows.map((row) => ({ id: idOf(row.id), blob: blobOf(row, name) }));
     });
     return found ?? [];
   }

@@ -2,6 +2,7 @@ import type { Change, Checkpoint, AnyCollection, CommitResult, ReadModelStore } 
 import { openForWriting, type Database } from './database.js';
 import { emptyTables, shrinkLog, vacuumSlices } from './maintenance.js';
 import { SqliteReadModelReader } from './read-model-reader.js';
+import { rowId } from './row-ids.js';
 import { inSlices } from './slices.js';
 import { blobTable, createTables, documentTable, dropTables, insertBlob, insertDocument, writeCheckpoint } from './tables.js';
 
@@ -79,9 +80,9 @@ export class SqliteReadModelStore extends SqliteReadModelReader implements ReadM
   private apply(database: Database, change: Change): void {
     if (change.kind === 'put' && !this.exists(database, change.collection)) createTables(database, change.collection);
     if (!this.exists(database, change.collection)) return;
-    database.prepare(`DELETE FROM ${blobTable(change.collection)} WHERE id = ?`).run(change.id);
+    database.prepare(`DELETE FROM ${blobTable(change.collection)} WHERE id = ?`).run(rowId(change.id));
     if (change.kind === 'delete') {
-      database.prepare(`DELETE FROM ${documentTable(change.collection)} WHERE id = ?`).run(change.id);
+      database.prepare(`DELETE FROM ${documentTable(change.collection)} WHERE id = ?`).run(rowId(change.id));
       return;
     }
     insertDocument(database, change.collection, change.id, JSON.stringify(change.document));

@@ -3,6 +3,7 @@ import type { AnyCollection } from '../../store.js';
 import { assertIntact, sumOf } from './damage.js';
 import type { Database } from './database.js';
 import { fieldExpression } from './filter-sql.js';
+import { idOf, rowId } from './row-ids.js';
 
 function quoted(kind: 'documents' | 'blobs' | 'index', collection: AnyCollection, suffix = ''): string {
   if (!/^[A-Za-z0-9._-]+$/.test(collection.name)) throw new TypeError(`not a collection name: ${collection.name}`);
@@ -54,6 +55,7 @@ export function writeCheckpoint(database: Database, projection: string, position
 /** Name of the row that is a document, among the names of its blobs. */
 const DOCUMENT = '';
 
+/** `id` as it stands in the row: `idOf` tells the document's. */
 export interface DocumentRow {
   readonly id: string;
   readonly sum: number;
@@ -61,7 +63,7 @@ export interface DocumentRow {
 }
 
 export function documentOf<D>({ id, sum, document }: DocumentRow): D {
-  assertIntact({ sum }, id, DOCUMENT, document);
+  assertIntact({ sum }, idOf(id), DOCUMENT, document);
   return JSON.parse(document) as D;
 }
 
@@ -72,14 +74,14 @@ export interface BlobRow {
 }
 
 export function blobOf({ id, sum, data }: BlobRow, name: string): Uint8Array {
-  assertIntact({ sum }, id, name, data);
+  assertIntact({ sum }, idOf(id), name, data);
   return data;
 }
 
 export function insertDocument(database: Database, collection: AnyCollection, id: string, document: string): void {
-  database.prepare(`INSERT OR REPLACE INTO ${documentTable(collection)} (id, sum, document) VALUES (?, ?, ?)`).run(id, sumOf(id, DOCUMENT, document), document);
+  database.prepare(`INSERT OR REPLACE INTO ${documentTable(collection)} (id, sum, document) VALUES (?, ?, ?)`).run(rowId(id), sumOf(id, DOCUMENT, document), document);
 }
 
 export function insertBlob(database: Database, collection: AnyCollection, id: string, name: string, data: Uint8Array): void {
-  database.prepare(`INSERT INTO ${blobTable(collection)} (id, name, sum, data) VALUES (?, ?, ?, ?)`).run(id, name, sumOf(id, name, data), data);
+  database.prepare(`INSERT INTO ${blobTable(collection)} (id, name, sum, data) VALUES (?, ?, ?, ?)`).run(rowId(id), name, sumOf(id, name, data), data);
 }
