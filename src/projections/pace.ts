@@ -25,7 +25,8 @@ export function paced(turn: () => Observable<Found>, hints: Observable<unknown>,
     const listening = hints.subscribe((hint) => bell.next(hint));
     const wait = (): Observable<unknown> => {
       if (found === 'full') return timer(0, scheduler);
-      if (found === 'drained') return timer(Math.max(0, started + pace.everyMs - scheduler.now()), scheduler);
+      // The clock may have been set back meanwhile: no wait is longer than a step.
+      if (found === 'drained') return timer(Math.min(pace.everyMs, Math.max(0, started + pace.everyMs - scheduler.now())), scheduler);
       return race(bell, timer(pace.lookMs, scheduler));
     };
     return defer(() => {

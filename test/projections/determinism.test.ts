@@ -6,8 +6,10 @@ import type { Change, Checkpoint, CommitResult } from '../../src/read-models/sto
 import type { NewEvent } from '../../src/streams/event-store.js';
 import { GRID, logsReceived, metricsReceived, spansReceived, type TestPoint, type TestSpan } from './support/requests.js';
 import { ProjectedLog } from './support/projected.js';
+import { timesOf } from '../support/faults/sizes.js';
 
 const HOUR = 3_600_000;
+const ORDERS = timesOf('ARRIVAL_ORDERS', 50, 10_000);
 const START = Date.UTC(2026, 5, 20, 12);
 
 type Step =
@@ -82,14 +84,15 @@ describe('live read models', () => {
     await log.stop();
   });
 
-  it('are the same in any order of arrival', async () => {
+  it('are the same in any order of arrival', async function () {
+    this.timeout(20_000 + ORDERS * 100);
     const requests = Array.from({ length: 12 }, (_, i) => (i % 3 === 2 ? logsOf(i) : spansOf(i)));
     const reference = await contentAfter(requests);
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray(requests, { minLength: requests.length }), async (order) => {
         assert.deepEqual(await contentAfter(order), reference);
       }),
-      { numRuns: 25 },
+      { numRuns: ORDERS },
     );
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { take } from 'rxjs';
+import { take, tap, type SchedulerLike } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { backOff, paced, type Found } from '../../src/projections/pace.js';
 
@@ -36,6 +36,16 @@ describe('paced turns', () => {
     virtual.run(({ cold, expectObservable }) => {
       const takeTurn = () => cold('15ms (d|)', FOUND);
       expectObservable(paced(takeTurn, cold('-'), PACE, virtual).pipe(take(2))).toBe('15ms d 14ms (d|)', FOUND);
+    });
+  });
+
+  it('do not wait until a clock that was set back is where it was', () => {
+    const virtual = scheduler();
+    let setBackMs = 0;
+    const clock: SchedulerLike = { now: () => virtual.now() - setBackMs, schedule: virtual.schedule.bind(virtual) };
+    virtual.run(({ cold, expectObservable }) => {
+      const takeTurn = () => cold('--(d|)', FOUND).pipe(tap(() => (setBackMs += 3_600_000)));
+      expectObservable(paced(takeTurn, cold('-'), PACE, clock).pipe(take(2))).toBe('--d 11ms (d|)', FOUND);
     });
   });
 

@@ -20,6 +20,7 @@ interface Refreshed {
 
 interface Shared {
   readonly answer: Promise<object>;
+  readonly startedAt: number;
   /** Until when it is given to others: always while it is computed. */
   until: number;
 }
@@ -59,23 +60,30 @@ export class CurrentAnswers {
     if (document !== undefined && refreshed?.settings === settings && (await this.isCurrent(document, refreshed.look))) return document.answer as Answer;
     const bySettings = `${key} ${settings}`;
     const shared = this.shared.get(bySettings);
-    if (shared !== undefined && this.clock() < shared.until) return shared.answer as Promise<Answer>;
+    if (shared !== undefined && this.isShared(shared)) return shared.answer as Promise<Answer>;
     return this.share(bySettings, compute());
   }
 
   private async isCurrent({ gridId, at }: LiveDocument, refreshed: number): Promise<boolean> {
     const now = this.clock();
+    // Of a future that the clock was set back from.
+    if (at > now + FRESH_MS) return false;
     if (at > now - FRESH_MS) return true;
     if (at <= now - UNCHANGED_MS || Math.floor(at / MINUTE_MS) !== Math.floor(now / MINUTE_MS)) return false;
     await this.rollups.look();
     return this.rollups.lastChange(gridId) <= refreshed;
   }
 
+  private isShared({ startedAt, until }: Shared): boolean {
+    const now = this.clock();
+    return until === Infinity || (now >= startedAt && now < until);
+  }
+
   /** What took long to compute is good for as long again, so that no question takes more than half of the thread. */
   private share<Answer extends object>(key: string, answer: Promise<Answer>): Promise<Answer> {
     if (this.shared.size >= MAX_SHARED) this.shared.clear();
     const startedAt = this.clock();
-    const shared: Shared = { answer, until: Infinity };
+    const shared: Shared = { answer, startedAt, until: Infinity };
     this.shared.set(key, shared);
     answer.then(
       () => (shared.until = startedAt + Math.max(FRESH_MS, 2 * (this.clock() - startedAt))),

@@ -92,7 +92,8 @@ export class LiveAnswers {
     if (last === undefined) return true;
     if (last.settled.settings !== settled.settings) return true;
     const isOutdated = last.settled.alerts !== settled.alerts || this.data.rollups.lastChange(gridId) > last.look || hasMoved(last.at, now);
-    return isOutdated && now >= last.at + last.tookMs * PAUSE;
+    // A clock that was set back must not hold answers up until it is where it was.
+    return isOutdated && (now < last.at || now >= last.at + last.tookMs * PAUSE);
   }
 
   private isAwake(gridId: string, now: number): boolean {

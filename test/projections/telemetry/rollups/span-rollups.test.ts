@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { timesOf } from '../../../support/faults/sizes.js';
 import type { PlainSpan } from '../../../support/naive-rollups.js';
 import { ProjectedLog } from '../../support/projected.js';
 import { GRID } from '../../support/requests.js';
@@ -69,6 +70,9 @@ async function send(log: ProjectedLog, spans: readonly PlainSpan[], plan: readon
   await log.settle();
 }
 
+/** Of arrival. */
+const ORDERS = timesOf('ARRIVAL_ORDERS', 150, 10_000);
+
 describe('rollups of spans', () => {
   it('say what the definitions say, in whatever order, batches and restarts the spans came', () =>
     fc.assert(
@@ -83,8 +87,8 @@ describe('rollups of spans', () => {
           await log.stop();
         }
       }),
-      { numRuns: 150 },
-    )).timeout(60_000);
+      { numRuns: ORDERS },
+    )).timeout(60_000 + ORDERS * 100);
 
   it('equal a replay also where relatives are out of reach, what is old expires and settings change', () =>
     fc.assert(
