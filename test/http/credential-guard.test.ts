@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { HindsightError } from '../../src/errors.js';
 import { CredentialGuard, neighbourhoodOf } from '../../src/http/credential-guard.js';
 import { startServer } from './otlp/support/otlp-server.js';
 import { post } from './otlp/support/http-client.js';
@@ -90,6 +91,18 @@ describe('wrong credentials at the API', () => {
       assert.ok(Number(refused.headers.get('retry-after')) >= 1);
       assert.equal((await api.get('/assistant/usage/me')).status, genuine.status, 'who was let in before still is');
       assert.equal((await api.get('/assistant/usage/me', { as: 'anonymous' })).status, 401, 'who presents nothing guesses nothing');
+    } finally {
+      await api.stop();
+    }
+  });
+});
+
+describe('credentials that cannot be looked at', () => {
+  it('count as no guess', async () => {
+    const verifyBearer = (): Promise<never> => Promise.reject(new HindsightError('unavailable', 'The identity service cannot be reached now.'));
+    const api = await startApi({ guard: new CredentialGuard({ failuresPerMinute: 1 }), verifyBearer });
+    try {
+      for (let n = 0; n < 3; n++) assert.equal((await api.get('/assistant/usage/me')).status, 503);
     } finally {
       await api.stop();
     }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { CredentialGuard } from '../../../src/http/credential-guard.js';
 import { until } from '../../support/service.js';
 import { API_KEY, GRID } from './support/fake-access.js';
-import { HeardUses } from './support/fakes.js';
+import { examineBytes, HeardUses, InlineExaminer } from './support/fakes.js';
 import { post } from './support/http-client.js';
 import { Http2Client, LOGS_METHOD } from './support/http2-client.js';
 import { startServer, type TestServer } from './support/otlp-server.js';
@@ -67,5 +68,40 @@ describe('what ingestion tells of keys', () => {
     assert.equal((await post(server.ports.http, { headers: { 'api-key': `${API_KEY}x` } })).status, 401);
     assert.equal((await post(server.ports.http, { headers: { 'api-key': `${API_KEY}x`, 'content-type': 'text/plain' } })).status, 415);
     await heard();
+  });
+
+  it('is nothing of memory that others have', async () => {
+    let examine = (): void => undefined;
+    const held = new Promise<void>((resolve) => (examine = resolve));
+    const examiner = new InlineExaminer((request) => held.then(() => examineBytes(request)));
+    const busy = await startServer({ keyUses: uses, examiner, limits: { requestBytes: 100, memoryBytes: 150, memoryWaitMs: 1 } });
+    try {
+      const first = post(busy.ports.http, { body: new Uint8Array(60) });
+      await until(() => examiner.asked.length === 1, 'the first is examined');
+      assert.equal((await post(busy.ports.http, { body: new Uint8Array(60) })).status, 429);
+      examine();
+      assert.equal((await first).status, 200);
+      await heard('key sent traces 60/0');
+    } finally {
+      await busy.server.close();
+    }
+  });
+
+  it('costs no more look-ups of what its head refuses than wrong keys may be tried', async () => {
+    const guarded = await startServer({ guard: new CredentialGuard({ failuresPerMinute: 2 }) });
+    let lookUps = 0;
+    const { access } = guarded;
+    const apiKey = access.apiKey.bind(access);
+    access.apiKey = (presented) => {
+      lookUps += 1;
+      return apiKey(presented);
+    };
+    try {
+      for (let n = 0; n < 5; n++) assert.equal((await post(guarded.ports.http, { headers: { 'api-key': `${API_KEY}${n}`, 'content-type': 'text/plain' } })).status, 415);
+      assert.equal(lookUps, 2);
+      assert.equal((await post(guarded.ports.http, { body: Uint8Array.of(1) })).status, 429, 'they count as wrong keys');
+    } finally {
+      await guarded.server.close();
+    }
   });
 });

@@ -62,6 +62,8 @@ describe('attributes taken out of a request', () => {
     const span = { traceId: 'a0'.repeat(16), spanId: 'b0'.repeat(8) };
     const body = protobufOf('traces', spansOf('shop', { ...span, start: 5_000_999_999n, end: 7_000_000_000n }, { ...span, start: 2_000_000_000n, end: 3_000_000_000n }));
     assert.deepEqual(scrub('traces', body, NEVER), { body: undefined, firstMs: 2_000, lastMs: 7_000 });
+    const halfTimed = protobufOf('traces', spansOf('shop', { ...span, start: 0n, end: 7_000_000_000n }));
+    assert.deepEqual(scrub('traces', halfTimed, NEVER), { body: undefined, firstMs: 7_000, lastMs: 7_000 });
     assert.deepEqual(scrub('logs', protobufOf('logs', logsOf('shop', { body: 'timeless' })), NEVER), { body: undefined, firstMs: undefined, lastMs: undefined });
   });
 
