@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BSON } from 'mongodb';
@@ -34,6 +34,7 @@ export class MongoServer {
   private readonly faults = new Faults();
   private readonly servers: Server[] = [];
   private readonly sockets = new Set<Socket>();
+  private readonly arrivals = new EventEmitter();
   private ports: number[] = [];
   private primary = 0;
   private election = 1;
@@ -52,6 +53,11 @@ export class MongoServer {
   get url(): string {
     const hosts = this.ports.map((port) => `127.0.0.1:${port}`).join(',');
     return `mongodb://${hosts}/hindsight-test${this.isStandalone ? '' : '?replicaSet=rs'}`;
+  }
+
+  /** Resolves with the next command of that name. */
+  async whenReceived(name: string): Promise<void> {
+    await once(this.arrivals, name);
   }
 
   /** Drivers close cursors without waiting for it. */
@@ -147,6 +153,7 @@ export class MongoServer {
   private async perform(name: string, command: Bson, member: number): Promise<Bson> {
     if (/^(hello|ismaster)$/i.test(name)) return this.hello(member);
     this.received.push(command);
+    this.arrivals.emit(name);
     try {
       if (name === 'ping' || name === 'endSessions') return { ok: 1 };
       this.assertAllowed(name, command, member);
