@@ -77,6 +77,12 @@ describe('A member of those who share the partitions', () => {
     assert.ok(other.allocation!.lastToken > 11);
   });
 
+  it('given a register that forgot, goes on with tokens above any that it saw, whatever the clock shows', () => {
+    const before = turn({ member: a, allocation: { ...settled(), lastToken: 20_000 }, revision: 7 }, 0);
+    const after = turn({ ...before, allocation: undefined, revision: 0 }, 10 * lapseMs);
+    assert.ok(after.allocation!.lastToken > 20_000 && NEW_ERA.startedAt < 20_000);
+  });
+
   it('given a register that is as it was some time ago, begins a new era too', () => {
     const before = turns({ member: a, allocation: settled(), revision: 7 }, 0, 3 * beatMs);
     const after = turn({ ...before, allocation: settled('c'), revision: 9 }, 4 * beatMs);

@@ -42,8 +42,10 @@ describeIf(HAS_NATS)(`The register in NATS${NATS_NEEDS}`, () => {
     assert.equal(value, undefined);
     assert.ok((await kept.write('2', revision)) !== undefined);
     await kv.destroy();
-    await until(() => answers(kept), 'the bucket is made anew');
     assert.deepEqual(await kept.read(), { value: undefined, revision: 0 });
+    const written = (): Promise<boolean> => kept.write('3', 0).then((taken) => taken !== undefined, () => false);
+    await until(written, 'the bucket is made anew');
+    assert.equal((await kept.read()).value, '3');
   });
 
   it('keeps its value when the server is killed, and forgets it with the store', async () => {
