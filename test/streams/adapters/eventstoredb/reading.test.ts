@@ -28,6 +28,11 @@ describe('Reading a log in EventStoreDB', () => {
     await assert.rejects(store.readAll(second.position, { limit: 1, bodies: false }), { code: 'damaged-event' });
   });
 
+  it('gives as many events as asked for, also from the middle', async () => {
+    const [first] = await store.readAll(START, { limit: 1 });
+    assert.deepEqual(numbersOf(await store.readAll(first.position, { limit: 2 })), [1, 2]);
+  });
+
   it('takes no event for ours that has no checksum', async () => {
     const foreign = { id: randomUUID(), type: 'Foreign', contentType: 'application/json', data: Buffer.from('{}'), metadata: new Uint8Array(0) };
     scene.server.log.append('foreign', 'none', [foreign]);

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { LogClient } from '../../../../src/streams/adapters/eventstoredb/log-client.js';
+import { LogReading } from '../../../../src/streams/adapters/eventstoredb/log-reading.js';
+import { parseServerAddress } from '../../../../src/streams/adapters/eventstoredb/server-address.js';
+import { StreamMetadata } from '../../../../src/streams/adapters/eventstoredb/stream-metadata.js';
+import { upcastToNewest } from '../../../../src/streams/events/registry.js';
 import { START } from '../../../../src/streams/event-store.js';
 import type { EventStore } from '../../../../src/streams/event-store.js';
-import { Scene, event, numbersOf, range } from './scene.js';
+import { PATIENCE_MS, Scene, event, numbersOf, range } from './scene.js';
 
 const LATER_MS = 60_000;
 
@@ -27,6 +32,8 @@ describe('Truncating a log in EventStoreDB', () => {
     }
     assert.deepEqual(await store.truncate('telemetry.00-a', 1_300), { events: 3, bytes: 30 });
     assert.deepEqual(numbersOf(await store.readStream('telemetry.00-a')), [3, 4, 5]);
+    assert.equal(await store.readEvent('telemetry.00-a', 1), undefined);
+    assert.equal((await store.readEvent('telemetry.00-a', 3))?.revision, 3);
     assert.deepEqual(await store.truncate('telemetry.00-a', 1_300), { events: 0, bytes: 0 });
     assert.deepEqual(metadataOf('telemetry.00-a'), { $tb: 3 });
   });
@@ -45,6 +52,15 @@ describe('Truncating a log in EventStoreDB', () => {
     assert.equal((await store.readStream('grid-ab')).length, 1);
     assert.equal((await store.truncate('grid-', now + LATER_MS)).events, 2);
     assert.equal((await store.truncate('grid-a', now + LATER_MS)).events, 0);
+  });
+
+  it('never shows again what another process has cut meanwhile', async () => {
+    await store.append('grid-a', 'any', range(3).map((n) => event(n)));
+    const client = new LogClient(parseServerAddress(scene.server.url));
+    const metadata = new StreamMetadata(() => client, new LogReading(() => client, upcastToNewest, PATIENCE_MS), PATIENCE_MS);
+    for (const revision of [2, 1]) await metadata.beginAt('grid-a', revision);
+    assert.equal(await metadata.firstRevision('grid-a'), 2);
+    await client.close();
   });
 
   it('cuts long streams in slices', async () => {
