@@ -54,7 +54,8 @@ const SHORTEST_PREFIX = 3;
  * meant. What services call needs its last part: "orders" are no database.
  */
 export function namesIn(tokens: readonly Token[], services: readonly string[], dependencies: readonly string[]): NamesFound {
-  const names = [...services, ...dependencies].map(nameOf);
+  // What has no letter and no digit cannot be said.
+  const names = [...services, ...dependencies].map(nameOf).filter(({ parts }) => parts.length > 0);
   const isService = new Set(services);
   const found: string[] = [];
   const taken = new Set<number>();

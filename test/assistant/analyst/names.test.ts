@@ -35,6 +35,12 @@ describe('names in sentences', () => {
     assert.deepEqual(namesIn(tokensOf('is billing slow'), ['billing-api', 'billing-worker'], []).ambiguous, { said: 'billing', candidates: ['billing-api', 'billing-worker'] });
   });
 
+  it('takes no words for a name that has none', () => {
+    const unsayable = ['', ' ', '\0', '***', '💩'];
+    assert.deepEqual(namesIn(tokensOf('what is wrong with search'), [...unsayable, 'search'], unsayable).names, ['search']);
+    assert.deepEqual(namesIn(tokensOf('what is wrong'), unsayable, unsayable).names, []);
+  });
+
   it('means the service rather than what it calls', () => {
     assert.deepEqual(namesIn(tokensOf('is catalog slow'), ['catalog-web'], ['catalog-db']).names, ['catalog-web']);
   });
