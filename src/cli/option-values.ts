@@ -7,6 +7,15 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+/** A whole number with both bounds, for a question that no rule of a command judges. */
+export function wholeNumberFrom(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= min && value <= max)) throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+    return value;
+  };
+}
+
 export function decimal(text: string): number {
   if (!/^\d{1,9}(\.\d{1,9})?$/.test(text)) throw new InvalidArgumentError('It must be a number.');
   return Number(text);

@@ -1,4 +1,5 @@
 import type { Settings } from '../config.js';
+import { HindsightError } from '../errors.js';
 import { connectControl, controlPath } from './control-socket.js';
 import type { Operations } from './operations.js';
 
@@ -20,6 +21,6 @@ export async function withOperations<Result>(settings: Settings, work: (operatio
 export async function chosenProjections(operations: Operations, projection: string | undefined): Promise<readonly string[]> {
   const known = await operations.projections();
   if (projection === undefined) return known;
-  if (!known.includes(projection)) throw new Error(`there is no projection "${projection}"; there are ${known.join(', ')}`);
+  if (!known.includes(projection)) throw new HindsightError('not-found', `there is no projection "${projection}"; there are ${known.join(', ')}`);
   return [projection];
 }

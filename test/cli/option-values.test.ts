@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { InvalidArgumentError } from 'commander';
-import { isoTime, wholeNumber } from '../../src/cli/option-values.js';
+import { isoTime, wholeNumber, wholeNumberFrom } from '../../src/cli/option-values.js';
 
 describe('values of options', () => {
   it('takes ISO times, to the millisecond', () => {
@@ -16,5 +16,11 @@ describe('values of options', () => {
   it('takes whole numbers alone', () => {
     assert.equal(wholeNumber('090'), 90);
     for (const text of ['', '-1', '1.5', '1e3', '1234567890']) assert.throws(() => wholeNumber(text), InvalidArgumentError, text);
+  });
+
+  it('takes whole numbers between bounds, which belong to them', () => {
+    const pageSize = wholeNumberFrom(1, 100);
+    assert.deepEqual(['1', '100'].map(pageSize), [1, 100]);
+    for (const text of ['0', '101', '', '-1', '1.5', '1e1']) assert.throws(() => pageSize(text), InvalidArgumentError, text);
   });
 });

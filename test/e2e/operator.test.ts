@@ -73,7 +73,7 @@ describe('the operator’s command line', function () {
     assert.equal(bar.code, 0, bar.stderr);
     assert.match(bar.stdout, /traces: \d+ events in [\d.]+ s, in use now/);
     const unknown = await hindsight('replay', 'spans');
-    assert.equal(unknown.code, 1);
+    assert.equal(unknown.code, 4);
     assert.match(unknown.stderr, /there is no projection "spans"; there are access, alerts, charts, usage, audit, key-use, traces, logs, metrics/);
   });
 

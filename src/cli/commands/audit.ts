@@ -2,10 +2,14 @@ import type { Command } from 'commander';
 import type { AuditPage } from '../administration.js';
 import { withExamples } from '../examples.js';
 import { GRID_ARGUMENT, onGrid } from '../on-grid.js';
-import { wholeNumber } from '../option-values.js';
+import { wholeNumberFrom } from '../option-values.js';
 import { note, print } from '../terminal/output.js';
 import { table } from '../terminal/table.js';
 import { withTarget, type TargetOptions } from '../with-administration.js';
+
+/** Bounds as the API has them: on this machine nobody else would tell. */
+const MAX_PAGE = 999_999_999;
+const MAX_PAGE_SIZE = 100;
 
 interface AuditOptions extends TargetOptions {
   readonly page: number;
@@ -15,8 +19,8 @@ interface AuditOptions extends TargetOptions {
 export function addAudit(program: Command): void {
   const command = program.command('audit').description('who changed what in a Grid and when, newest first')
     .argument('<grid>', GRID_ARGUMENT)
-    .option('--page <number>', 'which page, from 1', wholeNumber, 1)
-    .option('--page-size <entries>', 'entries a page, at most 100', wholeNumber, 20)
+    .option('--page <number>', 'which page, from 1', wholeNumberFrom(1, MAX_PAGE), 1)
+    .option('--page-size <entries>', 'entries a page, at most 100', wholeNumberFrom(1, MAX_PAGE_SIZE), 20)
     .action((grid: string, options: AuditOptions) => onGrid(options, grid, async (administration, gridId) => {
       const found = await administration.audit(gridId, options.page, options.pageSize);
       print(options.json === true, found, listed(found));
