@@ -264,8 +264,7 @@ describe('slices on a log in memory', () => {
     now = TO + 5 * MINUTE_MS;
     await grid('GridCreated.v1', { name: 'young' });
     await sendSpan(1);
-    const { gridName, records } = await exported();
-    assert.deepEqual([gridName, records], ['young', 1]);
+    assert.equal((await exported()).gridName, 'young');
   });
 
   it('append nothing where the disk has no room, or the file is gone', async () => {
