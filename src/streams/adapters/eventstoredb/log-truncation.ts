@@ -7,7 +7,7 @@ import { ALL, allRead, streamRead } from './requests.js';
 import type { StreamMetadata } from './stream-metadata.js';
 
 /** So many events leave at once: what was cut stays cut when the work ends in between. */
-const SLICE = 500;
+const SLICE = 200;
 
 export interface Freed {
   readonly events: number;

@@ -40,7 +40,7 @@ describe('An append to EventStoreDB whose answer is lost', () => {
     const [store, other] = [scene.store(), scene.store()];
     await store.append('grid-a', 'any', [event(0)]);
     scene.server.faults.next('append', { kind: 'apply-then-hang' });
-    const lost = scene.store({ appendTimeoutMs: 2_000 }).append('grid-a', 'any', [event(1)]);
+    const lost = scene.store({ appendTimeoutMs: 4_000 }).append('grid-a', 'any', [event(1)]);
     await until(() => scene.server.log.stream('grid-a')!.length === 2);
     scene.server.log.forgetful = true;
     for (const n of [2, 3]) await other.append('grid-a', 'any', [event(n)]);
@@ -52,7 +52,7 @@ describe('An append to EventStoreDB whose answer is lost', () => {
     const [store, other] = [scene.store(), scene.store()];
     await store.append('grid-a', 'any', [event(0)]);
     scene.server.faults.next('append', { kind: 'hang' });
-    const lost = scene.store({ appendTimeoutMs: 2_000 }).append('grid-a', 'any', [event(1)]);
+    const lost = scene.store({ appendTimeoutMs: 4_000 }).append('grid-a', 'any', [event(1)]);
     await until(() => scene.server.appends === 2);
     await other.append('grid-a', 'any', [event(2)]);
     assert.equal((await lost).revision, 2);
@@ -87,7 +87,7 @@ describe('An append to EventStoreDB whose answer is lost', () => {
   });
 
   it('is a conflict where somebody else came first', async () => {
-    const [store, other] = [scene.store({ appendTimeoutMs: 2_000 }), scene.store()];
+    const [store, other] = [scene.store({ appendTimeoutMs: 4_000 }), scene.store()];
     scene.server.faults.next('append', { kind: 'hang' });
     const lost = store.append('grid-a', 'none', [event(0)]);
     await until(() => scene.server.appends === 1);

@@ -64,9 +64,9 @@ describe('Truncating a log in EventStoreDB', () => {
   });
 
   it('cuts long streams in slices', async () => {
-    for (let i = 0; i < 6; i++) await store.append('grid-a', 'any', range(200).map((n) => event(n)));
-    assert.equal((await store.truncate('grid-a', now + LATER_MS)).events, 1_200);
-    assert.deepEqual(scene.server.log.stream('$$grid-a')!.map(({ data }) => Buffer.from(data).toString()), ['{"$tb":500}', '{"$tb":1000}', '{"$tb":1200}']);
+    for (let i = 0; i < 3; i++) await store.append('grid-a', 'any', range(150).map((n) => event(n)));
+    assert.equal((await store.truncate('grid-a', now + LATER_MS)).events, 450);
+    assert.deepEqual(scene.server.log.stream('$$grid-a')!.map(({ data }) => Buffer.from(data).toString()), ['{"$tb":200}', '{"$tb":400}', '{"$tb":450}']);
   });
 
   it('leaves the whole log to a scavenge of the server', async () => {
