@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** Bytes of memory that a process has resident. */
 export function residentBytes(pid: number): number {
@@ -21,7 +21,7 @@ export class ProcessWatch {
 
   constructor(private readonly pid: number, everyMs = 250) {
     this.look();
-    this.timer = setInterval(() => this.look(), everyMs);
+    this.timer = setInterval(() => this.lookWhileItRuns(), everyMs);
   }
 
   /** Bytes, the most so far. */
@@ -34,6 +34,12 @@ export class ProcessWatch {
     clearInterval(this.timer);
     this.look();
     return this;
+  }
+
+  /** A process that has ended fails its test, not the runner. */
+  private lookWhileItRuns(): void {
+    if (existsSync(`/proc/${this.pid}/status`)) this.look();
+    else clearInterval(this.timer);
   }
 
   private look(): void {

@@ -6,6 +6,8 @@ export type Slowness = 'silent' | 'drips headers' | 'drips a body' | 'reads noth
 export const SLOWNESSES: readonly Slowness[] = ['silent', 'drips headers', 'drips a body', 'reads nothing'];
 
 const DRIP_MS = 1_000;
+/** Several times as many as may wait on one connection. */
+const REQUESTS_UNREAD = 150;
 
 /** Many slow connections to one port, for as long as the server lets them. */
 export class SlowSockets {
@@ -34,7 +36,7 @@ export class SlowSockets {
     const socket = connect(this.port, '127.0.0.1');
     this.sockets.push(socket);
     const head = `POST ${this.target} HTTP/1.1\r\nHost: x\r\napi-key: ${this.apiKey}\r\ncontent-type: application/x-protobuf\r\n`;
-    const first = { 'silent': '', 'drips headers': head, 'drips a body': `${head}content-length: 100000\r\n\r\n`, 'reads nothing': `${head}content-length: 0\r\n\r\n`.repeat(500) }[how];
+    const first = { 'silent': '', 'drips headers': head, 'drips a body': `${head}content-length: 100000\r\n\r\n`, 'reads nothing': `${head}content-length: 0\r\n\r\n`.repeat(REQUESTS_UNREAD) }[how];
     slow.set(socket, how);
     socket.on('error', () => undefined);
     if (how !== 'reads nothing') socket.resume();
