@@ -9,10 +9,10 @@ import { clockOf } from '../support/load/jumping-clock.js';
 import { send } from '../support/sender.js';
 import { until } from '../support/service.js';
 
-const JUMPS = timesOf('CLOCK_JUMPS', 4, 60);
+const JUMPS = timesOf('CLOCK_JUMPS', 2, 60);
 const HOUR_MS = 3_600_000;
 const WRITERS = 4;
-const BETWEEN_MS = 500;
+const BETWEEN_MS = 300;
 /** Until every thread of the service has looked at the clock. */
 const NOTICED_MS = 100;
 

@@ -69,7 +69,7 @@ describe(`${STREAMS} open streams of which ${SLOW} read nothing`, function () {
       streams: STREAMS, 'KiB a stream': kibEach.toFixed(1), 'ack p99 ms calm': Math.round(calm.p99), 'ack p99 ms beside': Math.round(beside.p99),
       'a question ms': Math.round(askedMs), 'largest RSS MiB': Math.round(watch.end().largest / MIB),
     });
-    assert.equal(beside.refused + beside.unknown, 0);
+    assert.deepEqual([beside.unhinted, beside.unknown], [[], 0]);
     assert.ok(watch.largest < MEMORY_BOUND, `${Math.round(watch.largest / MIB)} MiB`);
     if (FULL) assert.ok(kibEach < KIB_A_STREAM, `${kibEach.toFixed(1)} KiB a stream`);
     for (const each of listeners) each.close();
@@ -91,6 +91,6 @@ describe(`${STREAMS} open streams of which ${SLOW} read nothing`, function () {
     assert.deepEqual(beside.unhinted, []);
     for (const each of back) each.close();
     await trial.settle('everything counts once');
-    await trial.verify();
+    if (FULL) await trial.verify();
   });
 });

@@ -7,7 +7,7 @@ import { closedLoop, openLoop } from '../support/load/load.js';
 import { anotherGrid } from '../support/load/second-grid.js';
 import { HttpSender } from '../support/load/senders.js';
 
-const SECONDS = timesOf('NEIGHBOUR_SECONDS', 3, 60);
+const SECONDS = timesOf('NEIGHBOUR_SECONDS', 2, 60);
 const GREEDY = 10;
 const MODEST = 0.1;
 const CONNECTIONS = 100;

@@ -7,7 +7,7 @@ import { closedLoop, openLoop, type Tally } from '../support/load/load.js';
 import { MIB, ProcessWatch } from '../support/load/process-watch.js';
 import { HttpSender } from '../support/load/senders.js';
 
-const SECONDS = timesOf('OVERLOAD_SECONDS', 3, 300);
+const SECONDS = timesOf('OVERLOAD_SECONDS', 2, 300);
 const RATED_MS = timesOf('OVERLOAD_RATED_MS', 1_500, 10_000);
 const TIMES = 10;
 const CONNECTIONS = 200;

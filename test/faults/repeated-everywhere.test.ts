@@ -9,9 +9,9 @@ import { GrpcSender, HttpSender, insistWith, type Sender } from '../support/load
 import { until } from '../support/service.js';
 
 const RECORDS = {
-  traces: timesOf('REPEATED_SPANS', 2_000, 1_000_000),
-  logs: timesOf('REPEATED_LOGS', 2_000, 1_000_000),
-  metrics: timesOf('REPEATED_POINTS', 1_000, 200_000),
+  traces: timesOf('REPEATED_SPANS', 1_000, 1_000_000),
+  logs: timesOf('REPEATED_LOGS', 1_000, 1_000_000),
+  metrics: timesOf('REPEATED_POINTS', 400, 200_000),
 } as const;
 const SIGNALS = ['traces', 'logs', 'metrics'] as const;
 const RECORDS_A_REQUEST = 100;
