@@ -24,6 +24,8 @@ const DRIVERS: Readonly<Record<string, string>> = {
   'projections/giving-way.ts': 'waits no longer than it is told',
   'projections/live-diagnostics.ts': 'answers about now, which are not stored',
   'projections/pace.ts': 'waits',
+  'projections/leases/elapsed.ts': 'tells how long a lease has been held; nothing is folded there',
+  'projections/leases/lease-keeper.ts': 'beats, and names itself at random; nothing is folded there',
   'commands/handle.ts': 'gives events their ids, which no fold looks at',
   'telemetry/interner.ts': 'a seed of hashes: where an entry stands in a table, not what it says',
   'telemetry/otlp/key-table.ts': 'a seed of hashes: where an entry stands in a table, not what it says',
