@@ -43,7 +43,7 @@ struct control {
 };
 
 struct write { struct write *next; off_t at; size_t size; int truncate; char data[]; };
-struct file { char path[PATH_MAX]; dev_t dev; ino_t ino; int shadow; int nameless; struct write *first, **last; };
+struct file { char path[PATH_MAX]; dev_t dev; ino_t ino; int shadow; int nameless; int astray; struct write *first, **last; };
 
 static struct control *control;
 static struct file files[FILES];
@@ -95,7 +95,9 @@ static void copy(int from, int to) {
 
 static void watch(int fd, const char *path, int created) {
   struct stat info;
-  if (fd < 0 || fd >= DESCRIPTORS || fstat(fd, &info) != 0) return;
+  if (fd < 0 || fd >= DESCRIPTORS) return;
+  file_of[fd] = 0; /* it may have been closed past us */
+  if (fstat(fd, &info) != 0) return;
   if (S_ISDIR(info.st_mode)) { if (dir != NULL && strcmp(path, dir) == 0) file_of[fd] = FILES + 1; return; }
   if (!is_watched(path)) return;
   for (int i = 0; i < file_count; i++)
@@ -114,6 +116,7 @@ static void watch(int fd, const char *path, int created) {
   int source = real_open(path, O_RDONLY);
   if (file->shadow < 0 || source < 0) abort();
   if (!known) copy(source, file->shadow);
+  file->astray = known;
   real_close(source);
   file_of[fd] = file_count;
 }
@@ -197,6 +200,20 @@ static ssize_t write_at(struct file *file, int fd, const void *data, size_t size
   return done;
 }
 
+/*
+ * After a sync the disk has what the program sees: else this library has missed a write, and what the next cut takes
+ * would be its fault and not the program's. Looked at where it shows at once: at the size and at the start.
+ */
+static void prove(const struct file *file, int fd) {
+  struct stat seen, kept;
+  char ours[64] = { 0 }, theirs[64] = { 0 };
+  if (file->astray || file->shadow < 0 || file->first != NULL) return;
+  if (fstat(fd, &seen) != 0 || fstat(file->shadow, &kept) != 0 || pread(fd, theirs, sizeof theirs, 0) < 0) return;
+  if (pread(file->shadow, ours, sizeof ours, 0) >= 0 && seen.st_size == kept.st_size && memcmp(ours, theirs, sizeof ours) == 0) return;
+  dprintf(2, "the disk of the test has lost track of %s: %ld bytes instead of %ld\n", file->path, (long)kept.st_size, (long)seen.st_size);
+  _exit(97);
+}
+
 static int sync_file(int fd) {
   struct file *file = find(fd);
   if (file != NULL && is_hit(file) && control->sync_delay > 0) usleep(control->sync_delay * 1000);
@@ -208,11 +225,13 @@ static int sync_file(int fd) {
     if (is_hit(file) && control->sync_errno != 0 && control->sync_fails != 0) {
       if (control->sync_fails > 0) control->sync_fails--;
       forget(file);
+      file->astray = 1;
       errno = control->sync_errno;
       result = -1;
     } else if (!(control->lies && strstr(file->path, "events.db-wal") != NULL)) {
       for (struct write *each = file->first; each != NULL; each = each->next) apply(file, each, 0, each->size);
       forget(file);
+      prove(file, fd);
     }
   } else if (dir != NULL && fd >= 0 && fd < DESCRIPTORS && file_of[fd] == FILES + 1)
     for (int i = 0; i < file_count; i++) files[i].nameless = 0;
