@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { findDamage } from '../../src/read-models/adapters/sqlite/fitness.js';
 import { openForReading } from '../../src/read-models/adapters/sqlite/database.js';
 import { SqliteReadModelReader } from '../../src/read-models/adapters/sqlite/read-model-reader.js';
+import { openEventReader } from '../../src/streams/adapters/sqlite/event-reader.js';
+import { START } from '../../src/streams/event-store.js';
+import { InProcessFeed } from '../../src/streams/live/in-process.js';
 import { note } from '../support/faults/figures.js';
 import { drawsOf, SEED, timesOf } from '../support/faults/sizes.js';
 import { Trial } from '../support/faults/trial.js';
@@ -32,9 +35,9 @@ describe(`files that are not what was written (seed ${SEED})`, function () {
       const wal = trial.file('events.db-wal');
       const { size } = statSync(wal);
       truncateSync(wal, size - draws.below(Math.min(size, 65_536)));
-      const kept = (await trial.events()).length;
+      const kept = await eventsInCopy();
       await trial.start();
-      assert.ok((await trial.events()).length >= kept, `cycle ${cycle}`);
+      assert.ok((await eventsInCopy()) >= kept, `cycle ${cycle}`);
       // What the tail held is gone with the bytes: senders would not know, this one asks.
       trial.ledger.length = 0;
       const before = await stable();
@@ -128,6 +131,23 @@ describe(`files that are not what was written (seed ${SEED})`, function () {
     console.log(`flipped bits in the read models: ${JSON.stringify(tally)}`);
     assert.ok(tally.refused > 0);
   });
+
+  /**
+   * Events of the log, read in a copy: a connection of this process would keep the index of the WAL alive through the
+   * tear (closed ones last until they are collected), and SQLite would not make it anew as it does when nobody has it open.
+   */
+  async function eventsInCopy(): Promise<number> {
+    const folder = mkdtempSync(join(tmpdir(), 'hindsight-torn-'));
+    for (const name of ['events.db', 'events.db-wal']) copyFileSync(trial.file(name), join(folder, name));
+    const feed = new InProcessFeed();
+    const reader = openEventReader(folder, feed);
+    try {
+      return (await reader.readAll(START, { limit: Infinity, bodies: false })).length;
+    } finally {
+      await Promise.all([reader.close(), feed.close()]);
+      rmSync(folder, { recursive: true });
+    }
+  }
 
   async function stable(): Promise<{ traces: number; logs: number }> {
     let last = await trial.found();
