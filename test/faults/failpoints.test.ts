@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { environmentAt, FAILPOINTS, type FailpointName } from '../support/faults/failpoints.js';
+import { isDeepStrictEqual } from 'node:util';
+import { environmentAt, FAILPOINTS, PRELOADED, type FailpointName } from '../support/faults/failpoints.js';
 import { note } from '../support/faults/figures.js';
 import { drawsOf, SEED, timesOf } from '../support/faults/sizes.js';
 import { Trial } from '../support/faults/trial.js';
+import { until } from '../support/service.js';
 
 const KILLS = timesOf('FAILPOINT_KILLS', 1, 50);
 const DAY_MS = 86_400_000;
@@ -36,7 +38,7 @@ describe(`kills at ${Object.keys(FAILPOINTS).length} named points, ${KILLS} each
     });
     after(() => trial.dispose());
 
-    for (const name of named((under) => under !== 'retention')) {
+    for (const name of named((under) => under === 'load' || under === 'replay')) {
       it(`${name}: nothing is lost or doubled`, async () => {
         const { within, under } = FAILPOINTS[name];
         for (let cycle = 0; cycle < KILLS; cycle++) {
@@ -63,11 +65,29 @@ describe(`kills at ${Object.keys(FAILPOINTS).length} named points, ${KILLS} each
     });
     afterEach(() => trial.dispose());
 
+    /** The log is cut a round after its telemetry has left the read models. */
+    async function expireAll(): Promise<void> {
+      await trial.service.signal('SIGTERM');
+      await trial.service.start({ ...PRELOADED, ...AHEAD });
+      await until(async () => isDeepStrictEqual(await trial.found(), { traces: 0, logs: 0 }), 'all has expired', REACHED_MS);
+    }
+
     for (const name of named((under) => under === 'retention')) {
       it(`${name}: the read models are what a fresh replay makes`, async () => {
         await startTowards(name, 1 + drawsOf(0).below(FAILPOINTS[name].within), AHEAD);
         await killed(name);
         await trial.verifyReadModels();
+      });
+    }
+
+    for (const name of named((under) => under === 'truncation')) {
+      it(`${name}: what has expired stays away, and the next start cuts the rest`, async () => {
+        await expireAll();
+        await startTowards(name, 1 + drawsOf(0).below(FAILPOINTS[name].within), AHEAD);
+        await killed(name);
+        await trial.service.start({ ...PRELOADED, ...AHEAD });
+        await until(async () => !(await trial.events()).some(({ type }) => /^(Traces|Logs)Received/.test(type)), 'the log is cut', REACHED_MS);
+        assert.deepEqual(await trial.found(), { traces: 0, logs: 0 });
       });
     }
   });

@@ -15,7 +15,7 @@ export interface Failpoint {
   /** The kill comes at one of the first so many calls. */
   readonly within: number;
   /** What brings the service there. */
-  readonly under: 'load' | 'replay' | 'retention';
+  readonly under: 'load' | 'replay' | 'retention' | 'truncation';
 }
 
 const LOG = 'streams/adapters/sqlite';
@@ -27,6 +27,7 @@ export const FAILPOINTS = {
   'after a group is committed, before anybody is answered': { at: [`${LOG}/log-writer`, 'LogWriter'], method: 'commit', moment: 'after', within: 30, under: 'load' },
   'after a request is answered, before it is announced': { at: ['streams/live/in-process', 'InProcessFeed'], method: 'announce', moment: 'before', within: 40, under: 'load' },
   'when the WAL is looked after': { at: [`${LOG}/wal-keeper`, 'WalKeeper'], method: 'afterCommit', moment: 'before', within: 30, under: 'load' },
+  'between a pass of the checkpointer and the new start of the WAL': { at: [`${LOG}/wal-keeper`, 'WalKeeper'], method: 'passed', moment: 'before', within: 1, under: 'load' },
   'while the projector reads the log': { at: [`${LOG}/log-reading`, 'LogReading'], method: 'readAll', moment: 'after', within: 40, under: 'load' },
   'after an event was read, before it is made the newest version': { at: [`${LOG}/log-reading`, 'LogReading'], method: 'upcast', moment: 'before', within: 60, under: 'load' },
   'before a projection commits': { at: [`${READ_MODELS}/read-model-store`, 'SqliteReadModelStore'], method: 'commit', moment: 'before', within: 30, under: 'load' },
@@ -38,16 +39,19 @@ export const FAILPOINTS = {
   'while a rebuild is swapped in': { at: ['projections/rebuild', 'Rebuild'], method: 'swap', moment: 'after', within: 1, under: 'replay' },
   'before retention marks what has expired': { at: ['policies/retention', 'RetentionPolicy'], method: 'mark', moment: 'before', within: 1, under: 'retention' },
   'after retention has marked what has expired': { at: ['policies/retention', 'RetentionPolicy'], method: 'truncate', moment: 'before', within: 1, under: 'retention' },
-  'between two slices of a truncation': { at: [`${LOG}/log-writer`, 'LogWriter'], method: 'transaction', moment: 'after', within: 2, under: 'retention' },
+  'between two slices of a truncation': { at: [`${LOG}/log-writer`, 'LogWriter'], method: 'transaction', moment: 'after', within: 2, under: 'truncation' },
 } as const satisfies Readonly<Record<string, Failpoint>>;
 
 export type FailpointName = keyof typeof FAILPOINTS;
 
 const SRC = new URL('../../../src/', import.meta.url).href;
 
-/** What a process is started with. */
+/** What a process is started with whose clock is ahead. */
+export const PRELOADED = { NODE_OPTIONS: `--import ${pathToFileURL(import.meta.filename).href}` };
+
+/** What a process is started with that comes to a point. */
 export function environmentAt(name: FailpointName, call: number): Readonly<Record<string, string>> {
-  return { NODE_OPTIONS: `--import ${pathToFileURL(import.meta.filename).href}`, FAILPOINT: `${name}@${call}` };
+  return { ...PRELOADED, FAILPOINT: `${name}@${call}` };
 }
 
 const [wanted, call] = process.env.FAILPOINT?.split('@') ?? [];
