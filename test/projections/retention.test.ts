@@ -41,6 +41,18 @@ for (const storage of STORAGES) describe(`retention over ${storage.name}`, () =>
     assert.deepEqual(await log.logs(), [noon]);
   });
 
+  it('leaves what a replay of the rest of the log makes', async () => {
+    await log.append(spansReceived([span(1, noon - HOUR), span(2, noon - 1)]));
+    await log.append(logsReceived([{ time: noon - 1, body: 'old' }]));
+    await log.append(metricsReceived([{ time: noon - 1, value: 1, kind: 'sum' }]));
+    await log.settle();
+    await log.expire(noon);
+    const projector = await log.settle();
+    log.now += HOUR;
+    await log.events.truncate(telemetryStream(GRID), log.now);
+    for (const name of ['traces', 'logs', 'metrics']) assert.equal((await projector.verify(name)).equal, true, name);
+  });
+
   it('tells readers that blocks have left, once', async () => {
     await log.append(spansReceived([span(1, noon - 1)]));
     await log.expire(noon);

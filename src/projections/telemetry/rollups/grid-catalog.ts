@@ -63,6 +63,8 @@ export class GridCatalog {
     if (before <= this.expiry) return false;
     this.expiry = before;
     for (const hour of this.openHours) if (this.isExpired(hour + HOUR_MINUTES - 1)) this.openHours.delete(hour);
+    // A replay finds the log without what has expired, and knows no minute then.
+    if (this.isExpired(this.newestMinute)) this.newestMinute = 0;
     this.changed = true;
     return true;
   }
