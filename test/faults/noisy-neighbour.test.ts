@@ -34,7 +34,8 @@ describe(`a Grid at ${GREEDY} times the load that a service takes, beside one at
       'rated/s': Math.round(recordsPerSecond), 'greedy due/s': Math.round(noise.due / SECONDS), 'greedy taken/s': Math.round(noise.acknowledged / SECONDS), 'greedy refused': noise.refused,
       'modest taken': beside.acknowledged, 'modest refused': beside.refused, 'modest p99 ms calm': Math.round(calm.p99), 'modest p99 ms beside': Math.round(beside.p99),
     });
-    assert.ok(noise.refused > 0, 'it is too much');
+    // A fast machine refuses nobody: its senders wait for each other.
+    assert.ok(noise.due > 2 * noise.acknowledged, 'more was due than it takes');
     assert.deepEqual([calm.refused, beside.refused], [0, 0], 'who sends little is never refused');
     for (const { unhinted, unknown } of [noise, beside]) assert.deepEqual([unhinted, unknown], [[], 0]);
     if (FULL) assert.ok(beside.p99 < MODEST_ACK_MS, `p99 of the modest Grid is ${beside.p99.toFixed(0)} ms`);

@@ -55,6 +55,7 @@ describe('changes and the timeline of two eventful hours', function () {
     box = await BlackBox.start();
     past = new PastMinutes();
     await box.record('traces', ...eventfulHours(past));
+    await until(async () => (await changes('steady')).length > 0, 'live answers have reached the last change');
   });
   after(() => box.dispose());
 
