@@ -60,8 +60,13 @@ const ROOMS = {
     types: ['log', 'metrics/', 'tracing/tracer', 'diagnostics/', 'read-models/live-diagnostics'],
     remedy: 'HTTP presents commands and queries: put the work into one of them and call it',
   },
+  'engines/': {
+    may: ['streams/', 'read-models/', 'config', 'component'],
+    types: ['log'],
+    remedy: 'engines only choose adapters: put the work into an adapter or its port',
+  },
   'threads/': {
-    may: ['streams/', 'read-models/', 'projections/', 'queries/', 'charts/', 'slices/', 'telemetry/', 'log', ...EVERYWHERE],
+    may: ['engines/', 'streams/', 'read-models/', 'projections/', 'queries/', 'charts/', 'slices/', 'telemetry/', 'log', ...EVERYWHERE],
     types: ['config'],
     remedy: 'a thread wires ports to messages: put the work into a room of its own',
   },
@@ -171,7 +176,7 @@ module.exports = {
       name: 'adapters-behind-ports',
       severity: 'error',
       comment: 'An adapter is chosen by composition. Remedy: import the port beside the adapters folder and take an instance as an argument.',
-      from: { path: '^src/', pathNot: ['/adapters/', '^src/threads/', ...asPatterns(COMPOSERS)] },
+      from: { path: '^src/', pathNot: ['/adapters/', '^src/engines/', '^src/threads/', ...asPatterns(COMPOSERS)] },
       to: { path: '^src/.*/adapters/' },
     },
     {

@@ -5,6 +5,7 @@ import * as parse from './config/parsers.js';
 import type { Parse } from './config/parsers.js';
 
 export { Secret } from './config/secret.js';
+export const { EMBEDDED } = parse;
 
 export const PROCESS_ROLES = ['ingest', 'project', 'api'] as const;
 /** What a process can do: take telemetry in, keep the read models, answer the API. */
@@ -49,10 +50,13 @@ export const SETTINGS = {
   trustedProxies: given('TRUSTED_PROXIES', 'none', 'addresses and networks of proxies, such as `10.0.0.5,fd00::/8`: they alone are believed about the address of a client and about https', parse.networks),
   publicUrl: given('PUBLIC_URL', 'http://127.0.0.1:{HTTP_PORT}', 'base of problem types, of the embedded issuer and of redirects; never taken from the Host header. The default begins with https where `TLS_CERT_FILE` is set', parse.httpUrl),
   dataDir: given('DATA_DIR', './data', 'folder of the embedded stores and of generated secrets (mode 0700)', resolvedPath),
-  eventStoreUrl: hidden(given('EVENT_STORE_URL', 'embedded:', 'the log of record', parse.storeUrl('EventStoreDB', ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:', 'kdb:']))),
-  readStoreUrl: hidden(given('READ_STORE_URL', 'embedded:', 'the store of read models', parse.storeUrl('MongoDB', ['mongodb:', 'mongodb+srv:']))),
-  natsUrl: hidden(optional('NATS_URL', 'none', 'none: change hints stay in the process', parse.notCarried('NATS'))),
-  roles: given('ROLES', 'ingest,project,api', 'which of the three this process runs; the embedded stores need all of them in one process', parse.setOf(PROCESS_ROLES)),
+  eventStoreUrl: hidden(given('EVENT_STORE_URL', parse.EMBEDDED, 'the log of record: `embedded:`, or EventStoreDB 22.6 and newer or KurrentDB at `esdb://user:password@host:2113?tls=true`', parse.storeUrl('EventStoreDB', ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:']))),
+  readStoreUrl: hidden(given('READ_STORE_URL', parse.EMBEDDED, 'the store of read models: `embedded:`, or MongoDB 5.0 and newer at `mongodb://host:27017/hindsight?replicaSet=rs0`', parse.storeUrl('MongoDB', ['mongodb:', 'mongodb+srv:']))),
+  natsUrl: hidden(optional('NATS_URL', 'none', 'NATS 2.9 and newer, such as `nats://user:password@host:4222`: change hints between processes, and the leases by which projectors share the Grids. None: hints stay in the process, and one process alone may have the role `project`', parse.serverUrls('NATS', ['nats:', 'tls:']))),
+  clusterName: given('CLUSTER_NAME', 'hindsight', 'keeps installations apart that share NATS servers', parse.matching(/^[\w-]{1,64}$/, '1 to 64 letters, digits, "_" and "-"')),
+  natsReplicas: given('NATS_REPLICAS', '1', 'servers of NATS that keep the leases: 1, or 3 or 5 of a cluster', parse.wholeNumber(1, 5)),
+  projectorShares: given('PROJECTOR_SHARES', '16', 'into how many parts the Grids are divided that move between projectors: a power of two up to 256, chosen once for an installation. Only with MongoDB', parse.powerOfTwo(256)),
+  roles: given('ROLES', 'ingest,project,api', 'which of the three this process runs; an embedded store needs all of them in one process', parse.setOf(PROCESS_ROLES)),
   authUrl: hidden(optional('AUTH_URL', 'the embedded development identity provider', 'external directory: its issuer is `{AUTH_URL}/{AUTH_TENANT_ID}/v2.0`', parse.httpUrl)),
   authTenantId: given('AUTH_TENANT_ID', 'dev', 'tenant in the issuer', parse.pathSegment),
   authAudience: given('AUTH_AUDIENCE', 'api://iapm-api', 'accepted `aud` of tokens', parse.anyText),
@@ -136,12 +140,13 @@ export function readSettings(env: Environment): Settings {
   refuseSplitRoles(settings);
   refuseSharedPorts(settings);
   for (const [one, other] of TOGETHER) refuseHalf(settings, one, other);
-  return withBoundPort(settings, settings.httpPort);
+  const projectorShares = settings.readStoreUrl === EMBEDDED ? 1 : settings.projectorShares;
+  return withBoundPort({ ...settings, projectorShares }, settings.httpPort);
 }
 
 /** The embedded stores belong to one process: a second one could never see them. */
 function refuseSplitRoles({ roles, eventStoreUrl, readStoreUrl }: Settings): void {
-  const embedded = [eventStoreUrl, readStoreUrl].includes('embedded:');
+  const embedded = [eventStoreUrl, readStoreUrl].includes(EMBEDDED);
   if (!embedded || roles.size === PROCESS_ROLES.length) return;
   throw new SettingsError('ROLES', `must be ${PROCESS_ROLES.join(',')} while EVENT_STORE_URL or READ_STORE_URL is "embedded:": such a store belongs to one process`);
 }

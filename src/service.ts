@@ -154,7 +154,7 @@ class StartingService implements Service {
     metrics.parkedFrom(() => setAside);
     const dropping = feed.hints.pipe(filter((hint) => hint.topic === 'projected' && hint.projection === 'access')).subscribe(() => access.drop());
     this.closers.push(() => dropping.unsubscribe(), () => projector.api.stop().catch((error: unknown) => this.log.warn('the projector did not stop in order', { error })));
-    await projector.api.start(callback(report), callback((count: number) => (setAside = count)));
+    await projector.api.start(callback(report), callback((count: number) => (setAside = count)), callback(() => undefined));
     const onSilence = (ms: number): void => this.fail(new Error(`the projector has not answered for ${ms / 1000} s`));
     this.closers.push(watchOver({ ask: () => projector.api.check(), onSilence }));
     void this.countBehind({ projector, eventStore, backlog });

@@ -36,6 +36,9 @@ describe('settings', () => {
         eventStoreUrl: 'embedded:',
         readStoreUrl: 'embedded:',
         natsUrl: undefined,
+        clusterName: 'hindsight',
+        natsReplicas: 1,
+        projectorShares: 1,
         roles: ['ingest', 'project', 'api'],
         authUrl: undefined,
         authTenantId: 'dev',
@@ -141,18 +144,46 @@ describe('settings', () => {
     });
   }
 
+  const DISTRIBUTED = { EVENT_STORE_URL: 'esdb://admin:changeit@store:2113', READ_STORE_URL: 'mongodb://admin:changeit@store/hindsight' };
+
   for (const [name, text] of [
     ['EVENT_STORE_URL', 'esdb://admin:changeit@store:2113'],
-    ['EVENT_STORE_URL', 'kurrentdb://admin:changeit@store:2113'],
+    ['EVENT_STORE_URL', 'kurrentdb+discover://admin:changeit@store:2113'],
     ['READ_STORE_URL', 'mongodb://admin:changeit@store'],
-    ['NATS_URL', 'nats://admin:changeit@bus'],
+    ['READ_STORE_URL', 'mongodb+srv://store'],
+    ['NATS_URL', 'nats://admin:changeit@bus,nats://other'],
+    ['NATS_URL', 'tls://token@bus:4222'],
   ] as const) {
-    it(`that this version does not carry are refused by name: ${name}=${text.split(':')[0]}`, () => {
+    it(`take the address of another engine: ${name}=${text.split(':')[0]}`, () => {
+      const { eventStoreUrl, readStoreUrl, natsUrl } = readSettings({ [name]: text });
+      assert.ok([eventStoreUrl, readStoreUrl, natsUrl].includes(text));
+    });
+  }
+
+  for (const [name, text] of [
+    ['EVENT_STORE_URL', 'postgres://admin:changeit@store'],
+    ['READ_STORE_URL', 'mongodb:admin:changeit@store'],
+    ['NATS_URL', 'nats://a,http://admin:changeit@bus'],
+  ] as const) {
+    it(`refuse an address that is none, without repeating it: ${name}=${text.split(':')[0]}`, () => {
       const line = refusal({ [name]: text });
-      assert.match(line, new RegExp(`^${name} asks for .* does not carry yet`));
+      assert.match(line, new RegExp(`^${name} must be`));
       assert.doesNotMatch(line, /changeit/);
     });
   }
+
+  it('split roles over processes that share their engines', () => {
+    assert.deepEqual([...readSettings({ ...DISTRIBUTED, ROLES: 'api' }).roles], ['api']);
+    assert.match(refusal({ EVENT_STORE_URL: DISTRIBUTED.EVENT_STORE_URL, ROLES: 'api' }), /^ROLES /);
+    assert.match(refusal({ READ_STORE_URL: DISTRIBUTED.READ_STORE_URL, ROLES: 'ingest' }), /^ROLES /);
+  });
+
+  it('have shares of Grids with MongoDB alone', () => {
+    assert.equal(readSettings({ PROJECTOR_SHARES: '32' }).projectorShares, 1);
+    assert.equal(readSettings(DISTRIBUTED).projectorShares, 16);
+    assert.equal(readSettings({ ...DISTRIBUTED, PROJECTOR_SHARES: '64' }).projectorShares, 64);
+    for (const count of ['0', '3', '512', '1.5']) assert.match(refusal({ PROJECTOR_SHARES: count }), /^PROJECTOR_SHARES must be /);
+  });
 
   it('never quote a confidential value', () => {
     assert.doesNotMatch(refusal({ BOOTSTRAP_API_KEY: 'hunter2' }), /hunter2/);

@@ -1,6 +1,9 @@
 import { isIP } from 'node:net';
 import { Secret } from './secret.js';
 
+/** The store in the data folder. */
+export const EMBEDDED = 'embedded:';
+
 /** Turns the text of a setting into its value, or throws `InvalidValue` with what the text should have been. */
 export type Parse<T> = (text: string) => T;
 
@@ -109,18 +112,28 @@ export function setOf<const T extends string>(values: readonly T[]): Parse<Reado
   };
 }
 
-/** Names only the scheme of what it refuses: the rest of such an address may hold credentials. */
-export function storeUrl(technology: string, known: readonly string[]): Parse<'embedded:'> {
+/** Address of a store: `embedded:`, or one whose scheme is known. The rest is for the adapter to read: it may hold credentials. */
+export function storeUrl(technology: string, known: readonly string[]): Parse<string> {
   return (text) => {
-    if (text === 'embedded:') return text;
-    const scheme = known.find((name) => text.toLowerCase().startsWith(name));
-    if (scheme === undefined) throw new InvalidValue('must be "embedded:"');
-    throw new InvalidValue(`asks for ${technology} (${scheme}), which this version does not carry yet: leave it out or set "embedded:"`);
+    if (text === EMBEDDED || known.some((scheme) => text.toLowerCase().startsWith(`${scheme}//`))) return text;
+    throw new InvalidValue(`must be "${EMBEDDED}", or an address of ${technology} that begins with ${known.map((scheme) => `${scheme}//`).join(', ')}`);
   };
 }
 
-export function notCarried(technology: string): Parse<undefined> {
-  return () => {
-    throw new InvalidValue(`asks for ${technology}, which this version does not carry yet: leave it out`);
+/** Addresses of servers, separated by commas, each with a known scheme; the rest is for the adapter to read. */
+export function serverUrls(technology: string, known: readonly string[]): Parse<string> {
+  return (text) => {
+    const isKnown = (part: string): boolean => known.some((scheme) => part.trim().toLowerCase().startsWith(`${scheme}//`));
+    if (text.split(',').every(isKnown)) return text;
+    throw new InvalidValue(`must be addresses of ${technology} that begin with ${known.map((scheme) => `${scheme}//`).join(' or ')}, separated by commas`);
+  };
+}
+
+/** A power of two, so that partitions can be shared out evenly. */
+export function powerOfTwo(most: number): Parse<number> {
+  return (text) => {
+    const value = wholeNumber(1, most)(text);
+    if (Number.isInteger(Math.log2(value))) return value;
+    throw new InvalidValue(`must be a power of two from 1 to ${most}`);
   };
 }

@@ -1,5 +1,6 @@
-import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
+import { openReadModelReader } from '../engines/read-models.js';
+import { checkpointName } from '../projections/projection.js';
 import { createAccessQueries, type AccessQueries } from '../queries/access.js';
 import { createAlertQueries, type AlertQueries } from '../queries/alerts.js';
 import { createAdministrationQueries } from '../queries/administration/administration-queries.js';
@@ -8,8 +9,9 @@ import type { AdministrationQueries, KeyUse } from '../queries/administration/qu
 import type { UsageQueries } from '../queries/assistant/questions.js';
 import { createUsageQueries } from '../queries/assistant/usage-queries.js';
 import { telemetryAges, type TelemetryAge } from '../queries/telemetry-age.js';
-import { SqliteReadModelReader } from '../read-models/adapters/sqlite/read-model-reader.js';
-import { READ_MODELS_FILE, type ThreadSettings } from './thread-settings.js';
+import { activeVersion } from '../read-models/projections.js';
+import type { Position } from '../streams/event-store.js';
+import type { ThreadSettings } from './thread-settings.js';
 import { endThread, serveThread } from './thread.js';
 
 /** Small look-ups that everything waits for: no search may stand before them, so they have a thread and a connection of their own. */
@@ -18,12 +20,13 @@ export interface AccessApi extends AccessQueries, AdministrationQueries, UsageQu
   keyUses(gridId: string): Promise<readonly KeyUse[]>;
   /** Of every Grid, for retention. */
   telemetryAges(): Promise<readonly TelemetryAge[]>;
+  /** Up to where the read models of an administrative projection reflect the log; undefined before the first commit. */
+  position(projection: string): Promise<Position | undefined>;
   /** Resolves when the read models can be read; rejects with why not. */
   ping(): Promise<void>;
 }
 
-const { dataDir } = workerData as ThreadSettings;
-const store = new SqliteReadModelReader(join(dataDir, READ_MODELS_FILE), endThread);
+const store = await openReadModelReader(workerData as ThreadSettings, endThread);
 const alerts = createAlertQueries(store);
 
 const api: AccessApi = {
@@ -34,6 +37,10 @@ const api: AccessApi = {
   openAlerts: () => alerts.openAlerts(),
   keyUses: (gridId) => keyUsesOf(store, gridId),
   telemetryAges: () => telemetryAges(store),
+  async position(projection) {
+    const version = await activeVersion(store, projection);
+    return version === undefined ? undefined : store.checkpoint(checkpointName(projection, version));
+  },
   async ping() {
     const health = await store.check();
     if (!health.ok) throw new Error(health.reason);

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
+import { openReadModelReader } from '../engines/read-models.js';
 import { createLogger } from '../log.js';
 import { LiveDiagnostics } from '../projections/live-diagnostics.js';
 import { createChartQueries } from '../queries/charts/chart-queries.js';
@@ -7,10 +7,9 @@ import type { ChartQueries } from '../queries/charts/questions.js';
 import { createDiagnosticsQueries } from '../queries/diagnostics/diagnostics-queries.js';
 import type { DiagnosticsQueries } from '../queries/diagnostics/questions.js';
 import { MemoryReadModelStore } from '../read-models/adapters/memory/read-model-store.js';
-import { SqliteReadModelReader } from '../read-models/adapters/sqlite/read-model-reader.js';
 import { RollupReader } from '../read-models/rollups/rollup-reader.js';
 import { InProcessFeed } from '../streams/live/in-process.js';
-import { READ_MODELS_FILE, type ThreadSettings } from './thread-settings.js';
+import type { ThreadSettings } from './thread-settings.js';
 import { endThread, serveThread } from './thread.js';
 
 /** Answers every question about diagnostics and charts, and keeps the live documents, over connections of its own. */
@@ -21,14 +20,14 @@ export interface DiagnosticsApi extends DiagnosticsQueries, ChartQueries {
   stop(): Promise<void>;
 }
 
-const { dataDir, logLevel } = workerData as ThreadSettings;
-const store = new SqliteReadModelReader(join(dataDir, READ_MODELS_FILE), endThread);
+const settings = workerData as ThreadSettings;
+const store = await openReadModelReader(settings, endThread);
 // Answers about now are worth nothing to the next process: they stay in memory.
 const live = new MemoryReadModelStore();
 const feed = new InProcessFeed();
 const rollups = new RollupReader(store);
 const { queries, liveSource } = createDiagnosticsQueries({ store, live, rollups });
-const projection = new LiveDiagnostics({ source: liveSource, store: live, feed, log: createLogger(logLevel) });
+const projection = new LiveDiagnostics({ source: liveSource, store: live, feed, log: createLogger(settings.logLevel) });
 
 const api: DiagnosticsApi = {
   ...queries,

@@ -1,27 +1,28 @@
 import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
+import { openLogReader } from '../engines/log.js';
+import { openReadModelStore } from '../engines/read-models.js';
 import { createLogger } from '../log.js';
 import { AttemptsFile } from '../projections/adapters/file/attempts-file.js';
 import { createProjector, type Projected, type Projector } from '../projections/projector.js';
-import { SqliteReadModelStore } from '../read-models/adapters/sqlite/read-model-store.js';
 import { openScratchStore } from '../read-models/adapters/sqlite/scratch-store.js';
-import { openEventReader } from '../streams/adapters/sqlite/event-reader.js';
 import { InProcessFeed } from '../streams/live/in-process.js';
-import { ATTEMPTS_FILE, READ_MODELS_FILE, SCRATCH_FOLDER, type ThreadSettings } from './thread-settings.js';
+import { ATTEMPTS_FILE, SCRATCH_FOLDER, type ThreadSettings } from './thread-settings.js';
 import { endThread, serveThread } from './thread.js';
 
 /** The single writer of the read models. */
 export interface ProjectorApi extends Pick<Projector, 'projections' | 'position' | 'whenAt' | 'rebuild' | 'verify' | 'vacuum' | 'parked' | 'retryParked' | 'check'> {
-  /** Follows the log from now on, tells of every commit, and how many events are parked. */
-  start(onProjected: (projected: Projected) => void, onParked: (count: number) => void): Promise<void>;
+  /** Follows the log from now on, tells of every commit, how many events are parked, and of which shares of the Grids this process keeps the read models. */
+  start(onProjected: (projected: Projected) => void, onParked: (count: number) => void, onHeld: (shares: readonly number[]) => void): Promise<void>;
   /** Finishes the commits under way and closes the stores. */
   stop(): Promise<void>;
 }
 
-const { dataDir, logLevel } = workerData as ThreadSettings;
+const settings = workerData as ThreadSettings;
+const { dataDir, logLevel } = settings;
 const feed = new InProcessFeed();
-const events = openEventReader(dataDir, feed);
-const store = new SqliteReadModelStore(join(dataDir, READ_MODELS_FILE), endThread);
+const events = await openLogReader(settings, feed);
+const store = await openReadModelStore(settings, endThread);
 let report: (projected: Projected) => void = () => undefined;
 let reportParked: (count: number) => void = () => undefined;
 const log = createLogger(logLevel);
@@ -39,10 +40,11 @@ const projector = createProjector({
 });
 
 const api: ProjectorApi = {
-  start(onProjected, onParked) {
+  async start(onProjected, onParked, onHeld) {
     report = onProjected;
     reportParked = onParked;
-    return projector.start();
+    await projector.start();
+    onHeld([0]);
   },
   async stop() {
     await projector.stop();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { workerData } from 'node:worker_threads';
+import { openLogReader } from '../engines/log.js';
 import { importSlice, type Imported, type ImportOptions, type ImportTarget } from '../slices/import-slice.js';
-import { openEventReader } from '../streams/adapters/sqlite/event-reader.js';
 import { InProcessFeed } from '../streams/live/in-process.js';
 import { serveThread } from './thread.js';
 import type { ThreadSettings } from './thread-settings.js';
@@ -17,11 +17,11 @@ export interface SliceApi {
   ): Promise<Imported>;
 }
 
-const { dataDir } = workerData as ThreadSettings;
+const settings = workerData as ThreadSettings;
 
 const api: SliceApi = {
   async importSlice(file, options, maxAppendBytes, append, settle, freeBytes, onProgress) {
-    const log = openEventReader(dataDir, new InProcessFeed());
+    const log = await openLogReader(settings, new InProcessFeed());
     const target: ImportTarget = {
       maxAppendBytes, append, settle, freeBytes,
       readStream: (stream, from, limit) => log.readStream(stream, from, limit),

@@ -1,13 +1,10 @@
-import type { LogLevel } from '../config.js';
+import type { Settings } from '../config.js';
+import type { EngineSettings } from '../engines/engine-settings.js';
 
-/** What every thread of a service on embedded stores is started with. */
-export interface ThreadSettings {
-  readonly dataDir: string;
-  readonly logLevel: LogLevel;
-}
+export { READ_MODELS_FILE } from '../engines/engine-settings.js';
 
-/** File of the embedded read models in the data folder. */
-export const READ_MODELS_FILE = 'read-models.db';
+/** What every thread of a service is started with. */
+export interface ThreadSettings extends EngineSettings, Pick<Settings, 'logLevel' | 'roles'> {}
 
 /** Folder in the data folder for what a verification builds and throws away. */
 export const SCRATCH_FOLDER = 'scratch';

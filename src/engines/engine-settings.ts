@@ -1,0 +1,20 @@
+import { EMBEDDED, type Settings } from '../config.js';
+
+/** File of the embedded read models in the data folder. */
+export const READ_MODELS_FILE = 'read-models.db';
+
+/** Which engines keep the log, the read models and the hints, and how they are reached. Plain data: threads are given it. */
+export type EngineSettings = Pick<Settings, 'dataDir' | 'eventStoreUrl' | 'readStoreUrl' | 'natsUrl' | 'clusterName' | 'natsReplicas' | 'projectorShares'>;
+
+/** Picks what belongs to engines: the rest of the settings does not leave the thread that read them. */
+export function engineSettingsOf({ dataDir, eventStoreUrl, readStoreUrl, natsUrl, clusterName, natsReplicas, projectorShares }: EngineSettings): EngineSettings {
+  return { dataDir, eventStoreUrl, readStoreUrl, natsUrl, clusterName, natsReplicas, projectorShares };
+}
+
+export function isLogEmbedded({ eventStoreUrl }: Pick<EngineSettings, 'eventStoreUrl'>): boolean {
+  return eventStoreUrl === EMBEDDED;
+}
+
+export function areReadModelsEmbedded({ readStoreUrl }: Pick<EngineSettings, 'readStoreUrl'>): boolean {
+  return readStoreUrl === EMBEDDED;
+}

@@ -1,0 +1,37 @@
+import { partitionOf, TELEMETRY_PREFIX } from './stream-names.js';
+
+/** Partitions of Grids, as many as two hex digits name. */
+const PARTITIONS = 256;
+/** Partitions that share their first digit. */
+const OF_A_DIGIT = 16;
+
+/**
+ * How the Grids of an installation are shared out to projectors: share `k` has the partitions from `k * 256 / count` on,
+ * so a Grid belongs to one share for ever, as long as their number stays.
+ */
+export class Shares {
+  /** Partitions of one share. */
+  private readonly size: number;
+
+  /** Throws unless `count` is a power of two from 1 to 256. */
+  constructor(readonly count: number) {
+    if (!isCountOfShares(count)) throw new Error('the number of shares is a power of two from 1 to 256');
+    this.size = PARTITIONS / count;
+  }
+
+  of(gridId: string): number {
+    return Math.floor(Number.parseInt(partitionOf(gridId), 16) / this.size);
+  }
+
+  /** Which streams of telemetry are this share's: each of them has exactly one of these prefixes. */
+  prefixesOf(share: number): readonly string[] {
+    if (this.count === 1) return [TELEMETRY_PREFIX];
+    const first = share * this.size;
+    const [step, digits] = this.size >= OF_A_DIGIT ? [OF_A_DIGIT, 1] : [1, 2];
+    return Array.from({ length: this.size / step }, (_, n) => TELEMETRY_PREFIX + (first + n * step).toString(16).padStart(2, '0').slice(0, digits));
+  }
+}
+
+export function isCountOfShares(count: number): boolean {
+  return Number.isInteger(count) && count >= 1 && count <= PARTITIONS && PARTITIONS % count === 0;
+}
