@@ -53,13 +53,13 @@ export class ServerLog {
     return { revision: (this.#next.get(stream) ?? 0) - 1, position: first?.position ?? this.#end, repeated: false };
   }
 
-  /** What a stream still shows; undefined where there is none. */
+  /** What a stream still shows, for the moment; undefined where there is none. */
   stream(name: string): readonly Written[] | undefined {
     const events = this.#streams.get(name);
     if (events === undefined) return undefined;
     const metadata = this.#streams.get(`$$${name}`)?.at(-1);
     const first = metadata === undefined ? 0 : Number((JSON.parse(Buffer.from(metadata.data).toString()) as { $tb?: number }).$tb ?? 0);
-    return events.filter(({ revision }) => revision >= first);
+    return first === 0 ? events : events.slice(placeOf(events, first));
   }
 
   /** As the operator of a server does: what streams no longer show leaves `$all`, but for the last event of each stream. */
@@ -96,7 +96,8 @@ export class ServerLog {
       return events.every((event) => event?.stream === stream) ? events.at(-1) : undefined;
     }
     const first = expected === 'none' ? 0 : expected + 1;
-    const there = (this.#streams.get(stream) ?? []).filter(({ revision }) => revision >= first && revision < first + proposals.length);
+    const events = this.#streams.get(stream) ?? [];
+    const there = events.slice(placeOf(events, first), placeOf(events, first + proposals.length));
     return there.length === proposals.length && there.every(({ id }, i) => id === proposals[i].id) ? there.at(-1) : undefined;
   }
 
@@ -105,11 +106,24 @@ export class ServerLog {
     this.#end += RECORD_OVERHEAD + proposal.data.byteLength + proposal.metadata.byteLength;
     const event: Written = { ...proposal, id: proposal.id.toLowerCase(), stream, revision, position: this.#end, created: this.clock() };
     this.#next.set(stream, revision + 1);
-    this.#streams.set(stream, [...(this.#streams.get(stream) ?? []), event]);
+    const events = this.#streams.get(stream);
+    if (events === undefined) this.#streams.set(stream, [event]);
+    else events.push(event);
     this.#recent.set(event.id, event);
     this.all.push(event);
     return event;
   }
+}
+
+/** Of the first event of a stream that is this revision or a later one. */
+export function placeOf(events: readonly Written[], revision: number): number {
+  let [low, high] = [0, events.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (events[middle].revision >= revision) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function meets(last: number, expected: Expectation): boolean {

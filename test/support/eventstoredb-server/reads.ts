@@ -2,6 +2,7 @@ import streamMessages from '@eventstore/db-client/generated/streams_pb.js';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import type { EventEmitter } from 'node:events';
+import { placeOf } from './log.js';
 import type { ServerLog, Written } from './log.js';
 import { caughtUpAnswer, checkpointAnswer, confirmationAnswer, eventAnswer, nameOf, notFoundAnswer } from './wire.js';
 
@@ -15,8 +16,9 @@ export async function read(call: ReadCall, log: ServerLog): Promise<void> {
   const limit = Number(options.getCount());
   const found = options.hasStream() ? streamEvents(options, log) : allEvents(options, log);
   if (found === undefined) await write(call, notFoundAnswer(nameOf(options.getStream()!.getStreamIdentifier())));
-  for (const event of (found ?? []).slice(0, limit)) {
-    if (!(await write(call, eventAnswer(event)))) return;
+  let written = 0;
+  for (const event of found ?? []) {
+    if (written++ === limit || !(await write(call, eventAnswer(event)))) break;
   }
   call.end();
 }
@@ -51,19 +53,40 @@ export async function subscribe(call: ReadCall, log: ServerLog, checkpointed: ()
   }
 }
 
-function streamEvents(options: ReadReq.Options, log: ServerLog): readonly Written[] | undefined {
+/** One by one: most reads want few of them. Undefined where there is no such stream. */
+function streamEvents(options: ReadReq.Options, log: ServerLog): Iterable<Written> | undefined {
   const place = options.getStream()!;
   const events = log.stream(nameOf(place.getStreamIdentifier()));
-  if (options.getReadDirection() === BACKWARDS) return events === undefined ? undefined : [...events].reverse();
-  return events?.filter(({ revision }) => revision >= Number(place.getRevision() || 0));
+  if (events === undefined) return undefined;
+  return options.getReadDirection() === BACKWARDS ? backwards(events) : forwards(events, placeOf(events, Number(place.getRevision() || 0)));
 }
 
 /** As the real server, with the event at the place asked for. */
-function allEvents(options: ReadReq.Options, log: ServerLog): readonly Written[] {
-  const from = Number(options.getAll()!.getPosition()?.getCommitPosition() ?? 0);
-  const found = log.all.filter(filterOf(options));
-  if (options.getReadDirection() === BACKWARDS) return found.reverse();
-  return found.slice(firstAfter(found, from - 1));
+function* allEvents(options: ReadReq.Options, log: ServerLog): Iterable<Written> {
+  const matches = filterOf(options);
+  if (options.getReadDirection() === BACKWARDS) {
+    for (const event of backwards(log.all)) if (matches(event)) yield event;
+    return;
+  }
+  const last = log.all.at(-1)?.position ?? 0;
+  let from = Number(options.getAll()!.getPosition()?.getCommitPosition() ?? 0) - 1;
+  // By position, not by place: a scavenge moves places.
+  for (let event = next(log, from); event !== undefined && event.position <= last; event = next(log, from)) {
+    from = event.position;
+    if (matches(event)) yield event;
+  }
+}
+
+const next = (log: ServerLog, after: number): Written | undefined => log.all[firstAfter(log.all, after)];
+
+/** Without those that come meanwhile. */
+function* forwards(events: readonly Written[], from: number): Iterable<Written> {
+  const { length } = events;
+  for (let at = from; at < length; at++) yield events[at];
+}
+
+function* backwards(events: readonly Written[]): Iterable<Written> {
+  for (let at = events.length - 1; at >= 0; at--) yield events[at];
 }
 
 function filterOf(options: ReadReq.Options): (event: Written) => boolean {

@@ -28,7 +28,12 @@ export interface ServerDoubleOptions {
   readonly clock?: () => number;
   /** Shared by the nodes of a cluster. */
   readonly log?: ServerLog;
+  /** 0: any. */
+  readonly port?: number;
 }
+
+/** Calls whose headers are kept. */
+const HEADERS_KEPT = 100;
 
 /**
  * A double of EventStoreDB, written from the protocol definitions that come with the vendor's client and from what is published of
@@ -40,7 +45,7 @@ export class EventStoreDbServerDouble {
   readonly faults = new Faults();
   readonly wire = new WireTap();
   readonly log: ServerLog;
-  /** Headers of the calls that came in, newest last. */
+  /** Headers of the last calls that came in, newest last. */
   readonly headers: Metadata[] = [];
   /** Appends that came in whole, faults included. */
   appends = 0;
@@ -73,7 +78,7 @@ export class EventStoreDbServerDouble {
     const inner = await new Promise<number>((resolve, reject) => {
       this.#server.bindAsync('127.0.0.1:0', credentials, (error, port) => (error === null ? resolve(port) : reject(error)));
     });
-    this.#port = await this.wire.open(inner, 0);
+    this.#port = await this.wire.open(inner, this.options.port ?? 0);
     return this;
   }
 
@@ -93,7 +98,7 @@ export class EventStoreDbServerDouble {
   }
 
   async #append(call: ServerReadableStream<AppendReq, AppendResp>, callback: sendUnaryData<AppendResp>): Promise<void> {
-    this.headers.push(call.metadata);
+    this.#note(call.metadata);
     try {
       const arrived = await arrivedIn(call, this.options.maxAppendSize ?? 1024 * 1024);
       this.appends += 1;
@@ -130,13 +135,18 @@ export class EventStoreDbServerDouble {
   }
 
   async #read(call: ServerWritableStream<ReadReq, ReadResp>): Promise<void> {
-    this.headers.push(call.metadata);
+    this.#note(call.metadata);
     const kind: FaultyCall = call.request.getOptions()!.hasSubscription() ? 'subscribe' : 'read';
     if (kind === 'subscribe') this.subscribedBehind.push(Number(call.request.getOptions()!.getAll()!.getPosition()?.getCommitPosition() ?? 0));
     const fault = this.faults.take(kind);
     if (fault?.kind === 'delay') await pause(fault.ms);
     if (fault !== undefined && fault.kind !== 'delay') return this.#refuse(fault, (error) => call.emit('error', error));
     await (kind === 'subscribe' ? subscribe(call, this.log, () => (this.checkpoints += 1)) : read(call, this.log));
+  }
+
+  #note(headers: Metadata): void {
+    this.headers.push(headers);
+    if (this.headers.length > HEADERS_KEPT) this.headers.shift();
   }
 
   #gossip(): unknown {

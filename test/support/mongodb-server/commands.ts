@@ -38,7 +38,10 @@ export class Commands {
   private readonly table: Readonly<Record<string, ((command: Bson, scope: Scope) => Bson) | undefined>> = {
     find: (command, scope) => this.cursor(command, namespaceOf(command.find, scope), documentsOf(command.find, scope).find(command), command.batchSize),
     aggregate: (command, scope) => {
-      const found = aggregated(documentsOf(command.aggregate, scope).matching({}), command.pipeline as Bson[]);
+      const [first, ...rest] = command.pipeline as Bson[];
+      // As the server does, it begins with what an index finds.
+      const [filter, pipeline] = first?.$match === undefined ? [{}, command.pipeline as Bson[]] : [first.$match as Bson, rest];
+      const found = aggregated(documentsOf(command.aggregate, scope).matching(filter), pipeline);
       return this.cursor(command, namespaceOf(command.aggregate, scope), found, (command.cursor as Bson).batchSize);
     },
     getMore: (command) => this.more(command),
@@ -49,6 +52,7 @@ export class Commands {
     insert: (command, scope) => writing(command.documents as Bson[], command, (document) => (documentsOf(command.insert, scope).insert(document), 1)),
     delete: (command, scope) => writing(command.deletes as Bson[], command, (entry) => documentsOf(command.delete, scope).delete(entry)),
     update: updateCommand,
+    findAndModify: (command, scope) => ({ ...documentsOf(command.findAndModify, scope).findAndModify(command) }),
     create: ({ create }, { storage, database }) => {
       if (storage.has(`${database}.${create}`)) throw new ServerError('NamespaceExists', `Collection ${database}.${create} already exists.`);
       storage.create(`${database}.${create}`);
@@ -142,6 +146,7 @@ function createIndexes({ createIndexes: collection, indexes }: Bson, { storage, 
     const found = known.get(index.name);
     if (found !== undefined && BSON.EJSON.stringify(found.key) !== BSON.EJSON.stringify(index.key)) throw new ServerError('IndexKeySpecsConflict', `An existing index has the same name as the requested index: ${index.name}`);
     known.set(index.name, { v: 2, ...index });
+    storage.indexed(namespace, index);
   }
   return { numIndexesAfter: known.size };
 }

@@ -1,5 +1,5 @@
 import { BSON } from 'mongodb';
-import { begun, matching, sorted, updated } from './matching.js';
+import { created, matching, sorted, updated } from './matching.js';
 import { ServerError } from './server-error.js';
 import { keyOf, type Storage, type View } from './storage.js';
 import type { Bson } from './wire.js';
@@ -20,12 +20,12 @@ export class Documents {
   }
 
   matching(filter: Bson): Bson[] {
-    return matching([...this.view.rows(this.namespace).values()], filter);
+    return matching(this.view.candidates(this.namespace, filter), filter);
   }
 
   insert(document: Bson): void {
     const key = keyOf(document._id);
-    if (this.view.rows(this.namespace).has(key)) throw this.duplicate('_id_');
+    if (this.view.get(this.namespace, key) !== undefined) throw this.duplicate('_id_');
     this.put(document);
   }
 
@@ -37,9 +37,20 @@ export class Documents {
       return { matched: 1 };
     }
     if (upsert !== true) return { matched: 0 };
-    const document = updated(begun(q as Bson), u as Bson);
+    const document = created(q as Bson, u as Bson);
     this.insert(document);
     return { matched: 1, upserted: document._id as unknown };
+  }
+
+  /** The document that was found, or made, as it was before or is now; null where there was none. */
+  findAndModify({ query = {}, update, upsert = false, new: wantsNew = false }: Bson): { value: Bson | null; lastErrorObject: Bson } {
+    const [found] = this.matching(query as Bson);
+    if (found === undefined && upsert !== true) return { value: null, lastErrorObject: { n: 0, updatedExisting: false } };
+    const document = found === undefined ? created(query as Bson, update as Bson) : updated(found, update as Bson);
+    if (found === undefined) this.insert(document);
+    else this.put(document);
+    const made = found === undefined && { upserted: document._id as unknown };
+    return { value: wantsNew === true ? document : (found ?? null), lastErrorObject: { n: 1, updatedExisting: found !== undefined, ...made } };
   }
 
   delete({ q, limit }: Bson): number {
@@ -61,7 +72,8 @@ export class Documents {
   private hasTwin(document: Bson, key: string, fields: readonly string[]): boolean {
     const tuple = (each: Bson) => keyOf(fields.map((field) => each[field] as unknown));
     const wanted = tuple(document);
-    return [...this.view.rows(this.namespace)].some(([other, each]) => other !== key && each[fields[0]] === document[fields[0]] && tuple(each) === wanted);
+    const alike = this.view.candidates(this.namespace, { [fields[0]]: { $eq: document[fields[0]] as unknown } });
+    return [...alike].some((each) => keyOf(each._id) !== key && tuple(each) === wanted);
   }
 
   private duplicate(index: string): ServerError {

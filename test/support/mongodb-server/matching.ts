@@ -1,5 +1,6 @@
 import { BSON } from 'mongodb';
 import { aggregate, find, Query, update } from 'mingo';
+import { compare, isScalar, valueAt, type Scalar } from './order.js';
 import type { Bson } from './wire.js';
 
 /**
@@ -19,36 +20,79 @@ function ordered<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, ordered(each)])) as T;
 }
 
-export function matching(documents: readonly Bson[], filter: Bson): Bson[] {
+/** Most documents are in order as they are: what is looked at for the first time is remembered. */
+const inOrder = new WeakMap<Bson, boolean>();
+
+function comparable(document: Bson): Bson {
+  let isInOrder = inOrder.get(document);
+  if (isInOrder === undefined) inOrder.set(document, (isInOrder = !isOutOfOrder(document)));
+  return isInOrder ? document : ordered(document);
+}
+
+function isOutOfOrder(value: unknown): boolean {
+  if (typeof value === 'string') return /[\ud800-\uffff]/.test(value);
+  if (typeof value !== 'object' || value === null || '_bsontype' in value) return false;
+  return Object.values(value).some(isOutOfOrder);
+}
+
+export function matching(documents: Iterable<Bson>, filter: Bson): Bson[] {
   const query = new Query(ordered(filter));
-  return documents.filter((document) => query.test(ordered(document)));
+  return [...documents].filter((document) => query.test(comparable(document)));
 }
 
 /** In the order that the specification of a sort asks for; without one as they lie. */
 export function sorted(documents: readonly Bson[], sort: Bson | undefined): Bson[] {
-  if (sort === undefined || Object.keys(sort).length === 0) return [...documents];
+  const spec = Object.entries(sort ?? {}).map(([path, way]): [string, number] => [path, Number(way)]);
+  if (spec.length === 0) return [...documents];
+  const rows: readonly Row<unknown>[] = documents.map((document) => ({ document, values: spec.map(([path]) => valueAt(document, path)) }));
+  const order = (a: Row<Scalar>, b: Row<Scalar>): number => spec.reduce((found, [, way], n) => found || way * compare(a.values[n], b.values[n]), 0);
+  return rows.every(hasPlainValues) ? rows.toSorted(order).map(({ document }) => document) : sortedByMingo(documents, spec);
+}
+
+interface Row<Value> {
+  readonly document: Bson;
+  readonly values: readonly Value[];
+}
+
+const hasPlainValues = (row: Row<unknown>): row is Row<Scalar> => row.values.every((value) => isScalar(value) && value !== undefined);
+
+/** Arrays, dates and the like, and fields that are not there: rare, and its order of types is right. */
+function sortedByMingo(documents: readonly Bson[], spec: readonly (readonly [string, number])[]): Bson[] {
   const rows = documents.map((document, number) => ({ number, key: ordered(document) }));
-  const spec = Object.fromEntries(Object.entries(sort).map(([path, way]) => [`key.${path}`, Number(way) as 1 | -1]));
-  return find<{ number: number }>(rows, {}).sort(spec).all().map(({ number }) => documents[number]);
+  const paths = Object.fromEntries(spec.map(([path, way]) => [`key.${path}`, way as 1 | -1]));
+  return find<{ number: number }>(rows, {}).sort(paths).all().map(({ number }) => documents[number]);
 }
 
 export function aggregated(documents: readonly Bson[], pipeline: readonly Bson[]): Bson[] {
-  return aggregate(documents.map(ordered), ordered(pipeline) as never);
+  return aggregate(documents.map(comparable), ordered(pipeline) as never);
 }
 
 /** The document after an update, by operators or by replacement. */
 export function updated(document: Bson, change: Bson): Bson {
+  const { $setOnInsert: _, ...operators } = change;
   const isReplacement = !Object.keys(change).some((name) => name.startsWith('$'));
   if (isReplacement) return { _id: document._id as unknown, ...change };
   const copy = { ...document };
-  update(copy, change as never);
+  update(copy, operators as never);
   return copy;
 }
 
-/** What a document that an upsert creates begins with: the equalities that its filter states. */
-export function begun(filter: Bson): Bson {
-  const id: unknown = filter._id;
-  if (id === undefined) return { _id: new BSON.ObjectId() };
-  const stated = typeof id === 'object' && id !== null && '$eq' in id ? id.$eq : id;
-  return { _id: stated };
+/** The document that an upsert creates. */
+export function created(filter: Bson, change: Bson): Bson {
+  const document = { ...begun(filter), ...(change.$setOnInsert as Bson | undefined) };
+  return updated(document, change);
+}
+
+/** What such a document begins with: the equalities that its filter states. */
+function begun(filter: Bson): Bson {
+  const stated = Object.entries(filter).flatMap(([path, value]): [string, unknown][] => {
+    if (path.startsWith('$') || path.includes('.')) return [];
+    if (!isOperators(value)) return [[path, value]];
+    return '$eq' in value ? [[path, value.$eq]] : [];
+  });
+  return { _id: new BSON.ObjectId(), ...Object.fromEntries(stated) };
+}
+
+function isOperators(value: unknown): value is Bson {
+  return typeof value === 'object' && value !== null && Object.keys(value).some((name) => name.startsWith('$'));
 }

@@ -9,7 +9,7 @@ import { Sessions } from './sessions.js';
 import { Storage, type Transaction } from './storage.js';
 import { answerTo, Frames, requestOf, type Bson, type Request } from './wire.js';
 
-const WRITES = ['insert', 'update', 'delete', 'create', 'drop', 'createIndexes', 'dropIndexes', 'dropDatabase'];
+const WRITES = ['insert', 'update', 'delete', 'findAndModify', 'create', 'drop', 'createIndexes', 'dropIndexes', 'dropDatabase'];
 const WIRE_VERSION = 21; // of MongoDB 7.0
 
 /** In place of a member: the election is not over. */
@@ -19,13 +19,17 @@ interface Options {
   /** Members of a replica set; 0 is a standalone server. */
   readonly members?: number;
   readonly wireVersion?: number;
+  /** Of the first member; 0 is any. The others follow. */
+  readonly port?: number;
+  /** False where the server works for long: what came is not kept in `received`. */
+  readonly remembers?: boolean;
 }
 
 /**
  * Speaks enough of the protocol of MongoDB for the real driver, in this process: a replica set or a standalone server, with
  * transactions, retryable writes, cursors, and faults on demand. What a query means is mingo's reading of it. It is no MongoDB:
- * everything is in memory, members share it, so that nothing is ever rolled back; no index makes anything faster; a query
- * never yields; nobody is asked for a password; a read concern is checked for being allowed, not simulated.
+ * everything is in memory, members share it, so that nothing is ever rolled back; a query never yields;
+ * nobody is asked for a password; a read concern is checked for being allowed, not simulated.
  */
 export class MongoServer {
   private readonly storage = new Storage();
@@ -44,9 +48,9 @@ export class MongoServer {
 
   private constructor(private readonly options: Required<Options>) {}
 
-  static async start({ members = 1, wireVersion = WIRE_VERSION }: Options = {}): Promise<MongoServer> {
-    const server = new MongoServer({ members, wireVersion });
-    for (let member = 0; member < Math.max(1, members); member++) await server.listen(member, 0);
+  static async start({ members = 1, wireVersion = WIRE_VERSION, port = 0, remembers = true }: Options = {}): Promise<MongoServer> {
+    const server = new MongoServer({ members, wireVersion, port, remembers });
+    for (let member = 0; member < Math.max(1, members); member++) await server.listen(member, port === 0 ? 0 : port + member);
     return server;
   }
 
@@ -112,7 +116,7 @@ export class MongoServer {
   }
 
   documentsOf(collection: string): Bson[] {
-    return [...this.storage.rows(`hindsight-test.${collection}`).values()];
+    return [...this.storage.candidates(`hindsight-test.${collection}`, {})];
   }
 
   private get isStandalone(): boolean {
@@ -152,7 +156,7 @@ export class MongoServer {
 
   private async perform(name: string, command: Bson, member: number): Promise<Bson> {
     if (/^(hello|ismaster)$/i.test(name)) return this.hello(member);
-    this.received.push(command);
+    if (this.options.remembers) this.received.push(command);
     this.arrivals.emit(name);
     try {
       if (name === 'ping' || name === 'endSessions') return { ok: 1 };

@@ -1,18 +1,25 @@
 import { BSON } from 'mongodb';
+import { Rows } from './rows.js';
 import { ServerError, TRANSIENT } from './server-error.js';
 import type { Bson } from './wire.js';
 
 export type Index = Bson & { readonly name: string; readonly key: Bson; readonly unique?: boolean };
-type Rows = Map<string, Bson>;
 
 /** Documents of one moment, with writes to them. */
 export interface View {
-  rows(namespace: string): ReadonlyMap<string, Bson>;
+  /** By the key of its id. */
+  get(namespace: string, key: string): Bson | undefined;
+  /** Documents that may meet the filter: all that do, and others where no index tells them apart. */
+  candidates(namespace: string, filter: Bson): Iterable<Bson>;
   /** Creates, replaces, or removes where there is no document. */
   write(namespace: string, key: string, document: Bson | undefined): void;
 }
 
-export const keyOf = (id: unknown): string => BSON.EJSON.stringify({ id });
+/** Most ids are texts; the longer way tells all others apart. */
+export function keyOf(id: unknown): string {
+  if (typeof id === 'string') return `"${id}`;
+  return id instanceof BSON.ObjectId ? `#${id.toHexString()}` : BSON.EJSON.stringify({ id });
+}
 
 /** The documents of a whole deployment; its members share them, as if replication took no time. */
 export class Storage implements View {
@@ -23,15 +30,18 @@ export class Storage implements View {
   private clock = 0;
   readonly open = new Set<Transaction>();
 
-  rows(namespace: string): Rows {
-    return this.collections.get(namespace) ?? new Map<string, Bson>();
+  get(namespace: string, key: string): Bson | undefined {
+    return this.collections.get(namespace)?.get(key);
+  }
+
+  candidates(namespace: string, filter: Bson): Iterable<Bson> {
+    return this.collections.get(namespace)?.candidates(filter) ?? [];
   }
 
   write(namespace: string, key: string, document: Bson | undefined): void {
     this.create(namespace);
-    const rows = this.rows(namespace);
-    if (document === undefined) rows.delete(key);
-    else rows.set(key, document);
+    for (const transaction of this.open) transaction.keep(namespace, key, this.get(namespace, key));
+    this.collections.get(namespace)!.write(key, document);
     this.writes.set(`${namespace}\0${key}`, ++this.clock);
   }
 
@@ -41,7 +51,7 @@ export class Storage implements View {
   }
 
   begin(): Transaction {
-    const transaction = new Transaction(this, new Map([...this.collections].map(([name, rows]) => [name, new Map(rows)])), this.clock);
+    const transaction = new Transaction(this, this.clock);
     this.open.add(transaction);
     return transaction;
   }
@@ -51,10 +61,13 @@ export class Storage implements View {
   }
 
   create(namespace: string): void {
-    if (!this.has(namespace)) this.collections.set(namespace, new Map());
+    if (!this.has(namespace)) this.collections.set(namespace, new Rows());
   }
 
   drop(namespace: string): void {
+    for (const document of this.candidates(namespace, {})) {
+      for (const transaction of this.open) transaction.keep(namespace, keyOf(document._id), document);
+    }
     this.collections.delete(namespace);
     this.indexes.delete(namespace);
   }
@@ -68,33 +81,55 @@ export class Storage implements View {
     if (found === undefined) this.indexes.set(namespace, (found = new Map([['_id_', { v: 2, name: '_id_', key: { _id: 1 } }]])));
     return found;
   }
+
+  /** From now on the index spares looking at all documents. */
+  indexed(namespace: string, { key }: Index): void {
+    this.create(namespace);
+    this.collections.get(namespace)!.index(Object.keys(key));
+  }
 }
 
 /** Snapshot isolation: reads see the moment of the beginning and its own writes; the first of two writers of a document wins. */
 export class Transaction implements View {
   private readonly written = new Map<string, Map<string, Bson | undefined>>();
+  /** What others have changed since the beginning, as it was then. */
+  private readonly kept = new Map<string, Map<string, Bson | undefined>>();
   private finish: () => void = () => undefined;
   readonly done = new Promise<void>((resolve) => (this.finish = resolve));
 
   constructor(
     private readonly storage: Storage,
-    private readonly snapshot: Map<string, Rows>,
     private readonly beganAt: number,
   ) {}
 
-  rows(namespace: string): Rows {
-    return this.snapshot.get(namespace) ?? new Map<string, Bson>();
+  get(namespace: string, key: string): Bson | undefined {
+    for (const own of [this.written, this.kept]) {
+      const documents = own.get(namespace);
+      if (documents?.has(key)) return documents.get(key);
+    }
+    return this.storage.get(namespace, key);
+  }
+
+  *candidates(namespace: string, filter: Bson): Iterable<Bson> {
+    const own = new Set([this.written, this.kept].flatMap((documents) => [...(documents.get(namespace)?.keys() ?? [])]));
+    for (const document of this.storage.candidates(namespace, filter)) {
+      if (own.size === 0 || !own.has(keyOf(document._id))) yield document;
+    }
+    for (const key of own) {
+      const document = this.get(namespace, key);
+      if (document !== undefined) yield document;
+    }
   }
 
   write(namespace: string, key: string, document: Bson | undefined): void {
     const isTaken = [...this.storage.open].some((other) => other !== this && other.hasWritten(namespace, key));
     if (isTaken || this.storage.lastWrite(namespace, key) > this.beganAt) throw new ServerError('WriteConflict', `write conflict on ${namespace}`, [TRANSIENT]);
-    const rows = this.rows(namespace);
-    if (document === undefined) rows.delete(key);
-    else rows.set(key, document);
-    this.snapshot.set(namespace, rows);
-    const written = this.written.get(namespace) ?? new Map<string, Bson | undefined>();
-    this.written.set(namespace, written.set(key, document));
+    setIn(this.written, namespace, key, document);
+  }
+
+  /** Somebody else changes the document: the transaction goes on seeing it as it was. */
+  keep(namespace: string, key: string, document: Bson | undefined): void {
+    if (this.kept.get(namespace)?.has(key) !== true) setIn(this.kept, namespace, key, document);
   }
 
   hasWritten(namespace: string, key?: string): boolean {
@@ -103,14 +138,20 @@ export class Transaction implements View {
   }
 
   commit(): void {
+    this.storage.open.delete(this);
     for (const [namespace, written] of this.written) {
       for (const [key, document] of written) this.storage.write(namespace, key, document);
     }
-    this.end();
+    this.finish();
   }
 
   end(): void {
     this.storage.open.delete(this);
     this.finish();
   }
+}
+
+function setIn(documents: Map<string, Map<string, Bson | undefined>>, namespace: string, key: string, document: Bson | undefined): void {
+  const known = documents.get(namespace) ?? new Map<string, Bson | undefined>();
+  documents.set(namespace, known.set(key, document));
 }
