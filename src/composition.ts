@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, hostname } from 'node:os';
 import { join } from 'node:path';
 import { container, instanceCachingFactory, type DependencyContainer, type InjectionToken } from 'tsyringe';
 import type { Answerer } from './assistant/answer.js';
@@ -30,7 +30,10 @@ import type { GridState } from './commands/grid/state.js';
 import { createChartCommands, type ChartCommands } from './commands/chart-commands.js';
 import { chartsDecider } from './commands/charts/decider.js';
 import type { Settings } from './config.js';
-import { Backlog } from './http/otlp/backlog.js';
+import { areReadModelsEmbedded } from './engines/engine-settings.js';
+import { openFeed } from './engines/feed.js';
+import { openLog } from './engines/log.js';
+import { Backlog, UNBOUNDED } from './http/otlp/backlog.js';
 import { ExaminerPool } from './http/otlp/examiner-pool.js';
 import { LiveHub } from './http/live/streams.js';
 import { Clients } from './http/clients.js';
@@ -45,13 +48,14 @@ import { KeyUseTidying } from './policies/key-use-tidying.js';
 import { withUseOf } from './queries/administration/api-keys.js';
 import type { AdministrationQueries } from './queries/administration/questions.js';
 import { makeWay } from './read-models/adapters/sqlite/fitness.js';
+import { Holdings } from './service/holdings.js';
+import { storedStandings, type Standings } from './service/standings.js';
 import { observeSelf, type SelfObservation } from './service/tracing.js';
-import { openEventStore } from './streams/adapters/sqlite/sqlite-event-store.js';
 import type { AlertEvent } from './streams/events/alert-events.js';
 import type { GridEvent } from './streams/events/grid-events.js';
 import type { EventStore } from './streams/event-store.js';
-import { InProcessFeed } from './streams/live/in-process.js';
 import type { LiveFeed } from './streams/live/live-feed.js';
+import { Shares } from './streams/shares.js';
 import { tracedEventStore } from './tracing/traced-event-store.js';
 import { ChartPool } from './threads/chart-pool.js';
 import { READ_MODELS_FILE } from './threads/thread-settings.js';
@@ -73,6 +77,8 @@ const PARTS = {
   reader: token<Thread<ReaderApi>>('reader'),
   lookUps: token<Thread<AccessApi>>('look-ups'),
   diagnostics: token<Thread<DiagnosticsApi>>('diagnostics'),
+  standings: token<Standings>('standings'),
+  holdings: token<Holdings>('holdings'),
   live: token<LiveHub>('live'),
   access: token<CachedAccess>('access'),
   keyUse: token<KeyUsePolicy>('key use'),
@@ -89,7 +95,7 @@ const PARTS = {
   handleAlerts: token<Handle<Observe, AlertEvent>>('handle alerts'),
   developmentIdentity: token<DevelopmentIdentity | undefined>('development identity'),
   verifyBearer: token<VerifyBearer>('verify bearer'),
-  backlog: token<Backlog>('backlog'),
+  backlog: token<Backlog | undefined>('backlog'),
   examiner: token<ExaminerPool>('examiner'),
   selfObservation: token<SelfObservation | undefined>('self-observation'),
   clients: token<Clients>('clients'),
@@ -125,13 +131,13 @@ export interface Surroundings {
 }
 
 /**
- * Puts the service together on the embedded stores: opens the log, and so claims the folder.
+ * Puts the service together on the engines that the settings name: opens the log, and so claims the folder.
  * No other part does I/O before it is used. Rejects with code `unavailable` when another process has the folder.
  */
 export async function compose(settings: Settings, log: Logger, threads: Threads, { certificate, onLost }: Surroundings): Promise<Parts> {
   const parts = container.createChildContainer();
   const add = <T>(name: InjectionToken<T>, make: (parts: DependencyContainer) => T) => parts.register(name, { useFactory: instanceCachingFactory(make) });
-  const feed = new InProcessFeed();
+  const feed = await openFeed(settings, `hindsight ${[...settings.roles].join(',')} ${hostname()}:${process.pid}`, log);
   const metrics = new Metrics();
   parts.registerInstance(PARTS.settings, settings);
   parts.registerInstance(PARTS.log, log);
@@ -141,12 +147,14 @@ export async function compose(settings: Settings, log: Logger, threads: Threads,
   parts.registerInstance(PARTS.reader, threads.reader);
   parts.registerInstance(PARTS.lookUps, threads.access);
   parts.registerInstance(PARTS.diagnostics, threads.diagnostics);
-  const eventStore = await openEventStore(settings.dataDir, feed, onLost);
+  const eventStore = await openLog(settings, feed, onLost);
   const metered = meteredEventStore(eventStore, metrics);
   const self = await observeSelf(settings, metrics, log);
   add(PARTS.selfObservation, () => self);
   parts.registerInstance(PARTS.eventStore, self === undefined ? metered : tracedEventStore(metered, self.tracer, self.own));
-  await checkReadModels(settings, eventStore, log);
+  if (areReadModelsEmbedded(settings)) await checkReadModels(settings, eventStore, log);
+  parts.registerInstance(PARTS.standings, standingsOf(settings, threads));
+  parts.registerInstance(PARTS.holdings, new Holdings(new Shares(settings.projectorShares)));
   parts.registerInstance(PARTS.speech, await speechOf(settings));
   addIdentity(add, settings, log);
   addAdministration(add, log);
@@ -164,11 +172,17 @@ async function checkReadModels({ dataDir }: Settings, eventStore: EventStore, lo
   if (reason !== undefined) log.warn('the read models are built anew from the log', { reason });
 }
 
+/** The projector of this process knows at once; one elsewhere is known by what it has stored. */
+function standingsOf(settings: Settings, { projector, access }: Threads): Standings {
+  if (areReadModelsEmbedded(settings)) return { whenAt: (...when) => projector.api.whenAt(...when) };
+  return storedStandings((projection) => access.api.position(projection));
+}
+
 /** When commands show in the read models of all these projections. */
-export function showingIn(projector: Thread<ProjectorApi>, ...projections: readonly string[]): Showing {
+export function showingIn(standings: Standings, ...projections: readonly string[]): Showing {
   return {
     async whenAt(position) {
-      const reached = await Promise.all(projections.map((projection) => projector.api.whenAt(projection, position, SHOWN_MS)));
+      const reached = await Promise.all(projections.map((projection) => standings.whenAt(projection, position, SHOWN_MS)));
       return reached.every((each) => each);
     },
   };
@@ -191,7 +205,7 @@ function addAdministration(add: Add, log: Logger): void {
   add(PARTS.keyUse, (parts) => new KeyUsePolicy({ log: parts.resolve(PARTS.eventStore), tidying: tidyingOf(parts), logger: log, newId: randomUUID, now: Date.now }));
   add(PARTS.administration, (parts) => withUseOf(parts.resolve(PARTS.lookUps).api, (gridId) => parts.resolve(PARTS.keyUse).of(gridId)));
   add(PARTS.grids, (parts) => {
-    const showing = afterShowing(showingIn(parts.resolve(PARTS.projector), 'access', 'audit'), () => {
+    const showing = afterShowing(showingIn(parts.resolve(PARTS.standings), 'access', 'audit'), () => {
       parts.resolve(PARTS.access).drop();
       parts.resolve(PARTS.live).review();
     });
@@ -201,10 +215,11 @@ function addAdministration(add: Add, log: Logger): void {
 
 function tidyingOf(parts: DependencyContainer): KeyUseTidying {
   const { api: lookUps } = parts.resolve(PARTS.lookUps);
-  const showing = showingIn(parts.resolve(PARTS.projector), 'key-use');
+  const showing = showingIn(parts.resolve(PARTS.standings), 'key-use');
   return new KeyUseTidying({
     log: parts.resolve(PARTS.eventStore),
-    grids: () => lookUps.allGrids(),
+    // One process tidies for all.
+    grids: async () => (parts.resolve(PARTS.holdings).hasAdministration ? lookUps.allGrids() : []),
     stored: (gridId) => lookUps.keyUses(gridId),
     whenAt: (position) => showing.whenAt(position),
     newId: randomUUID,
@@ -217,7 +232,7 @@ function addAssistant(add: Add, settings: Settings, log: Logger): void {
     const diagnostics = parts.resolve(PARTS.diagnostics).api;
     const usage = parts.resolve(PARTS.lookUps).api;
     const answerer = firstAsked(() => answererOver({ telemetry, diagnostics, charts: diagnostics, usage, alerts: diagnostics }, settings, log));
-    const commands = shownAccounts(parts.resolve(PARTS.assistantCommands), showingIn(parts.resolve(PARTS.projector), 'usage'));
+    const commands = shownAccounts(parts.resolve(PARTS.assistantCommands), showingIn(parts.resolve(PARTS.standings), 'usage'));
     return createAssistant({ commands, usage, telemetry, answerer, speech: parts.resolve(PARTS.speech), log, now: Date.now });
   });
 }
@@ -261,7 +276,7 @@ function bearerVerifier(settings: Settings, log: Logger, development: Developmen
 function addIngestion(add: Add, settings: Settings, log: Logger, certificate: ServedCertificate | undefined): void {
   add(PARTS.clients, () => new Clients(settings.trustedProxies));
   add(PARTS.guard, () => new CredentialGuard({ failuresPerMinute: settings.failedCredentialsPerMinute }));
-  add(PARTS.backlog, () => new Backlog());
+  add(PARTS.backlog, () => (areReadModelsEmbedded(settings) ? new Backlog() : undefined));
   add(PARTS.examiner, () => new ExaminerPool({ threads: Math.max(1, availableParallelism() - 1), maxWaiting: 1024 }));
   add(PARTS.otlpServer, (parts) =>
     createOtlpServer({
@@ -269,7 +284,7 @@ function addIngestion(add: Add, settings: Settings, log: Logger, certificate: Se
       access: parts.resolve(PARTS.access),
       keyUses: parts.resolve(PARTS.keyUse),
       examiner: parts.resolve(PARTS.examiner),
-      backlog: parts.resolve(PARTS.backlog),
+      backlog: parts.resolve(PARTS.backlog) ?? UNBOUNDED,
       meters: parts.resolve(PARTS.metrics),
       log,
       now: Date.now,

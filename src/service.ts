@@ -1,12 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import { join } from 'node:path';
-import { filter } from 'rxjs';
-import { givenApiKey, mintApiKey } from './auth/api-keys.js';
-import { developmentMembers, DEVELOPMENT_WARNING } from './auth/development-identity.js';
-import { writePrivateFile } from './auth/private-file.js';
+import { DEVELOPMENT_WARNING } from './auth/development-identity.js';
 import { controlPath, serveControl } from './cli/control-socket.js';
-import { bootstrap, bootstrapNotice, type BootstrapRecord } from './commands/bootstrap.js';
 import { compose, type Parts } from './composition.js';
 import { withBoundPort, type Settings } from './config.js';
 import { createMetricsApp } from './http/app.js';
@@ -14,24 +8,20 @@ import { Problem, problemDocument } from './http/problems/problem.js';
 import { createApiServer, type ApiServer } from './http/server.js';
 import type { ServedCertificate } from './http/tls/served-certificate.js';
 import type { Logger } from './log.js';
-import { callback, type Thread } from './threads/thread.js';
+import type { Thread } from './threads/thread.js';
 import type { Threads } from './threads/threads.js';
-import type { Projected } from './projections/projector.js';
 import { apiOf } from './service/api.js';
 import { certificateOf, plainTextWarning } from './service/certificate.js';
+import { FirstGrid } from './service/first-grid.js';
+import { followAccess } from './service/followed-access.js';
 import { operationsOf } from './service/operations.js';
 import { policiesOf } from './service/policies.js';
+import { countBehind, startProjection } from './service/projection.js';
 import { watchOver } from './service/watchdog.js';
 import { tracedPort } from './tracing/traced-port.js';
-import { commitsOf } from './service/tracing.js';
-import { START } from './streams/event-store.js';
-import { receivedRecords } from './streams/received-records.js';
-import { SIGNALS } from './telemetry/signals.js';
 
 /** How long requests under way may take to finish once the service stops. */
 const DRAIN_MS = 10_000;
-/** How long a first start waits until the new Grid's key is known to the gate. */
-const BOOTSTRAP_MS = 10_000;
 
 export interface Service {
   /** Resolves with the reason when the service cannot go on. */
@@ -78,26 +68,26 @@ class StartingService implements Service {
     const { settings, api, serve } = await this.listen(this.configured);
     const parts = await compose(settings, this.log, this.threads, { certificate: this.certificate, onLost: (error) => this.fail(error) });
     this.closers.push(() => parts.feed.close(), () => parts.eventStore.close(), () => parts.examiner.close(), () => parts.renderer.close(), () => closeSpeech(parts));
-    await this.project(parts);
-    await this.diagnose(parts);
+    this.closers.push(followAccess(parts));
+    const { roles } = settings;
+    const firstGrid = new FirstGrid(parts, notice);
+    if (roles.has('project')) await this.project(parts, () => firstGrid.look());
+    if (roles.has('project') || roles.has('api')) await this.diagnose(parts);
     const policies = policiesOf(parts, this.log);
     // Stopped after the faces and before the stores.
     for (const policy of policies) this.closers.push(() => policy.stop());
-    const { ports } = await parts.otlpServer.listen();
+    const ports = roles.has('ingest') ? (await parts.otlpServer.listen()).ports : undefined;
     this.closers.push(() => Promise.all([api.stop(DRAIN_MS), parts.otlpServer.stop(DRAIN_MS)]), () => parts.live.stop());
     this.closers.push(() => parts.selfObservation?.tracer.close());
-    await this.firstGrid(parts, `${this.certificate === undefined ? 'http' : 'https'}://${hostOf(settings)}:${ports.http}`, notice);
+    if (roles.has('project')) await firstGrid.make(this.otlpUrl(settings, ports?.http ?? settings.otlpHttpPort));
     const metricsPort = await this.serveMetrics(parts);
     parts.live.start();
-    serve(apiOf(parts, this.log, ports.http));
+    serve(apiOf(parts, this.log, ports?.http));
     await this.takeOrders(parts);
     for (const policy of policies) policy.start();
     this.followCertificate(parts);
-    if (parts.developmentIdentity !== undefined) this.log.warn(DEVELOPMENT_WARNING);
-    else if (settings.authUrl === undefined) this.log.warn('AUTH_URL is not set: only API keys are accepted');
-    const warning = plainTextWarning(settings);
-    if (warning !== undefined) this.log.warn(warning);
-    this.log.info('listening', { httpPort: settings.httpPort, otlpHttpPort: ports.http, otlpGrpcPort: ports.grpc, metricsPort, url: settings.publicUrl });
+    this.warn(parts);
+    this.log.info('listening', { roles: [...roles], httpPort: settings.httpPort, otlpHttpPort: ports?.http, otlpGrpcPort: ports?.grpc, metricsPort, url: settings.publicUrl });
     return this;
   }
 
@@ -140,63 +130,20 @@ class StartingService implements Service {
     }
   }
 
-  private async project({ projector, eventStore, backlog, metrics, access, feed, selfObservation }: Parts): Promise<void> {
-    let setAside = 0;
-    const traced = commitsOf(selfObservation);
-    const report = (commit: Projected) => {
-      const { group, position, records, lagMs, busyMs } = commit;
-      traced(commit);
-      for (const signal of SIGNALS) metrics.projected(signal, records[signal]);
-      if (lagMs !== undefined) metrics.projectionLag(group, lagMs / 1000);
-      if (group === 'telemetry') backlog.projected(position, performance.now(), busyMs);
-    };
-    metrics.backlogFrom(() => backlog.records);
-    metrics.parkedFrom(() => setAside);
-    const dropping = feed.hints.pipe(filter((hint) => hint.topic === 'projected' && hint.projection === 'access')).subscribe(() => access.drop());
-    this.closers.push(() => dropping.unsubscribe(), () => projector.api.stop().catch((error: unknown) => this.log.warn('the projector did not stop in order', { error })));
-    await projector.api.start(callback(report), callback((count: number) => (setAside = count)), callback(() => undefined));
+  private async project(parts: Parts, onHeld: () => void): Promise<void> {
+    const { projector, metrics, backlog } = parts;
+    if (backlog !== undefined) metrics.backlogFrom(() => backlog.records);
+    this.closers.push(() => projector.api.stop().catch((error: unknown) => this.log.warn('the projector did not stop in order', { error })));
+    await startProjection(parts, onHeld);
     const onSilence = (ms: number): void => this.fail(new Error(`the projector has not answered for ${ms / 1000} s`));
     this.closers.push(watchOver({ ask: () => projector.api.check(), onSilence }));
-    void this.countBehind({ projector, eventStore, backlog });
+    void countBehind(parts);
   }
 
   /** Keeps the live diagnostics current, and streams their changes; streams end before the faces drain. */
   private async diagnose({ diagnostics }: Parts): Promise<void> {
     this.closers.push(() => diagnostics.api.stop().catch((error: unknown) => this.log.warn('the diagnostics did not stop in order', { error })));
     await diagnostics.api.start();
-  }
-
-  /** What a start finds unprojected counts as backlog. It may be the whole log, so nobody waits for the count. */
-  private async countBehind({ projector, eventStore, backlog }: Pick<Parts, 'projector' | 'eventStore' | 'backlog'>): Promise<void> {
-    try {
-      const behind = (await projector.api.position('traces')) ?? START;
-      for await (const { position, gridId, records } of receivedRecords(eventStore, behind)) backlog.accepted(position, records, gridId);
-    } catch (error) {
-      this.log.warn('the backlog of the start could not be counted', { error });
-    }
-  }
-
-  private async firstGrid(parts: Parts, otlpUrl: string, notice: (text: string) => void): Promise<void> {
-    const { settings, eventStore, handleGrid, projector, developmentIdentity } = parts;
-    const file = join(settings.dataDir, 'bootstrap.json');
-    const keep = (record: BootstrapRecord) => writePrivateFile(file, `${JSON.stringify(record, null, 2)}\n`);
-    const made = await bootstrap({
-      log: eventStore,
-      handle: handleGrid,
-      mintApiKey,
-      keep,
-      gridId: settings.bootstrapGridId ?? randomUUID(),
-      gridName: settings.bootstrapGridName,
-      apiKey: settings.bootstrapApiKey && givenApiKey(settings.bootstrapApiKey.reveal()),
-      owner: settings.bootstrapOwner,
-      members: developmentIdentity === undefined ? [] : developmentMembers(),
-      otlpUrl,
-      now: Date.now(),
-    });
-    if (made === undefined) return;
-    await projector.api.whenAt('access', made.position, BOOTSTRAP_MS);
-    parts.access.drop();
-    notice(bootstrapNotice(made.record, file));
   }
 
   /** Port of `/metrics`. */
@@ -211,6 +158,19 @@ class StartingService implements Service {
   /** Rebuilds and the like are work to be told of, too. */
   private observed<Port extends object>({ selfObservation }: Parts, operations: Port): Port {
     return selfObservation === undefined ? operations : tracedPort(operations, 'operator', selfObservation.tracer);
+  }
+
+  private otlpUrl(settings: Settings, port: number): string {
+    return `${this.certificate === undefined ? 'http' : 'https'}://${hostOf(settings)}:${port}`;
+  }
+
+  private warn({ settings, developmentIdentity }: Parts): void {
+    if (settings.roles.has('api')) {
+      if (developmentIdentity !== undefined) this.log.warn(DEVELOPMENT_WARNING);
+      else if (settings.authUrl === undefined) this.log.warn('AUTH_URL is not set: only API keys are accepted');
+    }
+    const warning = plainTextWarning(settings);
+    if (warning !== undefined) this.log.warn(warning);
   }
 
   private async takeOrders(parts: Parts): Promise<void> {

@@ -58,6 +58,15 @@ export function createApp(options: AppOptions): RequestListener {
   return listener(app, options);
 }
 
+/** The pages of a process that does not answer the API. */
+export function createPagesApp(options: ServicePageSettings & Pick<AppOptions, 'log' | 'clients'>): RequestListener {
+  const app = bareApp(options.log, options.clients ?? new Clients());
+  app.use(apiHeaders(), servicePages(options), () => {
+    throw new Problem('not-found', 'This process does not answer the API: `api` is not among its ROLES.');
+  });
+  return listener(app, options);
+}
+
 /** Nothing but `/metrics`, for operators who keep it on a port of its own. */
 export function createMetricsApp(options: Pick<AppOptions, 'publicUrl' | 'log' | 'clients'> & { readonly metrics: () => Promise<string> }): RequestListener {
   const app = bareApp(options.log, options.clients ?? new Clients());

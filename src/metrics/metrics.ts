@@ -46,12 +46,10 @@ export class Metrics {
   private readonly freedBytes = this.counter('retention_freed_bytes_total', 'Bytes that retention gave back.', ['store']);
   private readonly expiredEvents = this.counter('retention_expired_events_total', 'Events that retention removed from the log.');
 
-  private readBacklog = (): number => 0;
   private readParked = (): number => 0;
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
-    this.gaugeOf('backlog_records', 'Records that are durable and not yet projected.', () => this.readBacklog());
     this.gaugeOf('parked_events', 'Events that could not be projected and were set aside.', () => this.readParked());
     for (const signal of SIGNALS) {
       for (const metric of [this.acceptedRecords, this.rejectedRecords, this.duplicateRequests, this.projectedRecords]) metric.inc({ signal }, 0);
@@ -81,9 +79,10 @@ export class Metrics {
     this.projectedRecords.inc({ signal }, records);
   }
 
-  /** Where to read the backlog, in records, at each scrape: a backlog that grows tells nobody, least of all when all else stands. */
+  /** Where to read the backlog, in records, at each scrape: a backlog that grows tells nobody, least of all when all else stands.
+   * Without a projector in the process there is no such gauge. */
   backlogFrom(read: () => number): void {
-    this.readBacklog = read;
+    this.gaugeOf('backlog_records', 'Records that are durable and not yet projected.', read);
   }
 
   /** Where to read, at each scrape, how many events are set aside. */

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { showingIn, type Parts } from '../composition.js';
 import { issuerOf } from '../auth/issuer.js';
-import { createApp } from '../http/app.js';
+import { createApp, createPagesApp } from '../http/app.js';
 import type { ApiPorts } from '../http/route.js';
 import type { SignInPlace } from '../http/service-pages.js';
 import type { Logger } from '../log.js';
@@ -9,24 +9,28 @@ import { tracedPort } from '../tracing/traced-port.js';
 import type { Tracer } from '../tracing/tracer.js';
 import { readinessOf } from './readiness.js';
 
-/** Everything that is served on the port of the API. `otlpPort` is where telemetry goes over HTTP. */
-export function apiOf(parts: Parts, log: Logger, otlpPort: number): RequestListener {
+/** Everything that is served on the port of the API. `otlpPort` is where telemetry goes over HTTP; absent: to another process. */
+export function apiOf(parts: Parts, log: Logger, otlpPort: number | undefined): RequestListener {
   const { settings, access, verifyBearer, metrics, developmentIdentity, guard, clients, selfObservation } = parts;
+  const pages = {
+    publicUrl: settings.publicUrl,
+    checks: () => readinessOf(parts),
+    metrics: settings.metricsPort === undefined || settings.metricsPort === settings.httpPort ? () => metrics.text() : undefined,
+    log,
+    clients,
+  };
+  if (!settings.roles.has('api')) return createPagesApp(pages);
   const tracer = selfObservation?.tracer;
   return createApp({
-    publicUrl: settings.publicUrl,
+    ...pages,
     ports: tracer === undefined ? portsOf(parts) : tracedPorts(portsOf(parts), tracer),
     access,
     verifyBearer,
     rateLimits: { userPerMinute: settings.rateLimitUserPerMinute, gridPerMinute: settings.rateLimitGridPerMinute },
     guard,
-    clients,
     tracer,
-    log,
-    checks: () => readinessOf(parts),
     signIn: signInPlace(parts),
-    otlpUrl: beside(settings.publicUrl, otlpPort),
-    metrics: settings.metricsPort === undefined || settings.metricsPort === settings.httpPort ? () => metrics.text() : undefined,
+    otlpUrl: otlpPort === undefined ? undefined : beside(settings.publicUrl, otlpPort),
     identityProvider: developmentIdentity?.handler,
   });
 }
@@ -54,7 +58,7 @@ function tracedPorts(ports: ApiPorts, tracer: Tracer): ApiPorts {
   };
 }
 
-function portsOf({ reader, diagnostics, lookUps, projector, renderer, live, assistant, ...parts }: Parts): ApiPorts {
+function portsOf({ reader, diagnostics, lookUps, standings, renderer, live, assistant, ...parts }: Parts): ApiPorts {
   return {
     telemetry: reader.api,
     diagnostics: diagnostics.api,
@@ -66,8 +70,8 @@ function portsOf({ reader, diagnostics, lookUps, projector, renderer, live, assi
     grids: parts.grids,
     administration: parts.administration,
     defaultRetentionDays: parts.settings.retentionDays,
-    alertRules: { ...parts.alertRuleCommands, ...showingIn(projector, 'alerts', 'audit') },
-    chartCommands: { ...parts.chartCommands, ...showingIn(projector, 'charts', 'audit') },
-    assistantCommands: { ...parts.assistantCommands, ...showingIn(projector, 'usage', 'audit') },
+    alertRules: { ...parts.alertRuleCommands, ...showingIn(standings, 'alerts', 'audit') },
+    chartCommands: { ...parts.chartCommands, ...showingIn(standings, 'charts', 'audit') },
+    assistantCommands: { ...parts.assistantCommands, ...showingIn(standings, 'usage', 'audit') },
   };
 }

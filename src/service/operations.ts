@@ -7,8 +7,8 @@ import { importInThread, importWrites, orderImport } from './slice-import.js';
 
 /** What an operator may have done by the service that runs. */
 export function operationsOf(parts: Parts): RunningService {
-  const { projector, settings, eventStore, grids, administration } = parts;
-  const writes = importWrites(eventStore, settings.dataDir, (...when) => projector.api.whenAt(...when));
+  const { projector, standings, settings, eventStore, grids, administration } = parts;
+  const writes = importWrites(eventStore, settings.dataDir, (...when) => standings.whenAt(...when));
   return {
     ...administrativeOperations(grids, grids, administration),
     readiness: () => readinessOf(parts),

@@ -12,15 +12,19 @@ export interface Policy {
   stop(): Promise<void>;
 }
 
-/** All that the service does without being asked, in the order in which it is started. */
+/**
+ * All that the process does without being asked, in the order in which it is started. What is done once for a Grid is done where its
+ * read models are kept; several processes may do so for a moment, and the log decides.
+ */
 export function policiesOf(parts: Parts, log: Logger): readonly Policy[] {
+  if (!parts.settings.roles.has('project')) return [parts.keyUse];
   return [parts.keyUse, retention(parts, log), alerting(parts, log), sessionExpiry(parts, log)];
 }
 
-function retention({ settings, eventStore, lookUps, projector, metrics }: Parts, log: Logger): Policy {
+function retention({ settings, eventStore, lookUps, projector, metrics, holdings }: Parts, log: Logger): Policy {
   return new RetentionPolicy({
     events: eventStore,
-    ages: () => lookUps.api.telemetryAges(),
+    ages: async () => (await lookUps.api.telemetryAges()).filter(({ gridId }) => holdings.hasGrid(gridId)),
     vacuum: () => projector.api.vacuum(),
     defaultDays: settings.retentionDays,
     log,
@@ -29,10 +33,17 @@ function retention({ settings, eventStore, lookUps, projector, metrics }: Parts,
   });
 }
 
-function alerting({ diagnostics, lookUps, handleAlerts: handle, feed }: Parts, log: Logger): Policy {
-  return new AlertingPolicy({ diagnostics: diagnostics.api, alerts: lookUps.api, handle, hints: feed.hints, log });
+function alerting({ diagnostics: { api: diagnostics }, lookUps: { api: lookUps }, handleAlerts: handle, feed, holdings }: Parts, log: Logger): Policy {
+  const mine = {
+    evaluations: (gridId: string) => diagnostics.evaluations(gridId),
+    awakeGrids: async () => (await diagnostics.awakeGrids()).filter((gridId) => holdings.hasGrid(gridId)),
+    alertRules: (gridId: string) => lookUps.alertRules(gridId),
+    openAlerts: async () => (await lookUps.openAlerts()).filter(({ gridId }) => holdings.hasGrid(gridId)),
+  };
+  return new AlertingPolicy({ diagnostics: mine, alerts: mine, handle, hints: feed.hints, log });
 }
 
-function sessionExpiry({ lookUps, assistantCommands: commands }: Parts, log: Logger): Policy {
-  return new SessionExpiryPolicy({ usage: lookUps.api, commands, log });
+function sessionExpiry({ lookUps, assistantCommands: commands, holdings }: Parts, log: Logger): Policy {
+  const gridsWithExpiredSessions = async (nowMs: number): Promise<readonly string[]> => (holdings.hasAdministration ? lookUps.api.gridsWithExpiredSessions(nowMs) : []);
+  return new SessionExpiryPolicy({ usage: { gridsWithExpiredSessions }, commands, log });
 }

@@ -4,15 +4,17 @@ import type { Parts } from '../composition.js';
 /** How long a component may take to say how it is. */
 const CHECK_MS = 1_900;
 
-/** One entry a component; each answers within 2 s. */
-export async function readinessOf({ eventStore, lookUps, projector, otlpServer }: Pick<Parts, 'eventStore' | 'lookUps' | 'projector' | 'otlpServer'>): Promise<Record<string, Health>> {
-  const [log, readModels, projections, ingestion] = await Promise.all([
-    inTime(eventStore.check()),
-    inTime(lookUps.api.ping().then(() => ({ ok: true }) as const)),
-    inTime(projector.api.check()),
-    inTime(otlpServer.check()),
-  ]);
-  return { log, readModels, projections, ingestion };
+/** One entry for each component that the roles of the process need; each answers within 2 s. */
+export async function readinessOf({ settings, feed, eventStore, lookUps, projector, otlpServer }: Pick<Parts, 'settings' | 'feed' | 'eventStore' | 'lookUps' | 'projector' | 'otlpServer'>): Promise<Record<string, Health>> {
+  const { roles, natsUrl } = settings;
+  const checks: Record<string, Promise<Health>> = {
+    log: eventStore.check(),
+    readModels: lookUps.api.ping().then(() => ({ ok: true }) as const),
+    ...(roles.has('project') && { projections: projector.api.check() }),
+    ...(roles.has('ingest') && { ingestion: otlpServer.check() }),
+    ...(natsUrl !== undefined && { hints: feed.check() }),
+  };
+  return Object.fromEntries(await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await inTime(check)] as const)));
 }
 
 /** What a component that fails or keeps silent amounts to. */

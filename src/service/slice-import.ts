@@ -6,6 +6,7 @@ import type { EventStore, Position } from '../streams/event-store.js';
 import type { SliceApi } from '../threads/slice-thread.js';
 import { callback, startThread } from '../threads/thread.js';
 import type { ThreadSettings } from '../threads/thread-settings.js';
+import { threadSettingsOf } from '../threads/threads.js';
 
 /** In whose read models an imported Grid shows. */
 const SHOWN_IN = ['access', 'alerts', 'charts', 'traces', 'logs', 'metrics'];
@@ -38,7 +39,7 @@ export function importWrites(log: Pick<EventStore, 'append'>, dataDir: string, w
 
 /** Reads the file in a thread of its own, which ends with the import. */
 export async function importInThread(settings: ThreadSettings, maxAppendBytes: number, writes: ReturnType<typeof importWrites>, ...[file, options, onProgress]: Parameters<Import>): Promise<Imported> {
-  const thread = startThread<SliceApi>(new URL('../threads/slice-thread.js', import.meta.url), settings);
+  const thread = startThread<SliceApi>(new URL('../threads/slice-thread.js', import.meta.url), threadSettingsOf(settings));
   try {
     const { append, settle, freeBytes } = writes;
     return await thread.api.importSlice(file, options, maxAppendBytes, callback(append), callback(settle), callback(freeBytes), callback(onProgress));

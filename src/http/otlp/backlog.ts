@@ -35,6 +35,9 @@ export interface LoadGauge {
   pace(gridId: string): Pace;
 }
 
+/** Where the projectors are other processes the log holds what they have not read yet: nobody is held back for it. */
+export const UNBOUNDED: LoadGauge = { accepted: () => undefined, pace: () => ({ admit: true, delayAckMs: 0 }) };
+
 /**
  * Records that are durable and not yet projected, and how long the projector will need for them.
  * It goes by positions, not by counts: lost, repeated and early reports, restarts and repetitions

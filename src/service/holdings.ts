@@ -1,0 +1,26 @@
+import type { Shares } from '../streams/shares.js';
+
+/** Whose read models this process keeps, and for whom it therefore does what one process alone should do. Changes while it lives. */
+export class Holdings {
+  private held: ReadonlySet<number> = new Set();
+
+  constructor(private readonly shares: Shares) {}
+
+  hold(shares: readonly number[]): void {
+    this.held = new Set(shares);
+  }
+
+  /** Shares that are held now. */
+  get count(): number {
+    return this.held.size;
+  }
+
+  /** Whether administration is kept here, and with it whatever concerns all Grids at once. */
+  get hasAdministration(): boolean {
+    return this.held.has(0);
+  }
+
+  hasGrid(gridId: string): boolean {
+    return this.held.has(this.shares.of(gridId));
+  }
+}
