@@ -5,11 +5,13 @@ import { isDamagedEvent } from '../streams/damaged-event.js';
 import type { ProjectionGroup } from './groups.js';
 import type { ParkedEvent } from './parked-events.js';
 import { reasonOf } from './reason.js';
+import type { ShareScope } from './share-scope.js';
 
 export interface DryRunParts {
   readonly events: EventReader;
   /** An empty store for one dry run; closed afterwards. */
   readonly scratch: () => ReadModelStore;
+  readonly scope?: ShareScope;
 }
 
 /**
@@ -17,10 +19,10 @@ export interface DryRunParts {
  * undefined where it can. It does not know what came before the event in the log: only a rebuild settles that. An event
  * that the log has truncated folds, for nothing is left to fold.
  */
-export async function dryRun(parked: ParkedEvent, group: ProjectionGroup, { events, scratch }: DryRunParts): Promise<string | undefined> {
+export async function dryRun(parked: ParkedEvent, group: ProjectionGroup, { events, scratch, scope }: DryRunParts): Promise<string | undefined> {
   const store = scratch();
   try {
-    const run = group.run(new Map(parked.lacking.map((name) => [name, 1])), 'dry-run', { events, store, hold: { readers: 0 } });
+    const run = group.run(new Map(parked.lacking.map((name) => [name, 1])), 'dry-run', { events, store, hold: { readers: 0 }, scope });
     await run.fold.restore();
     const event = await read(parked, run.prefixes, events);
     if (event !== undefined) await run.fold.fold([event]);

@@ -1,6 +1,6 @@
 import type { ReadModelReader } from '../read-models/store.js';
 import type { EventReader } from '../streams/event-store.js';
-import { GRID_PREFIX, RETENTION_PREFIX, TELEMETRY_PREFIX } from '../streams/stream-names.js';
+import { GRID_PREFIX, RETENTION_PREFIX } from '../streams/stream-names.js';
 import { access, accessRun } from './access.js';
 import { alerts, alertsRun } from './alerts.js';
 import { audit, auditRun } from './audit.js';
@@ -11,7 +11,10 @@ import { logs, LogsFold } from './logs.js';
 import { metrics, MetricsFold } from './metrics.js';
 import { checkpointName, type Projection } from './projection.js';
 import { retryable, retryableBodies } from './retryable.js';
+import { ALL_GRIDS, type ShareScope } from './share-scope.js';
 import type { Hold } from './telemetry/blocks-projection.js';
+import { REQUEST_HORIZON } from './telemetry/recent-requests.js';
+import { SPAN_HORIZON } from './telemetry/recent-spans.js';
 import { RequestJournal } from './telemetry/request-journal.js';
 import { signalOf, TelemetryFold, type SignalFold } from './telemetry/telemetry-fold.js';
 import { traces, TracesFold } from './traces.js';
@@ -27,6 +30,8 @@ export interface RunSources {
   readonly rowsACommit?: number;
   /** Spans that are recognised by identity alone; for tests. */
   readonly spanHorizon?: number;
+  /** Of whose telemetry; absent: of all Grids. */
+  readonly scope?: ShareScope;
 }
 
 /** Versions of the projections that a run keeps, by their names. */
@@ -99,35 +104,43 @@ const telemetryGroup: ProjectionGroup = {
     const signal = signalOf({ type });
     return [traces, logs, metrics].filter(({ name }) => signal === undefined || name === signal);
   },
-  joined: (live, built, versions) => telemetryRunOf(versions, 'live', (live.fold as TelemetryFold).joinedBy(built.fold as TelemetryFold)),
+  joined: (live, built, versions) => ({ ...live, checkpoints: telemetryCheckpoints(versions, 'live'), fold: (live.fold as TelemetryFold).joinedBy(built.fold as TelemetryFold) }),
   run: telemetryRun,
 };
 
-export const GROUPS: readonly ProjectionGroup[] = [accessGroup, alertsGroup, chartsGroup, usageGroup, auditGroup, keyUseGroup, telemetryGroup];
+/** What is asked across Grids, and kept once for an installation. */
+export const ADMINISTRATIVE_GROUPS: readonly ProjectionGroup[] = [accessGroup, alertsGroup, chartsGroup, usageGroup, auditGroup, keyUseGroup];
+
+/** What is kept for each share of Grids. */
+export const SHARED_GROUPS: readonly ProjectionGroup[] = [telemetryGroup];
+
+export const GROUPS: readonly ProjectionGroup[] = [...ADMINISTRATIVE_GROUPS, ...SHARED_GROUPS];
 
 /** Name of the checkpoint of the requests that a run has counted. */
 export function requestsCheckpoint(owner: string): string {
   return `requests.${owner}`;
 }
 
-function telemetryRun(versions: Versions, owner: string, { events, store, hold, rowsACommit, spanHorizon }: RunSources): Run {
+function telemetryRun(versions: Versions, owner: string, { events, store, hold, rowsACommit, spanHorizon, scope = ALL_GRIDS }: RunSources): Run {
   const reader = retryable(store);
+  const { memory } = scope;
   const folds: SignalFold[] = [];
   const tracesVersion = versions.get(traces.name);
   const logsVersion = versions.get(logs.name);
   const metricsVersion = versions.get(metrics.name);
-  if (tracesVersion !== undefined) folds.push(new TracesFold(tracesVersion, reader, hold, spanHorizon));
-  if (metricsVersion !== undefined) folds.push(new MetricsFold(metricsVersion, reader));
-  if (logsVersion !== undefined) folds.push(new LogsFold(logsVersion, reader, hold));
-  return telemetryRunOf(versions, owner, new TelemetryFold(folds, new RequestJournal(owner, reader), retryableBodies(events), rowsACommit));
+  if (tracesVersion !== undefined) folds.push(new TracesFold(tracesVersion, reader, hold, spanHorizon ?? Math.floor(SPAN_HORIZON * memory), memory));
+  if (metricsVersion !== undefined) folds.push(new MetricsFold(metricsVersion, reader, memory));
+  if (logsVersion !== undefined) folds.push(new LogsFold(logsVersion, reader, hold, memory));
+  const bounds = { rowsACommit, requestHorizon: Math.floor(REQUEST_HORIZON * memory), concerns: scope.concerns };
+  return {
+    name: [scope.name, ...(owner === 'live' ? [] : [owner])].join('/'),
+    group: 'telemetry',
+    prefixes: [...scope.prefixes, RETENTION_PREFIX, GRID_PREFIX],
+    checkpoints: telemetryCheckpoints(versions, owner),
+    fold: new TelemetryFold(folds, new RequestJournal(owner, reader), retryableBodies(events), bounds),
+  };
 }
 
-function telemetryRunOf(versions: Versions, owner: string, fold: TelemetryFold): Run {
-  return {
-    name: owner === 'live' ? 'telemetry' : `telemetry/${owner}`,
-    group: 'telemetry',
-    prefixes: [TELEMETRY_PREFIX, RETENTION_PREFIX, GRID_PREFIX],
-    checkpoints: [requestsCheckpoint(owner), ...[...versions].map(([name, version]) => checkpointName(name, version))],
-    fold,
-  };
+function telemetryCheckpoints(versions: Versions, owner: string): string[] {
+  return [requestsCheckpoint(owner), ...[...versions].map(([name, version]) => checkpointName(name, version))];
 }

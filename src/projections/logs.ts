@@ -30,7 +30,7 @@ export const logs: Projection = {
   ],
 };
 
-/** Folds requests with log records. Equal records of one request are all kept; a repeated request is not seen here. */
+/** Folds requests with log records. Equal records of one request are all kept; a repeated request is not seen here. `memory`: as of traces. */
 export class LogsFold implements SignalFold {
   readonly signal = 'logs';
   private readonly columns: LogColumns = createLogColumns();
@@ -38,11 +38,11 @@ export class LogsFold implements SignalFold {
   private readonly shelves: BlockShelves<LogColumns, LogBlockSummary>;
   private readonly projections: readonly TelemetryProjection<LogColumns>[];
 
-  constructor(version: number, store: ReadModelReader, hold: Hold) {
-    this.shelves = new BlockShelves(logBlockFormat(version), store);
+  constructor(version: number, store: ReadModelReader, hold: Hold, memory = 1) {
+    this.shelves = new BlockShelves(logBlockFormat(version), store, undefined, memory);
     const names = new FilterNames(logNames(version), LOG_NAMES, store);
     // Rollups count services by the names that are known before.
-    const rollups = new LogRollups(logRollups(version), store, (gridId, service) => names.countedService(gridId, service));
+    const rollups = new LogRollups(logRollups(version), store, (gridId, service) => names.countedService(gridId, service), memory);
     this.projections = [new BlocksProjection(this.shelves, hold), names, rollups];
   }
 

@@ -7,7 +7,8 @@ import { createMetricColumns, type MetricColumns } from '../telemetry/metric-col
 import { decodeMetrics } from '../telemetry/otlp/metric-decoder.js';
 import type { Projection } from './projection.js';
 import type { CountedRequest } from './telemetry/request-journal.js';
-import { MetricRollups } from './telemetry/rollups/metric-rollups.js';
+import { MetricRollups, SERIES_BYTES } from './telemetry/rollups/metric-rollups.js';
+import { ROLLUP_BYTES } from './telemetry/rollups/rollup-shelf.js';
 import { rollupContents } from './telemetry/rollups/rollup-kind.js';
 import { rowsByGrid, type Section } from './telemetry/sections.js';
 import type { SignalFold } from './telemetry/telemetry-fold.js';
@@ -22,15 +23,15 @@ export const metrics: Projection = {
   },
 };
 
-/** Folds requests with data points. */
+/** Folds requests with data points. `memory`: as of traces. */
 export class MetricsFold implements SignalFold {
   readonly signal = 'metrics';
   private readonly columns: MetricColumns = createMetricColumns();
   private sections: Section[] = [];
   private readonly rollups: MetricRollups;
 
-  constructor(version: number, store: ReadModelReader) {
-    this.rollups = new MetricRollups(version, store);
+  constructor(version: number, store: ReadModelReader, memory = 1) {
+    this.rollups = new MetricRollups(version, store, SERIES_BYTES * memory, ROLLUP_BYTES * memory);
   }
 
   restore(): Promise<void> {

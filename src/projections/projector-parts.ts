@@ -4,9 +4,11 @@ import type { ReadModelStore } from '../read-models/store.js';
 import type { EventReader, Position } from '../streams/event-store.js';
 import type { LiveFeed } from '../streams/live/live-feed.js';
 import type { Attempts } from './attempts.js';
+import type { ProjectionGroup } from './groups.js';
 import type { Pace } from './pace.js';
 import type { Projected } from './projected.js';
 import type { Proof } from './proof.js';
+import type { ShareScope } from './share-scope.js';
 
 export interface Rebuilt extends Partial<Proof> {
   readonly projection: string;
@@ -61,6 +63,10 @@ export interface Verified {
 }
 
 export interface ProjectorParts {
+  /** Which projections it keeps; default: all. */
+  readonly groups?: readonly ProjectionGroup[];
+  /** Of whose telemetry; default: of all Grids. */
+  readonly scope?: ShareScope;
   readonly events: EventReader;
   /** This projector is its only writer. */
   readonly store: ReadModelStore;
@@ -75,6 +81,8 @@ export interface ProjectorParts {
   readonly attempts?: Attempts;
   readonly scheduler?: SchedulerLike;
   readonly pace?: Pace;
+  /** See RunnerParts. */
+  readonly markEveryMs?: number;
   /** How long a digest waits for a moment in which nothing moves (ms). */
   readonly patienceMs?: number;
   /** How long queries that began before a swap may still read the former version (ms). */

@@ -49,13 +49,13 @@ export class Projector {
   private parkedCount = 0;
 
   constructor(private readonly parts: ProjectorParts) {
-    const { events, store, feed, log, scheduler, pace, patienceMs, graceMs, spanHorizon } = parts;
+    const { groups = GROUPS, events, store, feed, log, scheduler, pace, patienceMs, graceMs, markEveryMs, spanHorizon, scope } = parts;
     this.removals = new Removals({ store, log, signal: this.stopping.signal, graceMs, scheduler });
     const hints = feed.hints.pipe(filter(({ topic }) => topic === 'appended'));
-    const sources = { events, store, hold: this.hold, spanHorizon };
+    const sources = { events, store, hold: this.hold, spanHorizon, scope };
     const onCommit = (group: ProjectionGroup, commit: Commit): void => this.announce(group, commit);
     const onEnd = (group: ProjectionGroup, outcome: RunOutcome): void => this.noteEnd(group, outcome);
-    this.lives = GROUPS.map((group) => new LiveGroup(group, { events, store, log, hints, scheduler, pace, patienceMs, sources, onCommit, onEnd, attempts: this.attempts }));
+    this.lives = groups.map((group) => new LiveGroup(group, { events, store, log, hints, scheduler, pace, markEveryMs, patienceMs, sources, onCommit, onEnd, attempts: this.attempts }));
   }
 
   /** Starts to follow the log. What another release wrote is rebuilt in the background. */
@@ -66,7 +66,7 @@ export class Projector {
 
   /** Names of all projections. */
   projections(): Promise<string[]> {
-    return Promise.resolve(GROUPS.flatMap(({ projections }) => projections.map(({ name }) => name)));
+    return Promise.resolve(this.lives.flatMap(({ group }) => group.projections.map(({ name }) => name)));
   }
 
   /** Position of the projection's last commit. */
@@ -114,7 +114,7 @@ export class Projector {
 
   /** Events that were passed by because they could not be projected; they await an operator. */
   parked(): Promise<ParkedEvent[]> {
-    return listParked(GROUPS, this.parts.store);
+    return listParked(this.parts.groups ?? GROUPS, this.parts.store);
   }
 
   /**
@@ -188,9 +188,9 @@ export class Projector {
 
   /** What runs beside the live ones work with. */
   private get aside(): RunSources & ReplaySources {
-    const { events, store, log, scheduler, spanHorizon } = this.parts;
+    const { events, store, log, scheduler, spanHorizon, scope } = this.parts;
     const giveWay = (): Promise<void> => whenAllIdle(this.lives, WAY_MS, scheduler);
-    return { events, store, log, spanHorizon, hold: this.hold, rowsACommit: ROWS_ASIDE, giveWay, attempts: this.attempts };
+    return { events, store, log, spanHorizon, scope, hold: this.hold, rowsACommit: ROWS_ASIDE, giveWay, attempts: this.attempts };
   }
 
   private get attempts(): Attempts {

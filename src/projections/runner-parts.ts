@@ -35,6 +35,11 @@ export interface RunnerParts {
   /** Ends the run when everything up to here is folded; absent: never. */
   readonly until?: Position;
   readonly pace?: Pace;
+  /**
+   * Where nothing concerns the run for so long (ms), its checkpoints move on all the same, so that another process that goes
+   * on from them need not read what was read. Absent: never.
+   */
+  readonly markEveryMs?: number;
   readonly scheduler?: SchedulerLike;
   /** Awaited before each read and each portion: lets runs go first that matter more. */
   readonly giveWay?: () => Promise<void>;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import {
-  asyncScheduler, BehaviorSubject, defer, filter, firstValueFrom, from, lastValueFrom, map, merge, type Observable, retry, Subject, switchMap, takeUntil,
+  asyncScheduler, BehaviorSubject, defer, filter, firstValueFrom, from, lastValueFrom, merge, type Observable, retry, Subject, switchMap, takeUntil,
   takeWhile, timer,
 } from 'rxjs';
 import { hasCode } from '../errors.js';
@@ -14,6 +14,8 @@ import { Errands } from './errands.js';
 import type { Run } from './fold.js';
 import { backOff, LIVE_PACE, paced, type Found } from './pace.js';
 import { parkedDamage, parkedEvent, PARKING, putParked, type Parking } from './parking.js';
+import { QuietStretch } from './quiet-stretch.js';
+import { Reach } from './reach.js';
 import { reasonOf } from './reason.js';
 import type { Commit, RunnerParts, RunOutcome } from './runner-parts.js';
 
@@ -30,7 +32,7 @@ const WORTH_TELLING = 3;
  * When a store fails, it starts again from the checkpoint after a pause; an event that cannot be folded is parked.
  */
 export class Runner {
-  private readonly reached = new BehaviorSubject<Position>(START);
+  private readonly reach: Reach;
   private readonly nudges = new Subject<void>();
   private readonly stopped = new BehaviorSubject(false);
   private readonly busy = new BehaviorSubject(false);
@@ -38,6 +40,7 @@ export class Runner {
   private readonly caution: Caution;
   private readonly parking: Parking;
   private checkpoint: Position | undefined;
+  private readonly quiet: QuietStretch;
   private turn: Promise<Found> = Promise.resolve('empty');
   private outcome: RunOutcome | undefined;
   private active = false;
@@ -58,6 +61,8 @@ export class Runner {
     private readonly run: Run,
     private readonly parts: RunnerParts,
   ) {
+    this.reach = new Reach(parts.scheduler);
+    this.quiet = new QuietStretch(parts.markEveryMs);
     this.errands = new Errands(parts.scheduler);
     this.parking = parts.parking ?? PARKING;
     this.caution = new Caution(run.name, this.parking, parts.attempts);
@@ -117,12 +122,7 @@ export class Runner {
 
   /** True once everything up to `position` that concerns this run is committed; false when that takes longer. */
   whenAt(position: Position, timeoutMs: number): Promise<boolean> {
-    const there = this.reached.pipe(
-      filter((reached) => reached >= position),
-      map(() => true),
-    );
-    const late = timer(timeoutMs, this.parts.scheduler ?? asyncScheduler).pipe(map(() => false));
-    return firstValueFrom(merge(there, late));
+    return this.reach.whenAt(position, timeoutMs);
   }
 
   /**
@@ -140,6 +140,7 @@ export class Runner {
     const found = await Promise.all(this.run.checkpoints.map((name) => this.parts.store.checkpoint(name)));
     if (found.some((position) => position !== found[0])) throw new Error(`checkpoints of ${this.run.name} differ: ${found.join(', ')}`);
     this.checkpoint = found[0];
+    this.quiet.begin(performance.now());
     this.caution.begin(this.checkpoint);
     if (this.unanswered !== undefined && this.unanswered.position === this.checkpoint) this.parts.onCommit?.(this.unanswered);
     this.unanswered = undefined;
@@ -149,7 +150,7 @@ export class Runner {
     if (!isThere) await this.run.fold.restore();
     this.isRestored = true;
     this.dirty = false;
-    this.reach(this.checkpoint ?? START);
+    this.reach.to(this.checkpoint ?? START);
   }
 
   private failed(error: unknown): number {
@@ -183,7 +184,8 @@ export class Runner {
     if (this.stopped.value || this.outcome !== undefined) return 'empty';
     // A short batch may end before a damaged event: only an empty one tells that there is no more.
     if (batch.length > 0 && wanted.length === batch.length) return isPlenty(batch) ? 'full' : 'drained';
-    this.reachEnd(head, wanted.length < batch.length);
+    if (batch.length === 0 && this.quiet.reaches(head, this.checkpoint, this.busySince)) await this.commit([], [], head);
+    if (this.outcome === undefined) this.reachEnd(head, wanted.length < batch.length);
     return 'empty';
   }
 
@@ -191,12 +193,12 @@ export class Runner {
   private reachEnd(head: Position, passed: boolean): void {
     const { until } = this.parts;
     if (passed || (until !== undefined && head >= until)) this.outcome = { kind: 'reached', position: this.checkpoint };
-    else this.reach(head);
+    else this.reach.to(head);
   }
 
   private async read(): Promise<RecordedEvent[] | 'damaged'> {
     try {
-      return await this.parts.events.readAll(this.checkpoint ?? START, { prefixes: this.run.prefixes, ...READ });
+      return await this.parts.events.readAll(this.quiet.readFrom(this.checkpoint), { prefixes: this.run.prefixes, ...READ });
     } catch (error) {
       if (!isDamagedEvent(error)) throw error;
       const { until } = this.parts;
@@ -286,15 +288,12 @@ export class Runner {
       this.parts.log.error('projection stopped: another projector owns its checkpoint', { run: this.run.name, expected, found: result.found });
       return;
     }
-    this.checkpoint = position;
-    this.failures = 0;
-    this.reach(position);
     const now = performance.now();
+    this.checkpoint = position;
+    this.quiet.begin(now);
+    this.failures = 0;
+    this.reach.to(position);
     this.parts.onCommit?.({ events, position, parked, busyMs: now - this.busySince });
     this.busySince = now;
-  }
-
-  private reach(position: Position): void {
-    if (position > this.reached.value) this.reached.next(position);
   }
 }

@@ -33,7 +33,7 @@ export const traces: Projection = {
   ],
 };
 
-/** Folds requests with spans. `horizon`: see RecentSpans. */
+/** Folds requests with spans. `horizon`: see RecentSpans. `memory`: part of the usual bytes kept at hand. */
 export class TracesFold implements SignalFold {
   readonly signal = 'traces';
   private readonly columns: SpanColumns = createSpanColumns();
@@ -42,9 +42,9 @@ export class TracesFold implements SignalFold {
   private readonly rollups: SpanRollups;
   private readonly projections: readonly TelemetryProjection<SpanColumns>[];
 
-  constructor(version: number, store: ReadModelReader, hold: Hold, horizon?: number) {
-    this.intake = new SpanIntake(version, store, horizon);
-    this.rollups = new SpanRollups(spanRollups(version), store, this.intake.recent, (gridId) => this.intake.seedOf(gridId));
+  constructor(version: number, store: ReadModelReader, hold: Hold, horizon?: number, memory = 1) {
+    this.intake = new SpanIntake(version, store, horizon, memory);
+    this.rollups = new SpanRollups(spanRollups(version), store, this.intake.recent, (gridId) => this.intake.seedOf(gridId), memory);
     this.projections = [new BlocksProjection(this.intake.shelves, hold), new FilterNames(traceNames(version), SPAN_NAMES, store), this.rollups];
   }
 

@@ -1,7 +1,8 @@
+import { HindsightError } from '../errors.js';
 import { PROJECTIONS, type BuiltVersion, type ProjectionDocument } from '../read-models/projections.js';
 import { parkedEvents } from '../read-models/parked-events.js';
 import { recentRequests } from '../read-models/requests.js';
-import type { ReadModelStore } from '../read-models/store.js';
+import type { Change, ReadModelStore } from '../read-models/store.js';
 import { requestsCheckpoint } from './groups.js';
 import { checkpointName, type Projection } from './projection.js';
 
@@ -28,7 +29,7 @@ export async function declare(projections: readonly Projection[], store: ReadMod
     const document: ProjectionDocument = { active: 1, schema };
     return { kind: 'put', collection: PROJECTIONS, id: name, document } as const;
   });
-  await store.commit(changes, []);
+  await committed(changes, store);
 }
 
 /** Notes which version is being built beside the active one; goes on with one that was begun for the same schema. */
@@ -72,5 +73,11 @@ async function removeVersion(projection: Projection, version: number, store: Rea
 }
 
 async function put(projection: Projection, document: ProjectionDocument, store: ReadModelStore): Promise<void> {
-  await store.commit([{ kind: 'put', collection: PROJECTIONS, id: projection.name, document }], []);
+  await committed([{ kind: 'put', collection: PROJECTIONS, id: projection.name, document }], store);
+}
+
+/** No checkpoint is expected, so that only a store that has another owner by now refuses. */
+async function committed(changes: readonly Change[], store: ReadModelStore): Promise<void> {
+  const result = await store.commit(changes, []);
+  if (!result.ok) throw new HindsightError('unavailable', 'another projector keeps these read models now');
 }

@@ -50,12 +50,14 @@ export class BlockShelves<Columns, Summary extends BlockSummary> {
   /** Grids with a tier that is ready to merge, in the order in which they became so. */
   private readonly due = new Set<string>();
 
+  /** `memory`: part of the usual bytes kept at hand. */
   constructor(
     private readonly format: BlockFormat<Columns, Summary>,
     private readonly store: ReadModelReader,
     private readonly observer?: ShelfObserver,
+    memory = 1,
   ) {
-    this.stored = new StoredBlocks(format, store);
+    this.stored = new StoredBlocks(format, store, memory);
   }
 
   /** Loads what the store holds. `firstEventOf` numbers the oldest event of a block. */

@@ -2,7 +2,7 @@ import { HashSlots } from './hash-slots.js';
 import { REPETITION_MS } from './recent-spans.js';
 
 /** Requests that are remembered at least, as long as they are young enough: 2,300 a second for 15 minutes. */
-const REQUEST_HORIZON = 1 << 21;
+export const REQUEST_HORIZON = 1 << 21;
 
 const ENTRY_WORDS = 5;
 const THIRD = 2;

@@ -3,6 +3,9 @@ import type { Change, Collection, ReadModelReader } from '../../read-models/stor
 import type { Position } from '../../streams/event-store.js';
 import { REMEMBERED_MS } from './recent-spans.js';
 
+/** Documents that are read at once: there are some thousands, and whoever takes over from another reads them all before it goes on. */
+const PAGE = 512;
+
 /** A request that was counted. */
 export interface CountedRequest {
   /** Hex SHA-256; its first 16 bytes are kept. */
@@ -46,11 +49,13 @@ export class RequestJournal {
     const found = await this.store.find(this.collection, {});
     this.kept = found.map(({ id, document }) => ({ id, at: document.at }));
     const requests: CountedRequest[] = [];
-    for (const { id, document } of found) {
-      const rows = await this.store.blob(this.collection, id, REQUESTS_BLOB);
-      if (rows !== undefined) requests.push(...unpackRequests(rows, document.grids));
+    const grids = new Map(found.map(({ id, document }) => [id, document.grids]));
+    for (let after: string | undefined; ; ) {
+      const page = await this.store.blobs(this.collection, REQUESTS_BLOB, { prefix: '', after, limit: PAGE });
+      for (const { id, blob } of page) for (const request of unpackRequests(blob, grids.get(id) ?? [])) requests.push(request);
+      if (page.length < PAGE) return requests;
+      after = page[page.length - 1].id;
     }
-    return requests;
   }
 
   /** Keeps these requests with the commit up to `position`, and lets go what nobody can repeat any more. */

@@ -46,12 +46,12 @@ export class SpanIntake {
   private readonly stored: StoredSpans;
   private readonly sieve: SpanSieve;
 
-  /** `horizon`: spans that are remembered by identity alone, see RecentSpans. */
-  constructor(version: number, store: ReadModelReader, horizon?: number) {
+  /** `horizon`: spans that are remembered by identity alone, see RecentSpans. `memory`: part of the usual bytes kept at hand. */
+  constructor(version: number, store: ReadModelReader, horizon?: number, memory = 1) {
     const format = spanBlockFormat(version);
     this.recent = new RecentSpans(horizon);
-    this.stored = new StoredSpans(format.blocks, store);
-    this.shelves = new BlockShelves(format, store, this.archive);
+    this.stored = new StoredSpans(format.blocks, store, memory);
+    this.shelves = new BlockShelves(format, store, this.archive, memory);
     this.sieve = new SpanSieve(this.recent, this.archive, this.stored);
   }
 

@@ -25,12 +25,16 @@ interface BlockSpanIds extends SpanIds {
 
 /** Looks spans up in stored blocks: first in their filters, and every hit in the id columns. */
 export class StoredSpans implements BlockLookup {
-  private readonly blooms = new BoundedCache<Bloom>(BLOOM_BYTES, (bloom) => bloom.bytes.byteLength);
+  private readonly blooms: BoundedCache<Bloom>;
 
+  /** `memory`: part of the usual bytes kept at hand. */
   constructor(
     private readonly blocks: Collection<SpanBlockDocument>,
     private readonly store: ReadModelReader,
-  ) {}
+    memory = 1,
+  ) {
+    this.blooms = new BoundedCache(BLOOM_BYTES * memory, (bloom) => bloom.bytes.byteLength);
+  }
 
   async mark(block: BlockPlace, columns: SpanIds, rows: readonly number[], known: Uint8Array): Promise<void> {
     const bloom = await this.bloomOf(block);

@@ -8,12 +8,16 @@ const KEPT_BYTES = 16 * 1024 * 1024;
 
 /** Blocks with their blobs, the small ones that were written lately without asking the store. */
 export class StoredBlocks<Summary extends BlockSummary> {
-  private readonly kept = new BoundedCache<StoredBlock<Summary & BlockPlace>>(KEPT_BYTES, sizeOf);
+  private readonly kept: BoundedCache<StoredBlock<Summary & BlockPlace>>;
 
+  /** `memory`: part of the usual bytes. */
   constructor(
     private readonly format: BlockFormat<never, Summary>,
     private readonly store: ReadModelReader,
-  ) {}
+    memory = 1,
+  ) {
+    this.kept = new BoundedCache<StoredBlock<Summary & BlockPlace>>(KEPT_BYTES * memory, sizeOf);
+  }
 
   keep(id: string, block: StoredBlock<Summary & BlockPlace>): void {
     this.kept.set(id, block);

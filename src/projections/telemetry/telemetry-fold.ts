@@ -45,11 +45,13 @@ interface Gathered {
 
 type SettingsChanged = (GridEvent & { readonly type: 'GridSettingsChanged.v1' })['data'];
 
-/** What an event is folded with. Streams of Grids hold much that telemetry does not depend on. */
-function kindOf({ type, data }: RecordedEvent): 'mark' | 'setting' | 'other' {
-  if (type === EXPIRED_TYPE) return 'mark';
-  if (type === 'GridSettingsChanged.v1' && (data as SettingsChanged).changes.apdexThresholdMs !== undefined) return 'setting';
-  return 'other';
+/** What a fold takes of the log. */
+export interface TelemetryBounds {
+  readonly rowsACommit?: number;
+  /** Requests that are recognised; see RecentRequests. */
+  readonly requestHorizon?: number;
+  /** Whose marks and settings count; absent: everybody's. Of requests the fold is given none but its own. */
+  readonly concerns?: (gridId: string) => boolean;
 }
 
 /**
@@ -58,14 +60,17 @@ function kindOf({ type, data }: RecordedEvent): 'mark' | 'setting' | 'other' {
  * how the log is cut.
  */
 export class TelemetryFold implements Fold {
-  private recent = new RecentRequests();
+  private recent: RecentRequests;
+
 
   constructor(
     private readonly signals: readonly SignalFold[],
     private readonly journal: RequestJournal,
     private readonly bodies: Pick<EventReader, 'readEvent'>,
-    private readonly rowsACommit = ROWS_A_COMMIT,
-  ) {}
+    private readonly bounds: TelemetryBounds = {},
+  ) {
+    this.recent = new RecentRequests(bounds.requestHorizon);
+  }
 
   /**
    * A live fold with the memory of both, which stand at the same position: of `built` for its signals, of this one for the
@@ -75,31 +80,32 @@ export class TelemetryFold implements Fold {
     const isBuilt = (signal: Signal): boolean => built.signals.some((each) => each.signal === signal);
     const signals = [...this.signals.filter(({ signal }) => !isBuilt(signal)), ...built.signals];
     const requests = isBuilt('traces') ? built : this;
-    const joined = new TelemetryFold(signals, requests.journal.handedTo('live'), this.bodies, this.rowsACommit);
+    const joined = new TelemetryFold(signals, requests.journal.handedTo('live'), this.bodies, this.bounds);
     joined.recent = requests.recent;
     return joined;
   }
 
   async restore(): Promise<void> {
     const requests = await this.journal.load();
-    this.recent = new RecentRequests();
+    this.recent = new RecentRequests(this.bounds.requestHorizon);
     for (const { identity, recordedAt } of requests) this.recent.admit(identity, recordedAt);
     for (const signal of this.signals) await signal.restore(requests);
   }
 
   portion(events: readonly RecordedEvent[], from: number): number {
-    const kind = kindOf(events[from]);
+    const { rowsACommit = ROWS_A_COMMIT } = this.bounds;
+    const kind = this.kindOf(events[from]);
     let rows = 0;
     let to = from;
-    for (; to < events.length && kindOf(events[to]) === kind; to++) {
+    for (; to < events.length && this.kindOf(events[to]) === kind; to++) {
       rows += signalOf(events[to]) === undefined ? 0 : (events[to].data as TelemetryReceived).accepted;
-      if (rows > this.rowsACommit && to > from) break;
+      if (rows > rowsACommit && to > from) break;
     }
     return to - from;
   }
 
   async fold(events: readonly RecordedEvent[]): Promise<Change[]> {
-    const kind = kindOf(events[0]);
+    const kind = this.kindOf(events[0]);
     if (kind === 'mark') return this.expire(events);
     if (kind === 'setting') return this.set(events);
     for (const signal of this.signals) signal.begin();
@@ -108,6 +114,18 @@ export class TelemetryFold implements Fold {
     for (const signal of this.signals) changes.push(...(await signal.fold()));
     changes.push(...this.journal.changes(requests, events[events.length - 1].position));
     return changes;
+  }
+
+  /** What an event is folded with. Streams of Grids hold much that telemetry does not depend on. */
+  private kindOf({ type, data }: RecordedEvent): 'mark' | 'setting' | 'other' {
+    if (type === EXPIRED_TYPE) return this.concerns((data as TelemetryExpired).gridId) ? 'mark' : 'other';
+    if (type !== 'GridSettingsChanged.v1') return 'other';
+    const { gridId, changes } = data as SettingsChanged;
+    return changes.apdexThresholdMs !== undefined && this.concerns(gridId) ? 'setting' : 'other';
+  }
+
+  private concerns(gridId: string): boolean {
+    return this.bounds.concerns === undefined || this.bounds.concerns(gridId);
   }
 
   /** Undefined for a request that was counted already. */

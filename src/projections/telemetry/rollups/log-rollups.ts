@@ -10,7 +10,7 @@ import type { Portion, TelemetryProjection } from '../sections.js';
 import { exceptionId } from './exception-id.js';
 import { LogTally } from './log-tally.js';
 import { PairNumbers } from './pair-numbers.js';
-import { RollupShelf } from './rollup-shelf.js';
+import { ROLLUP_BYTES, RollupShelf } from './rollup-shelf.js';
 import type { RollupKind } from './rollup-kind.js';
 
 const MINUTE_US = 60_000_000;
@@ -23,12 +23,14 @@ export type CountedService = (gridId: string, service: string) => string;
 export class LogRollups implements TelemetryProjection<LogColumns> {
   private readonly shelf: RollupShelf<LogTally>;
 
+  /** `memory`: part of the usual bytes kept at hand. */
   constructor(
     collections: RollupCollections,
     store: ReadModelReader,
     private readonly counted: CountedService,
+    memory = 1,
   ) {
-    this.shelf = new RollupShelf(kindOf(collections), store);
+    this.shelf = new RollupShelf(kindOf(collections), store, ROLLUP_BYTES * memory);
   }
 
   restore(): Promise<void> {

@@ -11,12 +11,12 @@ import { pointAt, sourceAt, type MetricPoint, type MetricSource } from './metric
 import { MetricSources, type Taken } from './metric-sources.js';
 import { MetricTally } from './metric-tally.js';
 import type { RollupKind } from './rollup-kind.js';
-import { RollupShelf, type RollupKey } from './rollup-shelf.js';
+import { ROLLUP_BYTES, RollupShelf, type RollupKey } from './rollup-shelf.js';
 
 const MINUTE_US = 60_000_000;
 
 /** Bytes of series kept in memory, about; Grids that were quiet longest are loaded again when they send. */
-const KEPT_BYTES = 64 * 1024 * 1024;
+export const SERIES_BYTES = 64 * 1024 * 1024;
 
 /** Data points by series and minute of their time. */
 export class MetricRollups implements TelemetryProjection<MetricColumns> {
@@ -28,9 +28,10 @@ export class MetricRollups implements TelemetryProjection<MetricColumns> {
   constructor(
     version: number,
     private readonly store: ReadModelReader,
-    private readonly keptBytes = KEPT_BYTES,
+    private readonly keptBytes = SERIES_BYTES,
+    rollupBytes = ROLLUP_BYTES,
   ) {
-    this.shelf = new RollupShelf(kindOf(metricRollups(version)), store);
+    this.shelf = new RollupShelf(kindOf(metricRollups(version)), store, rollupBytes);
     this.collections = metricSeries(version);
   }
 

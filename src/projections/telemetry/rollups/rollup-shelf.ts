@@ -23,7 +23,7 @@ interface Entry<A> {
 }
 
 /** Encoded bytes of the rollups kept at hand; in memory they take several times as much. */
-const KEPT_BYTES = 8 * 1024 * 1024;
+export const ROLLUP_BYTES = 8 * 1024 * 1024;
 
 /**
  * The rollups of one kind: minutes that telemetry adds to, loaded when they are asked for and kept while there is room;
@@ -43,7 +43,7 @@ export class RollupShelf<A> {
   constructor(
     private readonly kind: RollupKind<A>,
     private readonly store: ReadModelReader,
-    private readonly keptBytes = KEPT_BYTES,
+    private readonly keptBytes = ROLLUP_BYTES,
   ) {
     this.hours = new HourMerges(kind, store);
   }

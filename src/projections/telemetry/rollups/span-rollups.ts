@@ -16,7 +16,7 @@ import { ApdexThresholds } from './apdex-thresholds.js';
 import { BatchSeries, type LabelColumns } from './batch-series.js';
 import { GridTally } from './grid-tally.js';
 import type { RollupKind } from './rollup-kind.js';
-import { RollupShelf } from './rollup-shelf.js';
+import { ROLLUP_BYTES, RollupShelf } from './rollup-shelf.js';
 import { ServiceCatalogs } from './service-catalogs.js';
 import { ServiceTally } from './service-tally.js';
 import { SpanBookings } from './span-bookings.js';
@@ -62,18 +62,20 @@ export class SpanRollups implements TelemetryProjection<SpanColumns>, RecentSpan
   private keptNames = KEPT_NAMES;
   private restoring: Restoring | undefined;
 
+  /** `memory`: part of the usual bytes kept at hand. */
   constructor(
     collections: SpanRollupCollections,
     store: ReadModelReader,
     private readonly recent: RecentSpans,
     private readonly seedOf: (gridId: string) => number,
+    memory = 1,
   ) {
     this.ring = new SpanRing(recent.reach);
     this.links = new SpanLinks(this.ring, recent, this.names);
     this.thresholds = new ApdexThresholds(collections.thresholds, store);
     this.catalogs = new ServiceCatalogs(collections.catalogs, store);
-    this.services = new RollupShelf(serviceKind(collections), store);
-    this.grids = new RollupShelf(gridKind(collections), store);
+    this.services = new RollupShelf(serviceKind(collections), store, ROLLUP_BYTES * memory);
+    this.grids = new RollupShelf(gridKind(collections), store, ROLLUP_BYTES * memory);
   }
 
   /** What was counted lately is brought back by `clear` to `complete`, before this. */
