@@ -21,6 +21,8 @@ interface Options {
   readonly wireVersion?: number;
   /** Of the first member; 0 is any. The others follow. */
   readonly port?: number;
+  /** By how much its clock is ahead of this one. */
+  readonly aheadMs?: number;
   /** False where the server works for long: what came is not kept in `received`. */
   readonly remembers?: boolean;
 }
@@ -48,8 +50,8 @@ export class MongoServer {
 
   private constructor(private readonly options: Required<Options>) {}
 
-  static async start({ members = 1, wireVersion = WIRE_VERSION, port = 0, remembers = true }: Options = {}): Promise<MongoServer> {
-    const server = new MongoServer({ members, wireVersion, port, remembers });
+  static async start({ members = 1, wireVersion = WIRE_VERSION, port = 0, aheadMs = 0, remembers = true }: Options = {}): Promise<MongoServer> {
+    const server = new MongoServer({ members, wireVersion, port, aheadMs, remembers });
     for (let member = 0; member < Math.max(1, members); member++) await server.listen(member, port === 0 ? 0 : port + member);
     return server;
   }
@@ -95,10 +97,15 @@ export class MongoServer {
     this.election++;
   }
 
+  /** Ends all connections. Transactions stay open, as they do where a network breaks. */
+  cut(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
   /** Ends all connections and takes no new one. */
   async goAway(): Promise<void> {
     this.sessions.abortAll();
-    for (const socket of this.sockets) socket.destroy();
+    this.cut();
     await Promise.all(this.servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
   }
 
@@ -208,7 +215,7 @@ export class MongoServer {
   private hello(member: number): Bson {
     const isPrimary = member === this.primary;
     const limits = { maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 100_000, logicalSessionTimeoutMinutes: 30 };
-    const versions = { minWireVersion: 0, maxWireVersion: this.options.wireVersion, localTime: new Date(), readOnly: false, helloOk: true };
+    const versions = { minWireVersion: 0, maxWireVersion: this.options.wireVersion, localTime: new Date(Date.now() + this.options.aheadMs), readOnly: false, helloOk: true };
     const common = { isWritablePrimary: isPrimary, ismaster: isPrimary, ...limits, ...versions, ok: 1 };
     if (this.isStandalone) return common;
     const hosts = this.ports.map((port) => `127.0.0.1:${port}`);

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { mintApiKey } from '../../../src/auth/api-keys.js';
+import { ApiClient } from '../api-client.js';
+import { Engines, type Composition } from './engines.js';
+import { Member } from './member.js';
+
+const PROGRAM = fileURLToPath(new URL('../../../../bin/hindsight.js', import.meta.url));
+
+export type Role = 'ingest' | 'project' | 'api';
+
+/** How many processes of which kind, on which engines. `all`: processes with all roles. */
+export interface Topology extends Composition {
+  readonly ingest?: number;
+  readonly project?: number;
+  readonly api?: number;
+  readonly all?: number;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A test asks more often than a user, and with wrong keys. */
+const NO_LIMITS = { RATE_LIMIT_USER_PER_MINUTE: '0', RATE_LIMIT_GRID_PER_MINUTE: '0', FAILED_CREDENTIALS_PER_MINUTE: '0' };
+
+/** A Hindsight made of plain processes, and the servers that they share. Members are called `ingest-1`, `project-2`, `all-1`. */
+export class Cluster {
+  private constructor(
+    readonly engines: Engines,
+    readonly members: readonly Member[],
+    readonly gridId: string,
+    readonly apiKey: string,
+  ) {}
+
+  /** Resolves when every process is ready. All know the same first Grid and key, so that it does not matter who makes them. */
+  static async start(topology: Topology): Promise<Cluster> {
+    const engines = await Engines.start(topology);
+    const [gridId, apiKey] = [randomUUID(), mintApiKey().text];
+    const common = { ...NO_LIMITS, BOOTSTRAP_GRID_ID: gridId, BOOTSTRAP_API_KEY: apiKey, ...engines.environment, ...topology.environment };
+    const members = await Promise.all(namesIn(topology).map(([name, roles]) => Member.prepare(name, { ...common, ROLES: roles })));
+    const cluster = new Cluster(engines, members, gridId, apiKey);
+    try {
+      for (const member of members) member.spawn();
+      await Promise.all(members.map((member) => member.whenReady()));
+      return cluster;
+    } catch (error) {
+      await cluster.dispose();
+      throw error;
+    }
+  }
+
+  named(name: string): Member {
+    const found = this.members.find((member) => member.name === name);
+    if (found === undefined) throw new Error(`there is no ${name}`);
+    return found;
+  }
+
+  /** Those that do this work. */
+  with(role: Role): readonly Member[] {
+    return this.members.filter(({ name }) => name.startsWith(`${role}-`) || name.startsWith('all-'));
+  }
+
+  /** As by a power cut. */
+  async kill(name: string): Promise<void> {
+    await this.named(name).signal('SIGKILL');
+  }
+
+  /** Resolves when it is ready. */
+  restart(name: string): Promise<void> {
+    return this.named(name).start();
+  }
+
+  /** Of the process with that name, or the first that answers the API. */
+  api(name?: string): ApiClient {
+    return new ApiClient((name === undefined ? this.with('api')[0] : this.named(name)).apiUrl, { 'api-key': this.apiKey });
+  }
+
+  /** What a command of the line prints with `--json`, run beside a member, whatever its exit code. */
+  async command<T>(member: Member, ...words: string[]): Promise<T> {
+    const { NODE_OPTIONS: _, ...inherited } = process.env;
+    const run = promisify(execFile)(process.execPath, [PROGRAM, ...words, '--json'], { env: { ...inherited, ...member.settings }, maxBuffer: 64 * 1024 * 1024 });
+    const { stdout } = await run.catch((error: { stdout: string; message: string }) => (error.stdout === '' ? Promise.reject(new Error(error.message)) : error));
+    return JSON.parse(stdout) as T;
+  }
+
+  /** The ends of all logs: for a test that has failed. */
+  logTails(lines?: number): string {
+    return this.members.map((member) => member.logTail(lines)).join('\n\n');
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all(this.members.map((member) => member.dispose()));
+    await this.engines.dispose();
+  }
+}
+
+/** With the roles of each. */
+function namesIn({ ingest = 0, project = 0, api = 0, all = 0 }: Topology): (readonly [name: string, roles: string])[] {
+  const kinds = [['ingest', ingest, 'ingest'], ['project', project, 'project'], ['api', api, 'api'], ['all', all, 'ingest,project,api']] as const;
+  return kinds.flatMap(([kind, count, roles]) => Array.from({ length: count }, (_, n) => [`${kind}-${n + 1}`, roles] as const));
+}

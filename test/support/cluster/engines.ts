@@ -1,0 +1,58 @@
+import { HAS_NATS, NatsServer } from '../nats-server.js';
+import { ServerProcess } from './server-process.js';
+
+/** Which of its engines a Hindsight shall use. */
+export interface Composition {
+  readonly eventStore: 'embedded' | 'eventstoredb';
+  readonly readStore: 'embedded' | 'mongodb';
+  readonly fanOut: 'in-process' | 'nats';
+}
+
+/** What stops a composition from running on this machine; undefined where nothing does. */
+export function missingFor({ fanOut }: Composition): string | undefined {
+  return fanOut === 'nats' && !HAS_NATS ? 'nats-server is not on this machine: apt-get install nats-server' : undefined;
+}
+
+/** For titles, such as `EventStoreDB protocol × MongoDB protocol × NATS`. */
+export function titleOf({ eventStore, readStore, fanOut }: Composition): string {
+  return [eventStore === 'embedded' ? 'embedded log' : 'EventStoreDB protocol', readStore === 'embedded' ? 'embedded read models' : 'MongoDB protocol', fanOut === 'nats' ? 'NATS' : 'in-process hints'].join(' × ');
+}
+
+/** The servers of a composition: doubles of EventStoreDB and MongoDB, and a real NATS. */
+export class Engines {
+  private constructor(
+    readonly eventStore: ServerProcess | undefined,
+    readonly readStore: ServerProcess | undefined,
+    readonly nats: NatsServer | undefined,
+  ) {}
+
+  static async start(composition: Composition): Promise<Engines> {
+    const started = await Promise.allSettled([
+      where(composition.eventStore === 'eventstoredb', () => ServerProcess.start('eventstoredb')),
+      where(composition.readStore === 'mongodb', () => ServerProcess.start('mongodb')),
+      where(composition.fanOut === 'nats', () => NatsServer.start()),
+    ] as const);
+    const failed = started.find((each) => each.status === 'rejected');
+    const [eventStore, readStore, nats] = started;
+    const engines = new Engines(valueOf(eventStore), valueOf(readStore), valueOf(nats));
+    if (failed === undefined) return engines;
+    await engines.dispose();
+    throw failed.reason as Error;
+  }
+
+  /** Settings by which a Hindsight finds them. */
+  get environment(): Readonly<Record<string, string>> {
+    return {
+      ...(this.eventStore && { EVENT_STORE_URL: this.eventStore.url }),
+      ...(this.readStore && { READ_STORE_URL: this.readStore.url }),
+      ...(this.nats && { NATS_URL: this.nats.url }),
+    };
+  }
+
+  async dispose(): Promise<void> {
+    for (const server of [this.eventStore, this.readStore, this.nats]) await server?.dispose();
+  }
+}
+
+const where = async <T>(isWanted: boolean, start: () => Promise<T>): Promise<T | undefined> => (isWanted ? start() : undefined);
+const valueOf = <T>(outcome: PromiseSettledResult<T>): T | undefined => (outcome.status === 'fulfilled' ? outcome.value : undefined);
