@@ -24,11 +24,18 @@ export class NatsServer {
     private readonly port: number,
     private readonly folder: string,
     private readonly options: readonly string[],
+    private readonly hasJetStream = true,
   ) {}
 
   /** `options`: further arguments of the program. */
   static async start(...options: readonly string[]): Promise<NatsServer> {
     const server = new NatsServer(await freePort(), mkdtempSync(join(tmpdir(), 'hindsight-nats-')), options);
+    await server.start();
+    return server;
+  }
+
+  static async startWithoutJetStream(): Promise<NatsServer> {
+    const server = new NatsServer(await freePort(), mkdtempSync(join(tmpdir(), 'hindsight-nats-')), [], false);
     await server.start();
     return server;
   }
@@ -43,7 +50,7 @@ export class NatsServer {
 
   /** Resolves when the server takes connections. */
   async start(): Promise<void> {
-    const own = ['-a', '127.0.0.1', '-p', String(this.port), '-js', '-sd', this.folder];
+    const own = ['-a', '127.0.0.1', '-p', String(this.port), ...(this.hasJetStream ? ['-js', '-sd', this.folder] : [])];
     this.#process = spawn(PROGRAM!, [...own, ...this.options], { stdio: 'ignore' });
     await until(() => connects(this.port), 'NATS takes connections');
   }

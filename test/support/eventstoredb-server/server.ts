@@ -30,6 +30,8 @@ export interface ServerDoubleOptions {
   readonly log?: ServerLog;
   /** 0: any. */
   readonly port?: number;
+  /** As the server says it. */
+  readonly version?: string;
 }
 
 /** Calls whose headers are kept. */
@@ -70,7 +72,7 @@ export class EventStoreDbServerDouble {
   async start(): Promise<this> {
     this.#server.addService(StreamsService, this.#streams());
     this.#server.addService(GossipService, { read: (_: unknown, callback: sendUnaryData<unknown>) => callback(null, this.#gossip()) });
-    this.#server.addService(ServerFeaturesService, { getSupportedMethods: (_: unknown, callback: sendUnaryData<unknown>) => callback(null, features()) });
+    this.#server.addService(ServerFeaturesService, { getSupportedMethods: (_: unknown, callback: sendUnaryData<unknown>) => callback(null, features(this.options.version ?? '23.10.0')) });
     const { tls } = this.options;
     const credentials = tls === undefined
       ? ServerCredentials.createInsecure()
@@ -158,9 +160,9 @@ export class EventStoreDbServerDouble {
   }
 }
 
-function features(): unknown {
+function features(version: string): unknown {
   const { SupportedMethod, SupportedMethods } = featureMessages;
   const methods = ['read', 'append', 'batchappend'].map((name) =>
     new SupportedMethod().setServiceName('event_store.client.streams.streams').setMethodName(name));
-  return new SupportedMethods().setEventStoreServerVersion('23.10.0').setMethodsList(methods);
+  return new SupportedMethods().setEventStoreServerVersion(version).setMethodsList(methods);
 }
