@@ -22,7 +22,7 @@ const PACE: Pace = { everyMs: 500, lookMs: 1_000 };
 const REST = 9;
 
 /**
- * Keeps the live documents of all Grids that have something to tell, one round after the other: answers are computed,
+ * Keeps the live documents of the Grids that have something to tell, one round after the other: answers are computed,
  * committed, and announced where they changed. What fails is tried again, after a pause that grows.
  */
 export class LiveDiagnostics {
@@ -78,6 +78,7 @@ export class LiveDiagnostics {
   private async refreshDue(): Promise<number> {
     const due = await this.parts.source.due();
     this.failures = 0;
+    for (const gridId of this.parts.source.released()) await this.forget(gridId);
     let refreshed = 0;
     for (const gridId of due) {
       if (this.stopped.value) return refreshed;
@@ -86,6 +87,11 @@ export class LiveDiagnostics {
       refreshed++;
     }
     return refreshed;
+  }
+
+  private async forget(gridId: string): Promise<void> {
+    this.failing.delete(gridId);
+    await this.documents.forget(gridId);
   }
 
   private async refresh(gridId: string): Promise<void> {

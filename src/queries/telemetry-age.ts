@@ -7,7 +7,9 @@ import { logCollections, LOGS_PROJECTION } from '../read-models/logs.js';
 import { activeVersion } from '../read-models/projections.js';
 import { metricRollups, METRICS_PROJECTION } from '../read-models/rollups.js';
 import { spanCollections, TRACES_PROJECTION } from '../read-models/spans.js';
+import type { ReaderOf } from '../read-models/shares/readers-by-grid.js';
 import type { Collection, ReadModelReader } from '../read-models/store.js';
+import { FewAtOnce } from './few-at-once.js';
 
 /** How old a Grid's telemetry is, and may become. */
 export interface TelemetryAge {
@@ -20,11 +22,15 @@ export interface TelemetryAge {
   readonly expiredBefore: number;
 }
 
+/** Grids that are asked about at once: a store elsewhere would have to answer thousands within the time of one answer. */
+const MOST_AT_ONCE = 8;
+
 /** The same for every Grid there is. */
-export async function telemetryAges(store: ReadModelReader): Promise<TelemetryAge[]> {
+export async function telemetryAges(store: ReadModelReader, readerOf: ReaderOf = () => store): Promise<TelemetryAge[]> {
   const version = await activeVersion(store, 'access');
   const grids = version === undefined ? [] : await store.find(accessCollections(version).grids, {});
-  return Promise.all(grids.map(({ document }) => ageOf(store, document.gridId, document.retentionDays)));
+  const asking = new FewAtOnce(MOST_AT_ONCE);
+  return Promise.all(grids.map(({ document: { gridId, retentionDays } }) => asking.run(() => ageOf(readerOf(gridId), gridId, retentionDays))));
 }
 
 async function ageOf(store: ReadModelReader, gridId: string, retentionDays: number | null): Promise<TelemetryAge> {

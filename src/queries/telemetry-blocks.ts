@@ -3,7 +3,7 @@ import { BlockCache, DEFAULT_CACHE_BYTES } from '../read-models/blocks/block-cac
 import { logCollections, LOGS_PROJECTION, type LogBlockDocument } from '../read-models/logs.js';
 import { activeVersion } from '../read-models/projections.js';
 import { spanCollections, TRACES_PROJECTION, type SpanBlockDocument } from '../read-models/spans.js';
-import type { ReadModelReader } from '../read-models/store.js';
+import type { ReaderOf } from '../read-models/shares/readers-by-grid.js';
 import type { Turn } from './giving-way.js';
 import type { LogSnapshot, SpanSnapshot } from './snapshot.js';
 import type { SpanSearch } from './spans/span-search.js';
@@ -24,28 +24,28 @@ export class TelemetryBlocks {
   private readonly traceNumbers: RecentTraceNumbers;
 
   constructor(
-    private readonly store: ReadModelReader,
+    private readonly readerOf: ReaderOf,
     cacheBytes: number = DEFAULT_CACHE_BYTES,
   ) {
-    this.spanCache = new BlockCache(store, cacheBytes * SPANS_SHARE);
-    this.logCache = new BlockCache(store, cacheBytes * LOGS_SHARE);
+    this.spanCache = new BlockCache(readerOf, cacheBytes * SPANS_SHARE);
+    this.logCache = new BlockCache(readerOf, cacheBytes * LOGS_SHARE);
     this.traceNumbers = new RecentTraceNumbers(cacheBytes * TRACE_NUMBERS_SHARE);
   }
 
   async spans(gridId: string, turn: Turn): Promise<SpanSnapshot> {
-    const version = await activeVersion(this.store, TRACES_PROJECTION);
+    const version = await activeVersion(this.readerOf(gridId), TRACES_PROJECTION);
     const blocks = version === undefined ? [] : await this.spanCache.blocks(spanCollections(version), gridId);
     return { blocks, turn };
   }
 
   async spanSearch(gridId: string, turn: Turn): Promise<SpanSearch> {
-    const version = await activeVersion(this.store, TRACES_PROJECTION);
+    const version = await activeVersion(this.readerOf(gridId), TRACES_PROJECTION);
     const traces = this.traceNumbers.of(`${version ?? 0}/${gridId}`);
     return { ...(await this.spans(gridId, turn)), traces };
   }
 
   async logs(gridId: string, turn: Turn): Promise<LogSnapshot> {
-    const version = await activeVersion(this.store, LOGS_PROJECTION);
+    const version = await activeVersion(this.readerOf(gridId), LOGS_PROJECTION);
     const blocks = version === undefined ? [] : await this.logCache.blocks(logCollections(version), gridId);
     return { blocks, turn };
   }

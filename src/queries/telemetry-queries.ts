@@ -1,4 +1,5 @@
 import type { BodyReader } from '../read-models/body-reader.js';
+import type { ReaderOf } from '../read-models/shares/readers-by-grid.js';
 import type { ReadModelReader } from '../read-models/store.js';
 import { assertSendable } from './answer-size.js';
 import type { TelemetryQueries } from './answers.js';
@@ -18,13 +19,16 @@ import { traceLogs } from './trace-logs.js';
 import { traceSpans } from './trace-spans.js';
 
 export interface TelemetryQueryOptions extends QuestionLimits {
+  /** Where Grids are shared out: who reads what is known of one. Default: the store. */
+  readonly readerOf?: ReaderOf;
   /** Bound of the decoded columns in memory. Default 384 MB. */
   readonly cacheBytes?: number;
 }
 
 /** All questions about traces and logs, over one cache of blocks and one thread's time: make one a thread. */
 export function createTelemetryQueries(store: ReadModelReader, bodies: BodyReader, options: TelemetryQueryOptions = {}): TelemetryQueries {
-  const blocks = new TelemetryBlocks(store, options.cacheBytes);
+  const { readerOf = () => store, cacheBytes } = options;
+  const blocks = new TelemetryBlocks(readerOf, cacheBytes);
   const underWay = new QuestionsUnderWay(options);
   const ask = async <T>(query: (turn: Turn) => Promise<T>): Promise<T> => {
     const answer = await underWay.answer((turn) => retryWhenBlocksMove(turn, () => query(turn)));
@@ -41,9 +45,9 @@ export function createTelemetryQueries(store: ReadModelReader, bodies: BodyReade
     traceLogs: (gridId, traceId) => ask(async (turn) => traceLogs(await blocks.spans(gridId, turn), await blocks.logs(gridId, turn), records(gridId, turn), traceId)),
     traceErrors: (gridId, traceId) =>
       ask(async (turn) => traceErrors({ spans: await blocks.spans(gridId, turn), logs: await blocks.logs(gridId, turn), records: records(gridId, turn) }, traceId)),
-    traceFilterOptions: (gridId) => ask(() => traceFilterOptions(store, gridId)),
+    traceFilterOptions: (gridId) => ask(() => traceFilterOptions(readerOf(gridId), gridId)),
     findLogs: (question) => ask(async (turn) => findLogs(await blocks.logs(question.gridId, turn), records(question.gridId, turn), question)),
     logDetail: (gridId, id) => ask(async (turn) => logDetail(await blocks.logs(gridId, turn), records(gridId, turn), id)),
-    logFilterOptions: (gridId) => ask(() => logFilterOptions(store, gridId)),
+    logFilterOptions: (gridId) => ask(() => logFilterOptions(readerOf(gridId), gridId)),
   };
 }

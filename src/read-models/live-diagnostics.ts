@@ -36,4 +36,6 @@ export interface LiveSource {
   /** Grids whose answers may differ from those that were kept last. */
   due(): Promise<readonly string[]>;
   of(gridId: string): Promise<LiveAnswersOfGrid>;
+  /** Grids whose answers are kept no longer, since nobody asks for them; each is told once. */
+  released(): readonly string[];
 }

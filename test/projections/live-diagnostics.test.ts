@@ -20,6 +20,7 @@ describe('live diagnostics', () => {
   let announced: string[];
   let warnings: string[];
   let due: string[];
+  let released: string[];
   let answers: Partial<Record<LiveTopic, object>>;
   /** Grids that were asked for, with the time. */
   let asked: [string, number][];
@@ -30,6 +31,7 @@ describe('live diagnostics', () => {
 
   const source: LiveSource = {
     due: async () => due,
+    released: () => released.splice(0),
     async of(gridId) {
       asked.push([gridId, time.now()]);
       await failing?.();
@@ -42,7 +44,7 @@ describe('live diagnostics', () => {
     time = new VirtualTimeScheduler();
     store = new MemoryReadModelStore();
     feed = new InProcessFeed(`live-diagnostics-${++feeds}`);
-    [announced, warnings, due, asked, kept] = [[], [], [], [], []];
+    [announced, warnings, due, released, asked, kept] = [[], [], [], [], [], []];
     [answers, tookMs, failing] = [{ trends: { rate: 1 } }, 0, undefined];
     feed.hints.subscribe((hint) => hint.topic === 'diagnosed' && announced.push(`${hint.gridId} ${hint.diagnostic} ${hint.version}`));
     const log = { warn: (message: string) => warnings.push(message) } as unknown as Logger;

@@ -78,7 +78,7 @@ describe('pages of log records', () => {
     const question = { gridId: GRID, range: RANGE, page: 1, pageSize: 1 };
     const text = parseTextQuery('');
     const records = new Records(world.bodies, GRID, turn);
-    return { ...(await new TelemetryBlocks(world.store).logs(GRID, turn)), records, text, conditions: logConditions(question, text)! };
+    return { ...(await new TelemetryBlocks(() => world.store).logs(GRID, turn)), records, text, conditions: logConditions(question, text)! };
   }
 
   it('are the same however few records may be kept at a time', () =>

@@ -1,5 +1,7 @@
-import type { RollupReader } from '../../read-models/rollups/rollup-reader.js';
+import type { GridRollups } from '../../read-models/rollups/grid-rollups.js';
+import type { ReaderOf } from '../../read-models/shares/readers-by-grid.js';
 import type { ReadModelReader } from '../../read-models/store.js';
+import { createAlertQueries } from '../alerts.js';
 import type { Turn } from '../giving-way.js';
 import { QuestionsUnderWay, type QuestionLimits } from '../questions-under-way.js';
 import { findChart, listCharts } from './charts.js';
@@ -14,18 +16,20 @@ import { ShownCharts } from './shown-charts.js';
 
 export interface ChartQueriesParts {
   readonly store: ReadModelReader;
+  /** Where Grids are shared out: who reads what is known of one. Default: the store. */
+  readonly readerOf?: ReaderOf;
   /** Shared with the diagnostics of the same thread. */
-  readonly rollups: RollupReader;
+  readonly rollups: GridRollups;
   /** ms since 1970. Default: the clock of the machine. */
   readonly now?: () => number;
   readonly limits?: QuestionLimits;
 }
 
 /** All questions about charts, over one thread's time: make one a thread. */
-export function createChartQueries({ store, rollups, now = Date.now, limits = {} }: ChartQueriesParts): ChartQueries {
+export function createChartQueries({ store, readerOf = () => store, rollups, now = Date.now, limits = {} }: ChartQueriesParts): ChartQueries {
   const definitions = createChartDefinitions(store);
-  const services = new ServiceBoards(store, rollups, now);
-  const shown = new ShownCharts(store, rollups);
+  const services = new ServiceBoards(readerOf, rollups, now);
+  const shown = new ShownCharts(readerOf, rollups, createAlertQueries(store));
   const underWay = new QuestionsUnderWay(limits);
   const find = (gridId: string, chartId: string, turn: Turn): Promise<ListedChart | undefined> => findChart(definitions, services, gridId, chartId, turn);
   return {
@@ -48,6 +52,6 @@ export function createChartQueries({ store, rollups, now = Date.now, limits = {}
       const dashboard = await findDashboard(definitions, services, gridId, dashboardId, turn);
       return dashboard && dashboardPicture(shown, (chartId) => find(gridId, chartId, turn), dashboard, { gridId, when, clockMs: now(), turn });
     }),
-    metrics: (gridId) => underWay.answer(() => metricCatalog(store, gridId)),
+    metrics: (gridId) => underWay.answer(() => metricCatalog(readerOf(gridId), gridId)),
   };
 }

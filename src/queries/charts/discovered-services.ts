@@ -7,7 +7,7 @@ import { LOGS_PROJECTION } from '../../read-models/logs.js';
 import { metricSeries, type MetricSourceDocument, type StoredSeries } from '../../read-models/metric-series.js';
 import { activeVersion } from '../../read-models/projections.js';
 import { METRICS_PROJECTION } from '../../read-models/rollups.js';
-import type { RollupReader } from '../../read-models/rollups/rollup-reader.js';
+import type { GridRollups } from '../../read-models/rollups/grid-rollups.js';
 import type { ReadModelReader } from '../../read-models/store.js';
 import type { Turn } from '../giving-way.js';
 import { RUNTIME_ATTRIBUTES, RUNTIME_METRICS } from './runtime-metrics.js';
@@ -29,8 +29,8 @@ interface Sighting {
   readonly runtimeMetrics: Map<string, Set<string>>;
 }
 
-/** All services of a Grid by name: those with spans, metrics or logs that are remembered. As of the reader's last look, or later. */
-export async function discoveredServices(store: ReadModelReader, rollups: RollupReader, gridId: string, turn: Turn): Promise<readonly DiscoveredService[]> {
+/** All services of a Grid by name: those with spans, metrics or logs that are remembered. `store` is that of the Grid's share. As of the reader's last look, or later. */
+export async function discoveredServices(store: ReadModelReader, rollups: GridRollups, gridId: string, turn: Turn): Promise<readonly DiscoveredService[]> {
   const found = new Map<string, Sighting>();
   for (const { service, firstUs } of await rollups.serviceCatalogs(gridId)) note(found, service, Math.floor(firstUs / 1000));
   for await (const source of metricSources(store, gridId)) {

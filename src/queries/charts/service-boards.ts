@@ -1,6 +1,6 @@
 import type { Chart, Dashboard } from '../../diagnostics/chart.js';
-import type { RollupReader } from '../../read-models/rollups/rollup-reader.js';
-import type { ReadModelReader } from '../../read-models/store.js';
+import type { GridRollups } from '../../read-models/rollups/grid-rollups.js';
+import type { ReaderOf } from '../../read-models/shares/readers-by-grid.js';
 import type { Turn } from '../giving-way.js';
 import { discoveredServices, type DiscoveredService } from './discovered-services.js';
 import { serviceBoard, type ServiceBoard } from './service-charts.js';
@@ -36,15 +36,15 @@ export class ServiceBoards {
 
   /** `clock` in ms since 1970. */
   constructor(
-    private readonly store: ReadModelReader,
-    private readonly rollups: RollupReader,
+    private readonly readerOf: ReaderOf,
+    private readonly rollups: GridRollups,
     private readonly clock: () => number,
   ) {}
 
   async of(gridId: string, turn: Turn): Promise<GridBoards> {
     const kept = this.grids.get(gridId);
     if (kept !== undefined && Math.abs(this.clock() - kept.atMs) < FRESH_MS) return kept.known;
-    await this.rollups.look();
+    await this.rollups.look(gridId);
     const look = this.rollups.lastChange(gridId);
     if (kept?.look === look) return this.keep(gridId, look, kept.known);
     return this.keep(gridId, look, this.make(gridId, kept?.known, turn));
@@ -62,7 +62,7 @@ export class ServiceBoards {
   private async make(gridId: string, before: Promise<Known> | undefined, turn: Turn): Promise<Known> {
     const known = (await before?.catch(() => undefined))?.byService; // a failure was told to who asked then
     const byService = new Map<string, { service: DiscoveredService; board: ServiceBoard }>();
-    for (const service of await discoveredServices(this.store, this.rollups, gridId, turn)) {
+    for (const service of await discoveredServices(this.readerOf(gridId), this.rollups, gridId, turn)) {
       const same = known?.get(service.serviceName);
       byService.set(service.serviceName, same !== undefined && isSame(same.service, service) ? same : { service, board: serviceBoard(gridId, service) });
       await turn.giveWay();

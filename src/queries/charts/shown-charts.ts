@@ -2,9 +2,9 @@ import type { Chart } from '../../diagnostics/chart.js';
 import type { ChartData } from '../../diagnostics/chart-series/answer.js';
 import { withoutExpired } from '../../diagnostics/chart-series/expired.js';
 import { ChartRollups } from '../../read-models/rollups/chart-rollups.js';
-import type { RollupReader } from '../../read-models/rollups/rollup-reader.js';
-import type { ReadModelReader } from '../../read-models/store.js';
-import { createAlertQueries, type AlertQueries } from '../alerts.js';
+import type { GridRollups } from '../../read-models/rollups/grid-rollups.js';
+import type { ReaderOf } from '../../read-models/shares/readers-by-grid.js';
+import type { AlertQueries } from '../alerts.js';
 import { FewAtOnce } from '../few-at-once.js';
 import { chartData } from './chart-data.js';
 import type { ChartQuestion } from './chart-time.js';
@@ -21,15 +21,14 @@ const MOST_AT_ONCE = 3;
 /** What charts show at a moment. */
 export class ShownCharts {
   private readonly rollups: ChartRollups;
-  private readonly alerts: AlertQueries;
   private readonly computing = new FewAtOnce(MOST_AT_ONCE);
 
   constructor(
-    store: ReadModelReader,
-    private readonly reader: RollupReader,
+    readerOf: ReaderOf,
+    private readonly reader: GridRollups,
+    private readonly alerts: Pick<AlertQueries, 'alertRules'>,
   ) {
-    this.rollups = new ChartRollups(store, reader);
-    this.alerts = createAlertQueries(store);
+    this.rollups = new ChartRollups(readerOf, reader);
   }
 
   data(chart: Chart, question: ChartQuestion): Promise<ChartData> {

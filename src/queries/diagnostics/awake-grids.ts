@@ -7,7 +7,7 @@ const LOOKS_BACK_MINUTES = RULE_BOUNDS.windowMinutes.max + RULE_BOUNDS.forMinute
 
 /** Grids whose rules can change their mind: those with telemetry that a rule may look at, and those with an alert that may resolve. */
 export async function awakeGrids({ rollups, alerts, clock }: DiagnosticsData): Promise<readonly string[]> {
-  await rollups.look();
+  await rollups.lookAround();
   const oldest = Math.floor(clock() / MINUTE_MS) - LOOKS_BACK_MINUTES;
   const awake = new Set([...rollups.grids()].filter((gridId) => (rollups.newestMinute(gridId) ?? -Infinity) >= oldest));
   for (const { gridId } of await alerts.openAlerts()) awake.add(gridId);

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../diagnostics/timeframe.js';
-import { LIVE_DIAGNOSTICS, liveId, type LiveDocument, type LiveTopic } from '../../read-models/live-diagnostics.js';
-import type { RollupReader } from '../../read-models/rollups/rollup-reader.js';
+import { LIVE_DIAGNOSTICS, LIVE_TOPICS, liveId, type LiveDocument, type LiveTopic } from '../../read-models/live-diagnostics.js';
+import type { GridRollups } from '../../read-models/rollups/grid-rollups.js';
 import type { ReadModelReader } from '../../read-models/store.js';
 
 /** While telemetry comes in, a kept answer this old (ms) still is one of now. */
@@ -37,7 +37,7 @@ export class CurrentAnswers {
 
   constructor(
     private readonly live: ReadModelReader,
-    private readonly rollups: RollupReader,
+    private readonly rollups: GridRollups,
     private readonly clock: () => number,
     /** A text that differs as soon as the settings of the Grid do. */
     private readonly settingsOf: (gridId: string) => Promise<string>,
@@ -46,6 +46,11 @@ export class CurrentAnswers {
   /** The live document shows all that was committed before this look, by these settings. */
   refreshedAt(gridId: string, topic: LiveTopic, look: number, settings: string): void {
     this.refreshed.set(liveId(gridId, topic), { look, settings });
+  }
+
+  /** Its live documents are kept no longer. */
+  forget(gridId: string): void {
+    for (const topic of LIVE_TOPICS) this.refreshed.delete(liveId(gridId, topic));
   }
 
   document(gridId: string, topic: LiveTopic): Promise<LiveDocument | undefined> {
@@ -70,7 +75,7 @@ export class CurrentAnswers {
     if (at > now + FRESH_MS) return false;
     if (at > now - FRESH_MS) return true;
     if (at <= now - UNCHANGED_MS || Math.floor(at / MINUTE_MS) !== Math.floor(now / MINUTE_MS)) return false;
-    await this.rollups.look();
+    await this.rollups.look(gridId);
     return this.rollups.lastChange(gridId) <= refreshed;
   }
 

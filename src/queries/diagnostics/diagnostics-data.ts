@@ -3,9 +3,9 @@ import { MINUTE_MS, type Timeframe } from '../../diagnostics/timeframe.js';
 import { accessCollections } from '../../read-models/access.js';
 import { metricSeries } from '../../read-models/metric-series.js';
 import { activeVersion } from '../../read-models/projections.js';
-import type { RollupPart, RollupReader, Rollups } from '../../read-models/rollups/rollup-reader.js';
+import type { GridRollups, RollupPart, Rollups } from '../../read-models/rollups/grid-rollups.js';
 import { METRICS_PROJECTION } from '../../read-models/rollups.js';
-import type { ReadModelReader } from '../../read-models/store.js';
+import type { ReaderOf } from '../../read-models/shares/readers-by-grid.js';
 import type { AlertQueries } from '../alerts.js';
 import type { Part } from './question.js';
 
@@ -22,15 +22,15 @@ export interface Need {
 export class DiagnosticsData {
   /** `clock` in ms since 1970. */
   constructor(
-    private readonly store: ReadModelReader,
-    readonly rollups: RollupReader,
+    private readonly readerOf: ReaderOf,
+    readonly rollups: GridRollups,
     readonly alerts: AlertQueries,
     readonly clock: () => number,
   ) {}
 
   /** The parts that are needed, each for the windows in which it is; the others are empty. Shows all that was committed before the call. */
   async input(gridId: string, needs: readonly Need[], onlyService?: string): Promise<DiagnosticsInput> {
-    await this.rollups.look();
+    await this.rollups.look(gridId);
     const load = <P extends RollupPart>(part: P): Promise<DiagnosticsInput[P]> => this.rollupsOf(gridId, part, windowsOf(needs, part), onlyService);
     const alertWindows = windowsOf(needs, 'alerts');
     return {
@@ -46,16 +46,18 @@ export class DiagnosticsData {
   }
 
   async settings(gridId: string): Promise<DiagnosticsSettings> {
-    const version = await activeVersion(this.store, 'access');
-    const grid = version === undefined ? undefined : await this.store.get(accessCollections(version).grids, gridId);
+    const store = this.readerOf(gridId);
+    const version = await activeVersion(store, 'access');
+    const grid = version === undefined ? undefined : await store.get(accessCollections(version).grids, gridId);
     if (grid === undefined) return INITIAL_SETTINGS;
     const { apdexThresholdMs, errorRateThreshold, apdexHealthThreshold } = grid;
     return { apdexThresholdMs, errorRateThreshold, apdexHealthThreshold };
   }
 
   private async seriesOverflowMs(gridId: string): Promise<number | undefined> {
-    const version = await activeVersion(this.store, METRICS_PROJECTION);
-    const grid = version === undefined ? undefined : await this.store.get(metricSeries(version).grids, gridId);
+    const store = this.readerOf(gridId);
+    const version = await activeVersion(store, METRICS_PROJECTION);
+    const grid = version === undefined ? undefined : await store.get(metricSeries(version).grids, gridId);
     return grid?.overflow === undefined ? undefined : grid.overflow.firstMinute * MINUTE_MS;
   }
 

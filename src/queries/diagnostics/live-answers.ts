@@ -5,6 +5,7 @@ import { activeVersion } from '../../read-models/projections.js';
 import type { ReadModelReader } from '../../read-models/store.js';
 import type { Turn } from '../giving-way.js';
 import { needOf, partFor } from './answering.js';
+import type { AskedLately } from './asked-lately.js';
 import type { CurrentAnswers } from './current-answers.js';
 import type { DiagnosticsData } from './diagnostics-data.js';
 import { LIVE_QUESTIONS } from './live-questions.js';
@@ -49,6 +50,8 @@ export class LiveAnswers {
     private readonly store: ReadModelReader,
     private readonly data: DiagnosticsData,
     private readonly current: CurrentAnswers,
+    /** Grids whose answers are kept current; absent: all. */
+    private readonly asked?: AskedLately,
     private readonly stopwatch: () => number = () => performance.now(),
   ) {}
 
@@ -57,17 +60,27 @@ export class LiveAnswers {
    * window has moved, or rates have grown old. Grids without telemetry in the windows of any answer are none of them.
    */
   async due(): Promise<readonly string[]> {
-    const { rollups } = this.data;
-    await rollups.look();
+    const grids = this.asked?.grids();
+    await this.data.rollups.lookAround(grids);
     const moment = await this.moment();
     for (const gridId of this.refreshes.keys()) if (!this.isAwake(gridId, moment.now)) this.refreshes.delete(gridId);
-    return [...rollups.grids()].filter((gridId) => this.isAwake(gridId, moment.now) && TOPICS.some((topic) => this.isDue(gridId, topic, moment)));
+    return [...(grids ?? this.data.rollups.grids())].filter((gridId) => this.isAwake(gridId, moment.now) && TOPICS.some((topic) => this.isDue(gridId, topic, moment)));
+  }
+
+  /** Grids whose answers are kept no longer; each is told once. */
+  released(): readonly string[] {
+    const released = this.asked?.takeLeft() ?? [];
+    for (const gridId of released) {
+      this.refreshes.delete(gridId);
+      this.current.forget(gridId);
+    }
+    return released;
   }
 
   /** Those of the due topics; all that they look at is read once. */
   async of(gridId: string, turn: Turn, traces: AskTraces): Promise<LiveAnswersOfGrid> {
     const moment = await this.moment();
-    const look = await this.data.rollups.look();
+    const look = await this.data.rollups.look(gridId);
     const asked = TOPICS.filter((topic) => this.isDue(gridId, topic, moment)).map((topic) => askedAt(topic, moment.now));
     const input = await this.data.input(gridId, asked.map(({ need }) => need));
     const answers = new Map<LiveTopic, object>();

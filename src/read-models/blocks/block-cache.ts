@@ -1,4 +1,4 @@
-import type { ReadModelReader } from '../store.js';
+import type { ReaderOf } from '../shares/readers-by-grid.js';
 import { BlockCatalog, type BlockCollections } from './block-catalog.js';
 import type { BlockPlace, BlockSummary } from './block.js';
 import type { Block, BlockKeeper } from './cached-block.js';
@@ -23,7 +23,7 @@ export class BlockCache<Document extends BlockSummary & BlockPlace> implements B
   now = 0;
 
   constructor(
-    readonly store: ReadModelReader,
+    private readonly readerOf: ReaderOf,
     private readonly maxBytes: number = DEFAULT_CACHE_BYTES,
   ) {}
 
@@ -51,7 +51,7 @@ export class BlockCache<Document extends BlockSummary & BlockPlace> implements B
 
   private catalog(collections: BlockCollections<Document>, gridId: string): BlockCatalog<Document> {
     const key = `${collections.blocks.name}/${gridId}`;
-    const catalog = this.catalogs.get(key) ?? new BlockCatalog(this, collections, gridId);
+    const catalog = this.catalogs.get(key) ?? new BlockCatalog(this, this.readerOf(gridId), collections, gridId);
     this.catalogs.delete(key);
     this.catalogs.set(key, catalog);
     if (this.catalogs.size > MAX_CATALOGS) this.forgetOldest();

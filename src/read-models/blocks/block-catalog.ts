@@ -1,6 +1,6 @@
 import { and, eq, range } from '../filter.js';
-import type { Collection } from '../store.js';
-import { Block, type BlockKeeper } from './cached-block.js';
+import type { Collection, ReadModelReader } from '../store.js';
+import { Block, type BlockKeeper, type BlockSource } from './cached-block.js';
 import type { BlockCatalogDocument, BlockPlace, BlockSummary, SeqRange } from './block.js';
 
 export interface BlockCollections<Document extends BlockSummary & BlockPlace> {
@@ -15,12 +15,16 @@ export class BlockCatalog<Document extends BlockSummary & BlockPlace> {
   private generation = 0;
   private list: readonly Block<Document>[] = [];
   private following: Promise<void> = Promise.resolve();
+  private readonly source: BlockSource<Document>;
 
   constructor(
     private readonly keeper: BlockKeeper<Document>,
+    private readonly store: ReadModelReader,
     private readonly collections: BlockCollections<Document>,
     private readonly gridId: string,
-  ) {}
+  ) {
+    this.source = { store, blocks: collections.blocks };
+  }
 
   /** Blocks as of the last look, ascending by sequence number. */
   get known(): readonly Block<Document>[] {
@@ -37,9 +41,9 @@ export class BlockCatalog<Document extends BlockSummary & BlockPlace> {
 
   /** The generation is read first: when it moves after that, the next look notices. */
   private async follow(): Promise<void> {
-    const generation = (await this.keeper.store.get(this.collections.catalogs, this.gridId))?.generation ?? 0;
+    const generation = (await this.store.get(this.collections.catalogs, this.gridId))?.generation ?? 0;
     const startsAnew = generation !== this.generation;
-    const found = await this.keeper.store.find(this.collections.blocks, {
+    const found = await this.store.find(this.collections.blocks, {
       filter: startsAnew ? eq('gridId', this.gridId) : and(eq('gridId', this.gridId), range('seq', this.lastSeq + 1)),
       sort: [{ field: 'seq' }],
     });
@@ -64,7 +68,7 @@ export class BlockCatalog<Document extends BlockSummary & BlockPlace> {
 
   private take(id: string, document: Document, before: ReadonlyMap<number, Block<Document>>): void {
     for (const replaced of document.replaces) this.dropRange(replaced);
-    this.bySeq.set(document.seq, before.get(document.seq) ?? new Block(id, document, this.keeper, this.collections.blocks));
+    this.bySeq.set(document.seq, before.get(document.seq) ?? new Block(id, document, this.keeper, this.source));
     this.lastSeq = Math.max(this.lastSeq, document.seq);
   }
 

@@ -7,9 +7,14 @@ import { Section } from './section.js';
 /** What an entry costs beside its values. */
 const ENTRY_BYTES = 160;
 
+/** Where blocks of a Grid stand. */
+export interface BlockSource<Document extends BlockSummary & BlockPlace> {
+  readonly store: ReadModelReader;
+  readonly blocks: Collection<Document>;
+}
+
 /** Who accounts for the memory of blocks. */
 export interface BlockKeeper<Document extends BlockSummary & BlockPlace> {
-  readonly store: ReadModelReader;
   /** Counts queries: the clock of least recent use. */
   readonly now: number;
   /** Told by a block whose columns grew. */
@@ -37,7 +42,7 @@ export class Block<Document extends BlockSummary & BlockPlace> {
     readonly id: string,
     readonly document: Document,
     private readonly keeper: BlockKeeper<Document>,
-    private readonly collection: Collection<Document>,
+    private readonly source: BlockSource<Document>,
   ) {}
 
   /**
@@ -70,7 +75,7 @@ export class Block<Document extends BlockSummary & BlockPlace> {
   }
 
   private async blob(name: string): Promise<Uint8Array> {
-    const blob = await this.keeper.store.blob(this.collection, this.id, name);
+    const blob = await this.source.store.blob(this.source.blocks, this.id, name);
     if (blob === undefined) throw new BlockGone(`block ${this.id} has no ${name} any more`);
     return blob;
   }

@@ -1,10 +1,10 @@
 import type { ChartFold } from '../../diagnostics/chart-series/fold.js';
 import { ROLLUP_BLOB, rollupId } from '../rollups.js';
-import type { ReadModelReader } from '../store.js';
+import type { ReaderOf } from '../shares/readers-by-grid.js';
 import { decodeServiceTotals } from './grid-rollup-codec.js';
 import { decodeLogSeverities } from './log-rollup-codec.js';
 import { decodeMetricSeries } from './metric-rollup-codec.js';
-import type { RollupReader } from './rollup-reader.js';
+import type { GridRollups } from './grid-rollups.js';
 import type { StoredRun } from './rollup-source.js';
 import { decodeOperations } from './service-rollup-codec.js';
 
@@ -41,24 +41,25 @@ type GiveWay = () => Promise<void> | undefined;
  */
 export class ChartRollups {
   constructor(
-    private readonly store: ReadModelReader,
-    private readonly reader: RollupReader,
+    private readonly readerOf: ReaderOf,
+    private readonly rollups: GridRollups,
   ) {}
 
   /** Adds the rollups of a Grid in order of time. Shows all that was committed before. `giveWay` is awaited after each. */
   async addTo(fold: ChartFold, gridId: string, { from, to, byHour }: ReadRange, giveWay: GiveWay): Promise<void> {
-    await this.reader.look();
+    await this.rollups.look(gridId);
     const take = takenBy(fold);
     const service = fold.part === 'grids' ? '' : fold.service;
-    for (const run of this.reader.storedRuns(fold.part, gridId, from, to, byHour)) {
+    for (const run of this.rollups.storedRuns(fold.part, gridId, from, to, byHour)) {
       if (service === undefined) await this.addAll(run, gridId, take, giveWay);
       else await this.addService(run, gridId, service, take, giveWay);
     }
   }
 
   private async addService({ collection, from, to, minutes }: StoredRun, gridId: string, service: string, take: Take, giveWay: GiveWay): Promise<void> {
+    const store = this.readerOf(gridId);
     for (let minute = from; minute < to; minute += minutes) {
-      const blob = await this.store.blob(collection, rollupId({ gridId, minute, service }), ROLLUP_BLOB);
+      const blob = await store.blob(collection, rollupId({ gridId, minute, service }), ROLLUP_BLOB);
       if (blob !== undefined) take({ minute, minutes }, blob);
       const others = giveWay();
       if (others !== undefined) await others;
@@ -79,7 +80,7 @@ export class ChartRollups {
   private async addPages({ collection, minutes }: StoredRun, { gridId, from, to, prefix }: Stretch, take: Take, giveWay: GiveWay): Promise<void> {
     let after: string | undefined;
     do {
-      const page = await this.store.blobs(collection, ROLLUP_BLOB, { prefix, after, limit: BLOBS_A_PAGE });
+      const page = await this.readerOf(gridId).blobs(collection, ROLLUP_BLOB, { prefix, after, limit: BLOBS_A_PAGE });
       for (const { id, blob } of page) {
         const minute = Number.parseInt(id.slice(gridId.length + 1), 10);
         if (minute >= from && minute < to) take({ minute, minutes }, blob); // ones of other lengths may begin alike

@@ -2,8 +2,8 @@ import type { Timed } from '../../diagnostics/rollups.js';
 import { activeVersion } from '../projections.js';
 import type { RollupCollections } from '../rollups.js';
 import type { ReadModelReader } from '../store.js';
-import type { DecodedRollups, Decoding } from './decoded-rollups.js';
-import { RollupSource, type StoredRun } from './rollup-source.js';
+import type { Decoding } from './decoded-rollups.js';
+import { RollupSource, type RollupMemory, type StoredRun } from './rollup-source.js';
 
 /** Rollups of one kind, of whichever version of their projection answers queries. */
 export class CurrentRollups<T> {
@@ -15,7 +15,7 @@ export class CurrentRollups<T> {
     private readonly projection: string,
     private readonly collections: (version: number) => RollupCollections,
     private readonly decoding: Decoding<T>,
-    private readonly decoded: DecodedRollups,
+    private readonly memory: RollupMemory,
   ) {}
 
   /** Takes in what was committed since the last look; answers the Grids concerned: all, where another version took over. */
@@ -48,9 +48,14 @@ export class CurrentRollups<T> {
     return this.source?.keptFromMs(gridId) ?? 0;
   }
 
+  /** Gives back what it holds in memory; the next look begins anew. */
+  clear(): void {
+    this.turnTo(undefined);
+  }
+
   private turnTo(version: number | undefined): void {
     this.source?.clear();
     this.version = version;
-    this.source = version === undefined ? undefined : new RollupSource(this.store, this.collections(version), this.decoding, this.decoded);
+    this.source = version === undefined ? undefined : new RollupSource(this.store, this.collections(version), this.decoding, this.memory);
   }
 }

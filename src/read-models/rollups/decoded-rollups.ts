@@ -20,6 +20,12 @@ export interface Decoding<T> {
   readonly weigh: (value: T) => number;
 }
 
+/** Where stretches stand. */
+export interface StretchPlace {
+  readonly store: ReadModelReader;
+  readonly collection: RollupCollection;
+}
+
 /** Decoded rollups of all kinds in memory, up to a bound in bytes; those used the longest ago leave first. */
 export class DecodedRollups {
   private readonly filled = new Set<Stretch>();
@@ -27,10 +33,7 @@ export class DecodedRollups {
   private bytes = 0;
   private uses = 0;
 
-  constructor(
-    private readonly store: ReadModelReader,
-    private readonly maxBytes: number,
-  ) {}
+  constructor(private readonly maxBytes: number) {}
 
   /** Bytes in use, about. */
   get size(): number {
@@ -38,13 +41,13 @@ export class DecodedRollups {
   }
 
   /** The rollups of these stretches; undefined for one that has left the store. They are shared: do not change them. */
-  async read<T>(collection: RollupCollection, stretches: readonly Stretch[], decoding: Decoding<T>): Promise<(T | undefined)[]> {
+  async read<T>(place: StretchPlace, stretches: readonly Stretch[], decoding: Decoding<T>): Promise<(T | undefined)[]> {
     const values: (T | undefined)[] = [];
     const use = ++this.uses;
     let since = performance.now();
     for (const stretch of stretches) {
       if (stretch.valueStamp !== stretch.stamp) {
-        await this.fill(collection, stretch, decoding);
+        await this.fill(place, stretch, decoding);
         if (performance.now() - since > SLICE_MS) {
           await setImmediate();
           since = performance.now();
@@ -65,9 +68,9 @@ export class DecodedRollups {
   };
 
   /** The blob may be newer than the stamp: then the next look finds another stamp, and it is read once more. */
-  private async fill<T>(collection: RollupCollection, stretch: Stretch, { decode, weigh }: Decoding<T>): Promise<void> {
+  private async fill<T>({ store, collection }: StretchPlace, stretch: Stretch, { decode, weigh }: Decoding<T>): Promise<void> {
     const { stamp } = stretch;
-    const blob = await this.store.blob(collection, rollupId(stretch), ROLLUP_BLOB);
+    const blob = await store.blob(collection, rollupId(stretch), ROLLUP_BLOB);
     this.forget(stretch);
     if (blob === undefined) return;
     const value = decode(blob, this.intern);

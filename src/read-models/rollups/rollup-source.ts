@@ -24,8 +24,17 @@ export interface StoredRun extends Run {
   readonly collection: RollupCollection;
 }
 
+/** What readers of rollups may hold in memory. */
+export interface RollupMemory {
+  /** May be that of other readers too: then all of them together keep to its bound. */
+  readonly decoded: DecodedRollups;
+  /** Stretches that are known at most, of one kind and length. Default: see StretchIndex. */
+  readonly maxStretches?: number;
+}
+
 /** Rollups of one kind in one version of their projection. */
 export class RollupSource<T> {
+  private readonly decoded: DecodedRollups;
   private readonly minutes: StretchIndex;
   private readonly hours: StretchIndex;
   private readonly catalogs = new Map<string, RollupCatalogDocument>();
@@ -35,10 +44,11 @@ export class RollupSource<T> {
     private readonly store: ReadModelReader,
     readonly collections: RollupCollections,
     private readonly decoding: Decoding<T>,
-    private readonly decoded: DecodedRollups,
+    { decoded, maxStretches }: RollupMemory,
   ) {
-    this.minutes = new StretchIndex(store, collections.minutes, HOUR, decoded.forget);
-    this.hours = new StretchIndex(store, collections.hours, DAY, decoded.forget);
+    this.decoded = decoded;
+    this.minutes = new StretchIndex(store, collections.minutes, HOUR, decoded.forget, maxStretches);
+    this.hours = new StretchIndex(store, collections.hours, DAY, decoded.forget, maxStretches);
   }
 
   /**
@@ -57,9 +67,8 @@ export class RollupSource<T> {
     const loaded: Timed<T>[] = [];
     for (const run of this.runs(gridId, from, to, to - from > FINE_WINDOW)) {
       const index = run.minutes === 1 ? this.minutes : this.hours;
-      const collection = this.collectionOf(run);
       const stretches = await index.stretches(gridId, run.from, run.to, service);
-      const values = await this.decoded.read(collection, stretches, this.decoding);
+      const values = await this.decoded.read({ store: this.store, collection: this.collectionOf(run) }, stretches, this.decoding);
       timed(stretches, values, run.minutes, loaded);
     }
     return loaded;

@@ -30,7 +30,7 @@ interface Chunk {
  * Stretches known at most, where each chunk counts as one more: whoever asks for any moment of the past meets many with
  * nothing in them. The chunk that was asked for the longest ago leaves first.
  */
-const MAX_STRETCHES = 300_000;
+export const MAX_STRETCHES = 300_000;
 
 /**
  * Which rollups stand in one collection, for the minutes that were asked for. What was read once is kept current by

@@ -24,7 +24,7 @@ describe('impacted traces', () => {
 
   beforeEach(async () => {
     world = await TelemetryWorld.empty();
-    impacted = new ImpactedTraces(new TelemetryBlocks(world.store));
+    impacted = new ImpactedTraces(new TelemetryBlocks(() => world.store));
   });
 
   /** A span of the shop that ended so many ms after noon. */
@@ -112,7 +112,7 @@ describe('impacted traces', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {
         world = await TelemetryWorld.empty();
-        impacted = new ImpactedTraces(new TelemetryBlocks(world.store), 2_000);
+        impacted = new ImpactedTraces(new TelemetryBlocks(() => world.store), 2_000);
         const all: (typeof steps)[number]['block'][number][] = [];
         for (const { block, merges, window: [fromMinute, toMinute] } of steps) {
           all.push(...block);
@@ -136,7 +136,7 @@ describe('impacted traces', () => {
       reads.push(of[1]);
       return blob(...of);
     };
-    impacted = new ImpactedTraces(new TelemetryBlocks(world.store, 0));
+    impacted = new ImpactedTraces(new TelemetryBlocks(() => world.store, 0));
     await world.addSpans([span(1, 1, { status: ERROR })]);
     await count();
     await world.addSpans([span(2, 1, { status: ERROR })]);

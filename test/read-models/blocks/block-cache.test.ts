@@ -17,7 +17,7 @@ describe('cache of blocks', () => {
 
   beforeEach(() => {
     store = new MemoryReadModelStore();
-    cache = new BlockCache(store);
+    cache = new BlockCache(() => store);
   });
 
   const encoded = encodeSpanBlock(randomSpans({ rows: 600, seed: 1, spreadUs: 1000 }), allRows(600));
@@ -89,7 +89,7 @@ describe('cache of blocks', () => {
   });
 
   it('stays within its bound, and gives up what was used the longest ago', async () => {
-    cache = new BlockCache(store, 40_000);
+    cache = new BlockCache(() => store, 40_000);
     for (let seq = 1; seq <= 8; seq++) await put(seq);
     const blocks = await cache.blocks(COLLECTIONS, GRID);
     for (const block of blocks) {

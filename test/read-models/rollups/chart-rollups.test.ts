@@ -22,7 +22,7 @@ describe('rollups for charts', () => {
 
   beforeEach(async () => {
     logs = await new CountedLogs().start();
-    charts = new ChartRollups(logs.store, new RollupReader(logs.store));
+    charts = new ChartRollups(() => logs.store, new RollupReader(logs.store));
   });
 
   const at = (minute: number, service = 'shop', gridId = GRID): Added => ({ gridId, service, minute: NOON + minute });
@@ -99,7 +99,7 @@ describe('rollups for charts', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
         logs = await new CountedLogs().start();
-        charts = new ChartRollups(logs.store, new RollupReader(logs.store));
+        charts = new ChartRollups(() => logs.store, new RollupReader(logs.store));
         const all: Added[] = [];
         for (const { commits, window: [from, to], byHour, service } of steps) {
           for (const added of commits) {

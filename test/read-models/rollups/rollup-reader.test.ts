@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { LogRollup, Timed } from '../../../src/diagnostics/rollups.js';
 import { LOGS_PROJECTION } from '../../../src/read-models/logs.js';
 import { PROJECTIONS } from '../../../src/read-models/projections.js';
+import { DecodedRollups } from '../../../src/read-models/rollups/decoded-rollups.js';
 import { RollupReader } from '../../../src/read-models/rollups/rollup-reader.js';
 import { CountedLogs, type Added } from './support/counted-logs.js';
 
@@ -84,7 +85,7 @@ describe('rollup reader', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
         logs = await new CountedLogs().start();
-        reader = new RollupReader(logs.store, 2_000); // so small that it evicts
+        reader = new RollupReader(logs.store, { decoded: new DecodedRollups(2_000) }); // so small that it evicts
         const all: Added[] = [];
         for (const { commits, window, service } of steps) {
           for (const added of commits) {
@@ -116,7 +117,7 @@ describe('rollup reader', () => {
   });
 
   it('keeps no more than its bound, and reads what it let go again', async () => {
-    reader = new RollupReader(logs.store, 3_000);
+    reader = new RollupReader(logs.store, { decoded: new DecodedRollups(3_000) });
     await logs.add(...Array.from({ length: 50 }, (_, minute) => at(minute)));
 
     assert.equal(records(await load(0, 50)), 50);
