@@ -1,0 +1,39 @@
+import type { DiagnosticsInput } from '../../diagnostics/input.js';
+import type { ServiceCatalog } from '../../diagnostics/rollups.js';
+import type { StoredRun } from './rollup-source.js';
+
+/** The parts of a diagnostic's input that come from rollups. */
+export type Rollups = Pick<DiagnosticsInput, 'grids' | 'services' | 'logs' | 'metrics'>;
+
+export type RollupPart = keyof Rollups;
+
+/**
+ * Rollups of Grids as questions ask for them. Look before each answer: what is read then shows everything of the Grid that
+ * was committed before, and may show more.
+ */
+export interface GridRollups {
+  /** Takes in what was committed of this Grid since the last look; answers the look's number, which counts for this Grid. */
+  look(gridId: string): Promise<number>;
+  /** The same for all of these Grids, or for all that there are. */
+  lookAround(gridIds?: Iterable<string>): Promise<void>;
+  /** The number of the look that found the Grid's last change; 0 where none did. */
+  lastChange(gridId: string): number;
+  /** Grids that have rollups, as of the last look around. */
+  grids(): ReadonlySet<string>;
+  /** The newest minute of the Grid with telemetry, as of the last look; undefined where it has none. */
+  newestMinute(gridId: string): number | undefined;
+  /** Telemetry of the Grid that ended before this time (ms) has left, some of it at least, as of the last look; 0: nothing has. */
+  keptFromMs(gridId: string): number;
+  /**
+   * Rollups of the minutes (since 1970) from ≤ minute < to, of one service or all, ascending by time and name; in a long
+   * window by the hour. Shows all that was committed before the last look.
+   */
+  load<P extends RollupPart>(part: P, gridId: string, from: number, to: number, onlyService?: string): Promise<Rollups[P]>;
+  /**
+   * Where the rollups of these minutes stand in the store, ascending: `byHour` whole hours by the hour, else all by the
+   * minute. For those who read without keeping what they read. As of the last look.
+   */
+  storedRuns(part: RollupPart, gridId: string, from: number, to: number, byHour: boolean): StoredRun[];
+  /** When names were first and last seen, services ascending, as of the last look or later. */
+  serviceCatalogs(gridId: string): Promise<readonly ServiceCatalog[]>;
+}
