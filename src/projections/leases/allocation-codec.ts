@@ -1,9 +1,9 @@
 import { HindsightError } from '../../errors.js';
-import { type Allocation, type Grant, PARTITIONS, type Seat } from './allocation.js';
+import type { Allocation, Grant, Seat } from './allocation.js';
 
 const FORMAT = 1;
 
-/** Owners by their index among the seats, -1 for none: 256 ids would be most of the value. */
+/** Owners by their index among the seats, -1 for none: the ids of 256 shares would be most of the value. */
 interface Encoded {
   readonly format: number;
   readonly era: string;
@@ -24,16 +24,16 @@ export function encodeAllocation({ era, settled, lastToken, seats, grants }: All
 /** Throws `unavailable` for what this version did not write: better no leases than two kinds of them. */
 export function decodeAllocation(text: string): Allocation {
   const { era, settled, lastToken, seats, owners, tokens } = parsed(text);
-  const grants = owners.map((owner, partition): Grant | undefined => (owner < 0 ? undefined : { owner: seats[owner].id, token: tokens[partition] }));
+  const grants = owners.map((owner, share): Grant | undefined => (owner < 0 ? undefined : { owner: seats[owner].id, token: tokens[share] }));
   return { era, settled, lastToken, seats, grants };
 }
 
 function parsed(text: string): Encoded {
   const value = json(text) as Partial<Encoded> | null | undefined;
   const whole =
-    value?.format === FORMAT && Array.isArray(value.seats) && value.owners?.length === PARTITIONS && value.tokens?.length === PARTITIONS &&
+    value?.format === FORMAT && Array.isArray(value.seats) && Array.isArray(value.owners) && value.owners.length > 0 && value.tokens?.length === value.owners.length &&
     value.owners.every((owner) => owner < value.seats!.length);
-  if (!whole) throw new HindsightError('unavailable', 'the allocation of partitions was written by another version, or is damaged');
+  if (!whole) throw new HindsightError('unavailable', 'the allocation of shares was written by another version, or is damaged');
   return value as Encoded;
 }
 

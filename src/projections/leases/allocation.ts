@@ -1,8 +1,5 @@
 import type { FencingToken } from './leases.js';
 
-/** As many as two hex digits name. */
-export const PARTITIONS = 256;
-
 export interface Seat {
   readonly id: string;
   readonly name: string;
@@ -23,18 +20,18 @@ export interface Allocation {
   readonly settled: boolean;
   readonly lastToken: FencingToken;
   readonly seats: readonly Seat[];
-  /** By partition; undefined: free. */
+  /** By share; undefined: free. */
   readonly grants: readonly (Grant | undefined)[];
 }
 
-/** An allocation in which nobody has anything. */
-export function founded(era: string, lastToken: FencingToken, settled = false): Allocation {
-  return { era, settled, lastToken, seats: [], grants: new Array<undefined>(PARTITIONS).fill(undefined) };
+/** An allocation of so many shares, in which nobody has anything. */
+export function founded(shares: number, era: string, lastToken: FencingToken, settled = false): Allocation {
+  return { era, settled, lastToken, seats: [], grants: new Array<undefined>(shares).fill(undefined) };
 }
 
-/** Partitions of a member, in order. */
+/** Shares of a member, in order. */
 export function owned({ grants }: Pick<Allocation, 'grants'>, id: string): number[] {
-  return grants.flatMap((grant, partition) => (grant?.owner === id ? [partition] : []));
+  return grants.flatMap((grant, share) => (grant?.owner === id ? [share] : []));
 }
 
 /** The allocation without these members; what they had is free. */
@@ -48,12 +45,12 @@ export function without(allocation: Allocation, ids: ReadonlySet<string>): Alloc
 }
 
 /**
- * How many partitions a member may have: the number that everybody has, and one of the odd ones if not all of these are with others.
- * The quotas of all members together are never less than all partitions.
+ * How many shares a member may have: the number that everybody has, and one of the odd ones if not all of these are with others.
+ * The quotas of all members together are never less than all shares.
  */
 export function quotaOf(allocation: Allocation, id: string): number {
-  const everybody = Math.floor(PARTITIONS / allocation.seats.length);
-  const odd = PARTITIONS % allocation.seats.length;
+  const everybody = Math.floor(allocation.grants.length / allocation.seats.length);
+  const odd = allocation.grants.length % allocation.seats.length;
   const richer = allocation.seats.filter((seat) => seat.id !== id && owned(allocation, seat.id).length > everybody);
   return richer.length < odd ? everybody + 1 : everybody;
 }

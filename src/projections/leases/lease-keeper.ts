@@ -7,8 +7,8 @@ import type { Logger } from '../../log.js';
 import { type Allocation, owned, without } from './allocation.js';
 import { decodeAllocation, encodeAllocation } from './allocation-codec.js';
 import { elapsed } from './elapsed.js';
-import type { FencingToken, HeldPartitions, Leases, Member } from './leases.js';
-import { holdings, looked, newcomer, proposal, type Membership, written } from './membership.js';
+import type { FencingToken, HeldShares, Leases, Member } from './leases.js';
+import { holdings, looked, newcomer, opponents, proposal, type Membership, written } from './membership.js';
 import type { SharedRegister } from './shared-register.js';
 import { LEASE_TIMING, type LeaseTiming } from './timing.js';
 import type { Look } from './watch.js';
@@ -16,9 +16,17 @@ import type { Look } from './watch.js';
 /** How often a write is tried again at once because others wrote meanwhile. */
 const TRIES = 8;
 
+export interface LeaseOptions {
+  /** For people: where the member runs. */
+  readonly name: string;
+  /** How many there are; all members MUST say the same. */
+  readonly shares: number;
+  readonly timing?: LeaseTiming;
+}
+
 /** Leases by a register that all members share: each looks once a beat, proposes, and has what the register took. */
 export class LeaseKeeper implements Leases {
-  readonly #held = new BehaviorSubject<HeldPartitions>(new Map());
+  readonly #held = new BehaviorSubject<HeldShares>(new Map());
   readonly #members = new BehaviorSubject<readonly Member[]>([]);
   readonly #closing = new AbortController();
   #membership: Membership;
@@ -26,17 +34,19 @@ export class LeaseKeeper implements Leases {
   #lapse: NodeJS.Timeout | undefined;
   #failure: string | undefined;
 
-  /** `name` tells people where the member runs. Closes nothing but itself. */
+  readonly #timing: LeaseTiming;
+
+  /** Closes nothing but itself. */
   constructor(
     private readonly register: SharedRegister,
-    name: string,
+    { name, shares, timing = LEASE_TIMING }: LeaseOptions,
     private readonly log: Logger,
-    private readonly timing: LeaseTiming = LEASE_TIMING,
   ) {
-    this.#membership = newcomer(randomUUID(), name);
+    this.#membership = newcomer(randomUUID(), name, shares);
+    this.#timing = timing;
   }
 
-  get held(): Observable<HeldPartitions> {
+  get held(): Observable<HeldShares> {
     return this.#held;
   }
 
@@ -48,9 +58,9 @@ export class LeaseKeeper implements Leases {
     if (!this.#closing.signal.aborted) this.#keeping ??= this.#keep();
   }
 
-  tokenOf(partition: string): FencingToken | undefined {
+  tokenOf(share: number): FencingToken | undefined {
     if (this.#closing.signal.aborted) return undefined;
-    return holdings(this.#membership, elapsed()).get(Number.parseInt(partition, 16));
+    return holdings(this.#membership, elapsed()).get(share);
   }
 
   check(): Promise<Health> {
@@ -79,7 +89,7 @@ export class LeaseKeeper implements Leases {
     while (!signal.aborted) {
       await this.#beat();
       // Uneven, so that members do not keep writing at the same moment.
-      await delay(this.timing.beatMs * (0.9 + Math.random() / 10), undefined, { signal }).catch(() => undefined);
+      await delay(this.#timing.beatMs * (0.9 + Math.random() / 10), undefined, { signal }).catch(() => undefined);
     }
   }
 
@@ -99,14 +109,22 @@ export class LeaseKeeper implements Leases {
     const look = await this.#look();
     const before = this.#membership;
     const now = elapsed();
-    this.#membership = looked(before, look, now, this.timing);
-    const proposed = proposal(before, this.#membership, look, now, this.timing, { name: randomUUID(), startedAt: Date.now() });
+    this.#membership = looked(before, look, now, this.#timing);
+    this.#refuseOpponents(look, now);
+    const proposed = proposal(before, this.#membership, look, now, this.#timing, { name: randomUUID(), startedAt: Date.now() });
     const revision = await this.register.write(encodeAllocation(proposed.allocation), look.revision);
     if (revision === undefined) return false;
-    this.#membership = written(this.#membership, proposed, revision, now, this.timing);
+    this.#membership = written(this.#membership, proposed, revision, now, this.#timing);
     this.#failure = undefined;
     this.#present(proposed.allocation);
     return true;
+  }
+
+  #refuseOpponents(look: Look, now: number): void {
+    const others = opponents(this.#membership, look, now, this.#timing);
+    if (others.length === 0) return;
+    const names = others.map(({ name }) => name).join(', ');
+    throw new Error(`${names} divide the Grids into ${look.allocation!.grants.length} shares, and this process into ${this.#membership.shares}`);
   }
 
   async #look(): Promise<Look> {
@@ -115,23 +133,22 @@ export class LeaseKeeper implements Leases {
   }
 
   #present(allocation: Allocation): void {
-    this.#members.next(allocation.seats.map(({ id, name }) => ({ id, name, partitions: owned(allocation, id).length })));
+    this.#members.next(allocation.seats.map(({ id, name }) => ({ id, name, shares: owned(allocation, id).length })));
     this.#tell();
   }
 
   /** Told now, and again when the leases lapse, whatever the register does until then. */
   #tell(): void {
     const now = elapsed();
-    const held = this.#closing.signal.aborted ? new Map<number, FencingToken>() : holdings(this.#membership, now);
-    const named = new Map([...held].map(([partition, token]) => [nameOf(partition), token]));
-    if (!equal(named, this.#held.value)) this.#held.next(named);
+    const held: HeldShares = this.#closing.signal.aborted ? new Map() : holdings(this.#membership, now);
+    if (!equal(held, this.#held.value)) this.#held.next(held);
     clearTimeout(this.#lapse);
     if (held.size > 0) this.#lapse = setTimeout(() => this.#tell(), this.#membership.until - now + 1);
   }
 
   /** Told once, not with each beat. */
   #failed(failure: string): void {
-    if (failure !== this.#failure) this.log.warn('leases of partitions cannot be renewed', { reason: failure });
+    if (failure !== this.#failure) this.log.warn('leases of shares cannot be renewed', { reason: failure });
     this.#failure = failure;
   }
 
@@ -145,15 +162,11 @@ export class LeaseKeeper implements Leases {
       }
     } catch (error) {
       // Then the others find out by themselves.
-      this.log.warn('leases of partitions could not be given back', { error });
+      this.log.warn('leases of shares could not be given back', { error });
     }
   }
 }
 
-function nameOf(partition: number): string {
-  return partition.toString(16).padStart(2, '0');
-}
-
-function equal(one: HeldPartitions, other: HeldPartitions): boolean {
-  return one.size === other.size && [...one].every(([partition, token]) => other.get(partition) === token);
+function equal(one: HeldShares, other: HeldShares): boolean {
+  return one.size === other.size && [...one].every(([share, token]) => other.get(share) === token);
 }

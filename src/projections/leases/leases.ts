@@ -1,37 +1,37 @@
 import type { Observable } from 'rxjs';
 import type { Component } from '../../component.js';
 
-/** Larger with each change of owner of a partition, so that a store can refuse whoever comes late with an older one. */
+/** Larger with each change of owner of a share, so that a store can refuse whoever comes late with an older one. */
 export type FencingToken = number;
 
-/** Partitions by their names (`partitionOf` of a Grid's id), with the tokens under which they are held. */
-export type HeldPartitions = ReadonlyMap<string, FencingToken>;
+/** Shares by their numbers (see streams/shares.ts), with the tokens under which they are held. */
+export type HeldShares = ReadonlyMap<number, FencingToken>;
 
-/** One that shares the partitions. */
+/** One that has shares, or waits for some. */
 export interface Member {
   readonly id: string;
   /** For people: where it runs. */
   readonly name: string;
-  readonly partitions: number;
+  readonly shares: number;
 }
 
 /**
- * Who works on which of the 256 partitions of Grids. All who joined share them evenly, to within one.
+ * Who works on which shares of the Grids. All who joined have equally many, to within one.
  *
- * At any moment a partition has at most one owner for whom `tokenOf` answers, as long as the clocks of the machines run equally
+ * At any moment a share has at most one owner for whom `tokenOf` answers, as long as the clocks of the machines run equally
  * fast to within a tenth; what they show does not matter. What no lease can see is a process that halts between asking and
  * committing: the store MUST refuse a commit whose checkpoint is not the one that it was made from, or whose token is older.
  */
 export interface Leases extends Component {
-  /** Takes a seat, once. Partitions come when they are free and go when others join. */
+  /** Takes a seat, once. Shares come when they are free and go when others join. */
   join(): void;
   /**
-   * What this member may work on, now and after each change. Who sees a partition gone MUST start no more work on it; another has it
+   * What this member may work on, now and after each change. Who sees a share gone MUST start no more work on it; another has it
    * a second later at the earliest, unless the lease lapsed.
    */
-  readonly held: Observable<HeldPartitions>;
-  /** The token of a partition while its lease is valid; to be asked just before each commit. */
-  tokenOf(partition: string): FencingToken | undefined;
+  readonly held: Observable<HeldShares>;
+  /** The token of a share while its lease is valid; to be asked just before each commit. */
+  tokenOf(share: number): FencingToken | undefined;
   /** Everyone who has a seat, this member included, as of the last look. */
   readonly members: Observable<readonly Member[]>;
   /** Gives everything back, so that the others have it within a second or two. Work MUST have ended before. */

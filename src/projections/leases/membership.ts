@@ -7,6 +7,8 @@ import { hasForgotten, type Look, NOTHING_SEEN, observed, silent, type Watch } f
 export interface Membership {
   readonly id: string;
   readonly name: string;
+  /** How many shares there are to its knowledge. */
+  readonly shares: number;
   readonly watch: Watch;
   readonly held: ReadonlyMap<number, FencingToken>;
   /** The era in which `held` was granted. */
@@ -21,8 +23,8 @@ export interface Membership {
 export interface NewEra {
   readonly name: string;
   /**
-   * The wall clock (ms since 1970). Tokens of an era start no lower, so that they also rise where nobody is left who remembers the
-   * last one. Nothing else depends on it.
+   * The wall clock (ms since 1970). No token is granted below it, so that they also rise where nobody is left who remembers the
+   * last one, and past those of processes that held everything without a register. Nothing else depends on it.
    */
   readonly startedAt: number;
 }
@@ -33,8 +35,8 @@ export interface Proposal {
   readonly ceasing: ReadonlySet<number>;
 }
 
-export function newcomer(id: string, name: string): Membership {
-  return { id, name, watch: NOTHING_SEEN, held: new Map(), heldIn: undefined, until: -Infinity, ceasing: new Set() };
+export function newcomer(id: string, name: string, shares: number): Membership {
+  return { id, name, shares, watch: NOTHING_SEEN, held: new Map(), heldIn: undefined, until: -Infinity, ceasing: new Set() };
 }
 
 /** What the member may work on at `now`. */
@@ -52,19 +54,33 @@ export function looked(member: Membership, look: Look, now: number, timing: Leas
  * the look (`looked`), `before` the one before it.
  */
 export function proposal(before: Membership, member: Membership, look: Look, now: number, timing: LeaseTiming, newEra: NewEra): Proposal {
-  const forgotten = hasForgotten(before.watch, look);
-  const found = forgotten || look.allocation === undefined ? founded(newEra.name, newEra.startedAt) : look.allocation;
+  const forgotten = hasForgotten(before.watch, look) || isOfOthers(member, look);
+  const found = forgotten || look.allocation === undefined ? founded(member.shares, newEra.name, newEra.startedAt) : look.allocation;
   const dead = forgotten ? [] : silent(member.watch, now, timing).filter((id) => id !== member.id);
   const living = without(reclaimed(withTokens(found, member, look), member, now), new Set(dead));
   const quiet = !living.settled && (forgotten || now - member.watch.eraSince < timing.lapseMs);
   const seated = withSeat({ ...living, settled: !quiet }, { id: member.id, name: member.name, beat: look.revision });
-  return balanced(given(seated, member), member.id);
+  return balanced(given(seated, member), member.id, newEra.startedAt);
+}
+
+/**
+ * Members of which anybody lives who divide by another number of shares than this one: they and this one exclude each other. Once
+ * all are silent, the register is as good as forgotten.
+ */
+export function opponents(member: Membership, look: Look, now: number, timing: LeaseTiming): readonly Seat[] {
+  if (!isOfOthers(member, look)) return [];
+  const dead = new Set(silent(member.watch, now, timing));
+  return look.allocation!.seats.filter(({ id }) => !dead.has(id));
+}
+
+function isOfOthers({ shares }: Membership, { allocation }: Look): boolean {
+  return allocation !== undefined && allocation.grants.length !== shares;
 }
 
 /** The member after its proposal was written, as `revision`; `sentAt` is from before it was sent. */
 export function written(member: Membership, { allocation, ceasing }: Proposal, revision: number, sentAt: number, { validMs }: LeaseTiming): Membership {
-  const kept = owned(allocation, member.id).filter((partition) => !ceasing.has(partition));
-  const held = new Map(kept.map((partition) => [partition, allocation.grants[partition]!.token]));
+  const kept = owned(allocation, member.id).filter((share) => !ceasing.has(share));
+  const held = new Map(kept.map((share) => [share, allocation.grants[share]!.token]));
   // The era of a register that forgot is watched from the next look on.
   const watch = allocation.era === member.watch.era ? { ...member.watch, revision } : member.watch;
   const highToken = Math.max(watch.highToken, allocation.lastToken);
@@ -80,8 +96,8 @@ function withTokens(allocation: Allocation, { watch }: Membership, { revision }:
 function reclaimed(allocation: Allocation, member: Membership, now: number): Allocation {
   if (allocation.settled || member.heldIn === allocation.era) return allocation;
   const held = holdings(member, now);
-  const claim = (grant: Grant | undefined, partition: number): Grant | undefined => {
-    const token = held.get(partition);
+  const claim = (grant: Grant | undefined, share: number): Grant | undefined => {
+    const token = held.get(share);
     return grant ?? (token === undefined ? undefined : { owner: member.id, token });
   };
   return { ...allocation, grants: allocation.grants.map(claim) };
@@ -95,17 +111,17 @@ function withSeat(allocation: Allocation, seat: Seat): Allocation {
 
 function given(allocation: Allocation, { id, ceasing }: Membership): Allocation {
   if (ceasing.size === 0) return allocation;
-  return { ...allocation, grants: allocation.grants.map((grant, partition) => (grant?.owner === id && ceasing.has(partition) ? undefined : grant)) };
+  return { ...allocation, grants: allocation.grants.map((grant, share) => (grant?.owner === id && ceasing.has(share) ? undefined : grant)) };
 }
 
 /** Takes what is free up to the quota, or names what is above it. */
-function balanced(allocation: Allocation, id: string): Proposal {
+function balanced(allocation: Allocation, id: string, now: number): Proposal {
   const mine = owned(allocation, id);
   const quota = quotaOf(allocation, id);
   const ceasing = new Set(mine.slice(quota));
   let room = allocation.settled ? Math.max(0, quota - mine.length) : 0;
   if (room === 0) return { allocation, ceasing };
-  const token = allocation.lastToken + 1;
+  const token = Math.max(allocation.lastToken + 1, now);
   const grants = allocation.grants.map((grant) => grant ?? (room-- > 0 ? { owner: id, token } : undefined));
   return { allocation: { ...allocation, lastToken: token, grants }, ceasing };
 }

@@ -8,7 +8,7 @@ export interface LeaseTiming {
   readonly lapseMs: number;
 }
 
-/** The partitions of a member that dies have new owners within 7.5 s: one beat to see its last, the lapse, and two beats to take. */
+/** The shares of a member that dies have new owners within 7.5 s: one beat to see its last, the lapse, and two beats to take. */
 export const LEASE_TIMING: LeaseTiming = { beatMs: 1_000, validMs: 3_500, lapseMs: 4_500 };
 
 /** Whoever could not look for longer than this has not seen whether the others live, and begins anew to watch them. */

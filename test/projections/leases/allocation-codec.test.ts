@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { hasCode } from '../../../src/errors.js';
-import { type Allocation, founded, PARTITIONS } from '../../../src/projections/leases/allocation.js';
+import { type Allocation, founded } from '../../../src/projections/leases/allocation.js';
 import { decodeAllocation, encodeAllocation } from '../../../src/projections/leases/allocation-codec.js';
-import { partitionOf } from '../../../src/streams/stream-names.js';
 
 const ids = ['a', 'b', 'c'];
 const grant = fc.option(fc.record({ owner: fc.constantFrom(...ids), token: fc.maxSafeNat() }, { noNullPrototype: true }), { nil: undefined });
@@ -12,7 +11,7 @@ const allocations: fc.Arbitrary<Allocation> = fc.record({
   settled: fc.boolean(),
   lastToken: fc.maxSafeNat(),
   seats: fc.tuple(...ids.map((id) => fc.record({ id: fc.constant(id), name: fc.string(), beat: fc.nat() }, { noNullPrototype: true }))),
-  grants: fc.array(grant, { minLength: PARTITIONS, maxLength: PARTITIONS }),
+  grants: fc.array(grant, { minLength: 1, maxLength: 256 }),
 });
 
 describe('The text of an allocation', () => {
@@ -22,18 +21,12 @@ describe('The text of an allocation', () => {
 
   it('is small enough for a heartbeat: 100 members in 16 KiB', () => {
     const seats = Array.from({ length: 100 }, (_none, i) => ({ id: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`, name: `projector-${i}:12345`, beat: 1e6 + i }));
-    const grants = founded('e', 0).grants.map((_none, i) => ({ owner: seats[i % 100].id, token: 1_800_000_000_000 + i }));
-    assert.ok(encodeAllocation({ ...founded('e', 1), seats, grants }).length < 16_384);
+    const grants = founded(256, 'e', 0).grants.map((_none, i) => ({ owner: seats[i % 100].id, token: 1_800_000_000_000 + i }));
+    assert.ok(encodeAllocation({ ...founded(256, 'e', 1), seats, grants }).length < 16_384);
   });
 
-  const damaged = ['', '{', 'null', '[]', '{"format":2}', encodeAllocation(founded('e', 0)).replace('-1', '0'), encodeAllocation(founded('e', 0)).replace('-1,', '')];
+  const damaged = ['', '{', 'null', '[]', '{"format":2}', encodeAllocation(founded(256, 'e', 0)).replace('-1', '0'), encodeAllocation(founded(256, 'e', 0)).replace('-1,', '')];
   for (const text of damaged) {
     it(`is refused as ${text.slice(0, 20) || 'nothing'}…`, () => assert.throws(() => decodeAllocation(text), (error) => hasCode(error, 'unavailable')));
   }
-
-  it('has as many partitions as Grids are divided into', () => {
-    const names = new Set(Array.from({ length: 5_000 }, (_none, i) => partitionOf(`grid-${i}`)));
-    assert.equal(names.size, PARTITIONS);
-    assert.ok([...names].every((name) => Number.parseInt(name, 16) < PARTITIONS));
-  });
 });

@@ -17,7 +17,7 @@ describe('The keeper of leases', () => {
   let keepers: LeaseKeeper[];
 
   beforeEach(() => {
-    register = new MemoryRegister(encodeAllocation(founded('era', 0, true)));
+    register = new MemoryRegister(encodeAllocation(founded(256, 'era', 0, true)));
     broken = false;
     keepers = [];
   });
@@ -28,8 +28,8 @@ describe('The keeper of leases', () => {
     write: (value, expected) => (broken ? Promise.reject(new Error('away')) : register.write(value, expected)),
   };
 
-  function joined(name: string): LeaseKeeper {
-    const keeper = new LeaseKeeper(fragile, name, SILENT, FAST);
+  function joined(name: string, shares = 256): LeaseKeeper {
+    const keeper = new LeaseKeeper(fragile, { name, shares, timing: FAST }, SILENT);
     keepers.push(keeper);
     keeper.join();
     return keeper;
@@ -38,14 +38,14 @@ describe('The keeper of leases', () => {
   const count = async (keeper: LeaseKeeper): Promise<number> => (await firstValueFrom(keeper.held)).size;
   const counts = (): Promise<number[]> => Promise.all(keepers.map(count));
 
-  it('shares all partitions evenly among those who join, each under a token of its own', async () => {
+  it('divides all shares evenly among those who join, each under a token of its own', async () => {
     for (const name of ['a', 'b', 'c']) joined(name);
     await until(async () => (await counts()).sort().join() === '85,85,86', 'the shares are even');
     const [a, b, c] = await Promise.all(keepers.map((keeper) => firstValueFrom(keeper.held)));
     assert.equal(new Set([...a.keys(), ...b.keys(), ...c.keys()]).size, 256);
-    const [partition, token] = [...a][0];
-    assert.equal(keepers[0].tokenOf(partition), token);
-    assert.equal(keepers[1].tokenOf(partition), undefined);
+    const [share, token] = [...a][0];
+    assert.equal(keepers[0].tokenOf(share), token);
+    assert.equal(keepers[1].tokenOf(share), undefined);
     assert.deepEqual((await firstValueFrom(keepers[0].members)).map(({ name }) => name).sort(), ['a', 'b', 'c']);
   });
 
@@ -56,7 +56,7 @@ describe('The keeper of leases', () => {
     a.held.subscribe({ complete: () => (completed = true) });
     await a.close();
     assert.ok(completed);
-    assert.equal(a.tokenOf('00'), undefined);
+    assert.equal(a.tokenOf(0), undefined);
     await until(async () => (await count(b)) === 256, 'the other has everything', FAST.lapseMs - FAST.beatMs);
     await a.close();
     assert.equal((await a.check()).ok, false);
@@ -69,7 +69,7 @@ describe('The keeper of leases', () => {
     broken = true;
     await until(async () => 'degraded' in (await keeper.check()), 'it tells that it cannot renew');
     await until(async () => (await count(keeper)) === 0, 'the leases lapse');
-    assert.equal(keeper.tokenOf('00'), undefined);
+    assert.equal(keeper.tokenOf(0), undefined);
     assert.deepEqual(await keeper.check(), { ok: false, reason: 'no lease is valid: away' });
     broken = false;
     await until(async () => (await count(keeper)) === 256, 'the leases come back');
@@ -83,8 +83,20 @@ describe('The keeper of leases', () => {
     assert.deepEqual(await register.read(), { value: '{"format":99}', revision: 1 });
   });
 
+  it('refuses to join those who divide by another number, and begins a new era once they are gone', async () => {
+    const many = joined('many');
+    await until(async () => (await count(many)) === 256, 'it has everything');
+    const few = joined('few', 8);
+    await until(async () => /many divide the Grids into 256 shares, and this process into 8/.test(JSON.stringify(await few.check())), 'it tells why');
+    assert.deepEqual([await count(many), await count(few)], [256, 0]);
+    const [, token] = [...(await firstValueFrom(many.held))][0];
+    await many.close();
+    await until(async () => (await count(few)) === 8, 'the other number counts', 10 * FAST.lapseMs);
+    assert.ok(few.tokenOf(7)! > token);
+  });
+
   it('does nothing before it joins or after it is closed, and may be closed before', async () => {
-    const keeper = new LeaseKeeper(fragile, 'a', SILENT, FAST);
+    const keeper = new LeaseKeeper(fragile, { name: 'a', shares: 256, timing: FAST }, SILENT);
     assert.equal((await keeper.check()).ok, false);
     await keeper.close();
     keeper.join();

@@ -28,16 +28,18 @@ function turns(scene: Scene, from: number, to: number): Scene {
   return last;
 }
 
-const settled = (...seats: string[]): Allocation => ({ ...founded('era', 10, true), seats: seats.map((id) => ({ id, name: id, beat: 1 })) });
+const settled = (...seats: string[]): Allocation => ({ ...founded(256, 'era', 10, true), seats: seats.map((id) => ({ id, name: id, beat: 1 })) });
 const held = ({ member }: Scene, now: number): number => holdings(member, now).size;
 
-describe('A member of those who share the partitions', () => {
-  const a = newcomer('a', 'A');
+describe('A member of those who hold shares', () => {
+  const a = newcomer('a', 'A', 256);
 
-  it('given a settled allocation without others, takes everything, under a token above the last', () => {
+  it('given a settled allocation without others, takes everything, under a token above the last, and not below the wall clock', () => {
     const after = turn({ member: a, allocation: settled(), revision: 7 }, 0);
     assert.equal(held(after, 0), 256);
-    assert.deepEqual([...new Set(after.member.held.values())], [11]);
+    assert.deepEqual([...new Set(after.member.held.values())], [NEW_ERA.startedAt]);
+    const later = turn({ member: a, allocation: { ...settled(), lastToken: 6_000 }, revision: 7 }, 0);
+    assert.deepEqual([...new Set(later.member.held.values())], [6_001]);
     assert.deepEqual(after.allocation!.seats, [{ id: 'a', name: 'A', beat: 7 }]);
   });
 
@@ -54,7 +56,7 @@ describe('A member of those who share the partitions', () => {
     assert.deepEqual([held(ceasing, beatMs), owned(ceasing.allocation!, 'a').length], [128, 256]);
     const freed = turn(ceasing, 2 * beatMs);
     assert.deepEqual([held(freed, 2 * beatMs), owned(freed.allocation!, 'a').length], [128, 128]);
-    const other = turn({ ...freed, member: newcomer('b', 'B') }, 0);
+    const other = turn({ ...freed, member: newcomer('b', 'B', 256) }, 0);
     assert.equal(held(other, 0), 128);
   });
 
@@ -73,8 +75,8 @@ describe('A member of those who share the partitions', () => {
     assert.equal(held(after, beatMs), 256);
     assert.deepEqual(after.member.held, before.member.held);
     assert.equal(after.allocation!.settled, false);
-    const other = turns({ ...after, member: newcomer('b', 'B') }, 0, 2 * lapseMs);
-    assert.ok(other.allocation!.lastToken > 11);
+    const other = turns({ ...after, member: newcomer('b', 'B', 256) }, 0, 2 * lapseMs);
+    assert.ok(other.allocation!.lastToken > NEW_ERA.startedAt);
   });
 
   it('given a register that forgot, goes on with tokens above any that it saw, whatever the clock shows', () => {
@@ -97,7 +99,7 @@ describe('A member of those who share the partitions', () => {
   });
 
   it('given one who is silent for the lapse, takes what he had, and not before', () => {
-    const start: Scene = { member: a, allocation: { ...settled('a', 'b'), grants: founded('', 0).grants.map(() => ({ owner: 'b', token: 3 })) }, revision: 7 };
+    const start: Scene = { member: a, allocation: { ...settled('a', 'b'), grants: founded(256, '', 0).grants.map(() => ({ owner: 'b', token: 3 })) }, revision: 7 };
     const waiting = turns(start, 0, lapseMs - 1);
     assert.equal(owned(waiting.allocation!, 'b').length, 256);
     const now = Math.ceil(lapseMs / beatMs) * beatMs;
@@ -107,7 +109,7 @@ describe('A member of those who share the partitions', () => {
   });
 
   it('given that it could not look for a while, first watches again whether the others live', () => {
-    const start: Scene = { member: a, allocation: { ...settled('a', 'b'), grants: founded('', 0).grants.map(() => ({ owner: 'b', token: 3 })) }, revision: 7 };
+    const start: Scene = { member: a, allocation: { ...settled('a', 'b'), grants: founded(256, '', 0).grants.map(() => ({ owner: 'b', token: 3 })) }, revision: 7 };
     const away = turn(turn(start, 0), 10 * lapseMs);
     assert.equal(owned(away.allocation!, 'b').length, 256);
     assert.equal(owned(turns(away, 10 * lapseMs + beatMs, 11 * lapseMs + beatMs).allocation!, 'b').length, 0);

@@ -39,7 +39,10 @@ export class SimulatedCluster {
   #now = 0;
   #ids = 0;
 
-  constructor(private readonly chance: () => number) {}
+  constructor(
+    private readonly chance: () => number,
+    private readonly shares: number,
+  ) {}
 
   get living(): readonly Member[] {
     return this.#members.filter(({ crashed }) => !crashed);
@@ -54,7 +57,7 @@ export class SimulatedCluster {
     const id = `member-${this.#ids++}`;
     // Clocks show anything, and differ in speed by up to a tenth.
     const [offset, rate] = [this.chance() * 1e9, 0.955 + this.chance() * 0.09];
-    this.#members.push({ state: newcomer(id, id), offset, rate, nextBeatAt: this.#now, paused: false, crashed: false, inbox: [] });
+    this.#members.push({ state: newcomer(id, id, this.shares), offset, rate, nextBeatAt: this.#now, paused: false, crashed: false, inbox: [] });
   }
 
   crash(which: number): void {

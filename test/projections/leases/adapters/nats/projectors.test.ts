@@ -12,29 +12,29 @@ const MOVED_WITHIN_MS = 10_000;
 interface Projector {
   readonly process: ChildProcess;
   /** What it told last. */
-  held: ReadonlyMap<string, number>;
+  held: ReadonlyMap<number, number>;
 }
 
 describeIf(HAS_NATS)(`Three projectors as processes, at the speed of production${NATS_NEEDS}`, function () {
   this.timeout(120_000);
   let server: NatsServer;
   const projectors: Projector[] = [];
-  /** The largest token that anybody told for a partition. */
-  const tokens = new Map<string, number>();
+  /** The largest token that anybody told for a share. */
+  const tokens = new Map<number, number>();
 
   function start(): Projector {
     const projector: Projector = { process: fork(CHILD, [server.url], { execArgv: [] }), held: new Map() };
-    projector.process.on('message', (held) => heard(projector, held as [string, number][]));
+    projector.process.on('message', (held) => heard(projector, held as [number, number][]));
     projectors.push(projector);
     return projector;
   }
 
-  function heard(projector: Projector, held: readonly [string, number][]): void {
+  function heard(projector: Projector, held: readonly [number, number][]): void {
     projector.held = new Map(held);
-    for (const [partition, token] of held) tokens.set(partition, Math.max(token, tokens.get(partition) ?? 0));
+    for (const [share, token] of held) tokens.set(share, Math.max(token, tokens.get(share) ?? 0));
   }
 
-  /** Resolves with how long it took until these share everything evenly, each partition under its largest token. */
+  /** Resolves with how long it took until these share everything evenly, each share under its largest token. */
   async function shared(...among: readonly Projector[]): Promise<number> {
     const began = performance.now();
     const least = Math.floor(256 / among.length);
@@ -44,7 +44,7 @@ describeIf(HAS_NATS)(`Three projectors as processes, at the speed of production$
 
   function whole(among: readonly Projector[]): boolean {
     const held = among.flatMap((each) => [...each.held]);
-    return held.length === 256 && new Set(held.map(([partition]) => partition)).size === 256 && held.every(([partition, token]) => token === tokens.get(partition));
+    return held.length === 256 && new Set(held.map(([share]) => share)).size === 256 && held.every(([share, token]) => token === tokens.get(share));
   }
 
   before(async () => {
@@ -55,7 +55,7 @@ describeIf(HAS_NATS)(`Three projectors as processes, at the speed of production$
     await server.dispose();
   });
 
-  it('share the partitions, soon after the first of a cluster has started', async () => {
+  it('have all shares, soon after the first of a cluster has started', async () => {
     await shared(start(), start(), start());
   });
 
@@ -65,7 +65,7 @@ describeIf(HAS_NATS)(`Three projectors as processes, at the speed of production$
     first.process.kill('SIGKILL');
     const tookMs = await shared(second, third);
     assert.ok(tookMs < MOVED_WITHIN_MS, `${tookMs} ms`);
-    for (const [partition, token] of lost) assert.ok(tokens.get(partition)! > token, partition);
+    for (const [share, token] of lost) assert.ok(tokens.get(share)! > token, `share ${share}`);
   });
 
   it('take from one that halts, which has nothing when it goes on, and shares again', async () => {
@@ -102,7 +102,7 @@ describeIf(HAS_NATS)(`Three projectors as processes, at the speed of production$
     const fourth = start();
     await shared(second, third, fourth);
     assert.ok(Math.min(...told) >= 85, 'nothing was lost on the way');
-    for (const [partition, token] of fourth.held) assert.ok(before.some((held) => token > (held.get(partition) ?? Infinity)), partition);
+    for (const [share, token] of fourth.held) assert.ok(before.some((held) => token > (held.get(share) ?? Infinity)), `share ${share}`);
   });
 
   it('have what one gives back within 3 s', async () => {
