@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ownCounts, type CallCounts } from '../../src/http/call-counts.js';
 import { RateLimits } from '../../src/http/rate-limits.js';
 import { ROUTES } from '../../src/http/routes.js';
 import { assertProblem, startApi, type Reply, type TestApi } from '../support/api.js';
@@ -120,5 +121,56 @@ describe('rate limits', () => {
     const untilUser = await limits.spend('user', undefined);
     const untilBoth = await limits.spend('user', GRID_A);
     assert.ok(untilBoth > untilUser + 15, `${untilBoth} > ${untilUser}`);
+  });
+
+  describe('over counts that others share', () => {
+    /** What was asked, in steps: each has what was asked before anything was answered. */
+    class Watched implements CallCounts {
+      readonly steps: string[][] = [];
+      private readonly counts = ownCounts(60);
+      private waiting = 0;
+
+      add = (key: string) => this.watch(`add ${key}`, () => this.counts.add(key));
+      takeBack = (key: string) => this.watch(`take back ${key}`, () => this.counts.takeBack(key));
+      of = (key: string) => this.counts.of(key);
+
+      private async watch<Answer>(what: string, ask: () => Promise<Answer>): Promise<Answer> {
+        if (this.waiting++ === 0) this.steps.push([what]);
+        else this.steps.at(-1)?.push(what);
+        await new Promise(setImmediate);
+        this.waiting--;
+        return ask();
+      }
+    }
+
+    it('ask for both at once where the Grid is known to have room', async () => {
+      const counts = new Watched();
+      const limits = new RateLimits({ userPerMinute: 600, gridPerMinute: 6_000, counts });
+      await limits.spend('user x', 'g');
+      await limits.spend('user x', 'g');
+      await limits.spend('user y', 'g');
+      assert.deepEqual(counts.steps, [['add caller user x'], ['add grid g'], ['add caller user x', 'add grid g'], ['add caller user y', 'add grid g']]);
+    });
+
+    it('ask one after the other where it may have none, and charge a refused caller nothing', async () => {
+      const counts = new Watched();
+      for (let i = 0; i < 30; i++) await counts.add('grid g');
+      counts.steps.length = 0;
+      const limits = new RateLimits({ userPerMinute: 2, gridPerMinute: 31, counts });
+      assert.equal(await limits.spend('user x', 'g'), 0);
+      assert.ok((await limits.spend('user y', undefined)) === 0);
+      assert.ok((await limits.spend('user y', 'g')) > 0);
+      assert.deepEqual(counts.steps, [['add caller user x'], ['add grid g'], ['add caller user y']]);
+      assert.equal(await limits.spend('user y', undefined), 0, 'the Grid was known to be full, so that nothing was charged');
+    });
+
+    it('take back what another process made one too many', async () => {
+      const counts = new Watched();
+      const limits = new RateLimits({ userPerMinute: 2, gridPerMinute: 1, counts });
+      await counts.add('grid g');
+      counts.steps.length = 0;
+      assert.ok((await limits.spend('user x', 'g')) > 59_000);
+      assert.deepEqual(counts.steps, [['add caller user x'], ['add grid g'], ['take back caller user x']]);
+    });
   });
 });

@@ -1,0 +1,85 @@
+import { MongoClient } from 'mongodb';
+import { RateLimiterMongo } from 'rate-limiter-flexible';
+import { LimiterCounts, type CallCount, type CallCounts } from '../../call-counts.js';
+
+const COLLECTION = 'call-counts';
+
+/** Counts are many, small and soon forgotten: a few connections, and nobody waits long for one. */
+const CONNECTIONS = 8;
+const TIMEOUT_MS = 1_000;
+/** A server that froze is noticed, and one that came back. */
+const HEARTBEAT_MS = 2_000;
+
+interface Connected {
+  readonly client: MongoClient;
+  readonly counts: CallCounts;
+}
+
+/**
+ * Calls that all processes count together, in the database of the read models: one document a key, which the server removes
+ * after its window. Windows are measured by the clocks of the processes. A count is acknowledged by the primary alone:
+ * a fail-over may forget the last ones, and lets as many more through.
+ */
+export class MongoCallCounts implements CallCounts {
+  private connected: Promise<Connected> | undefined;
+  private isClosed = false;
+
+  /** No I/O before the first call. */
+  constructor(private readonly url: string, private readonly windowSeconds = 60) {}
+
+  async add(key: string): Promise<CallCount> {
+    return (await this.counts()).add(key);
+  }
+
+  async takeBack(key: string): Promise<void> {
+    return (await this.counts()).takeBack(key);
+  }
+
+  async of(key: string): Promise<CallCount | undefined> {
+    return (await this.counts()).of(key);
+  }
+
+  /** Legal twice. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    const connected = await this.connected?.catch(() => undefined); // then its client is closed
+    await connected?.client.close();
+  }
+
+  /** A client that could not connect stays closed for good, so that each attempt takes a new one. */
+  private async counts(): Promise<CallCounts> {
+    if (this.isClosed) throw new Error('the counts of calls are closed');
+    const connecting = (this.connected ??= this.connect());
+    try {
+      return (await connecting).counts;
+    } catch (error) {
+      if (this.connected === connecting) this.connected = undefined;
+      throw error;
+    }
+  }
+
+  /** The index comes first: without it two processes could begin two windows of one key. */
+  private async connect(): Promise<Connected> {
+    const client = new MongoClient(this.url, {
+      appName: 'hindsight-limits',
+      readPreference: 'primary',
+      writeConcern: { w: 1 },
+      maxPoolSize: CONNECTIONS,
+      serverSelectionTimeoutMS: TIMEOUT_MS,
+      connectTimeoutMS: TIMEOUT_MS,
+      waitQueueTimeoutMS: TIMEOUT_MS,
+      // A count that takes so long is waited for by nobody; what hangs must not hold a connection.
+      socketTimeoutMS: TIMEOUT_MS,
+      heartbeatFrequencyMS: HEARTBEAT_MS,
+    });
+    try {
+      const storeClient = client.db(/^[^/]+\/\/[^/]+\/[^?]/.test(this.url) ? undefined : 'hindsight');
+      const limiter = new RateLimiterMongo({ storeClient, tableName: COLLECTION, points: Number.MAX_SAFE_INTEGER, duration: this.windowSeconds, disableIndexesCreation: true });
+      await limiter.createIndexes();
+      return { client, counts: new LimiterCounts(limiter) };
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
+  }
+}

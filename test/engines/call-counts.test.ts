@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { EMBEDDED } from '../../src/config.js';
+import { openCallCounts } from '../../src/engines/call-counts.js';
+import { createLogger } from '../../src/log.js';
+import { MongoServer } from '../support/mongodb-server/mongodb-server.js';
+
+const log = createLogger('error');
+
+describe('where calls of the API are counted', () => {
+  it('is the process itself where the read models are embedded', async () => {
+    assert.equal(await openCallCounts({ readStoreUrl: EMBEDDED }, log), undefined);
+  });
+
+  it('is the MongoDB of the read models for all others', async () => {
+    const server = await MongoServer.start();
+    const processes = await Promise.all([openCallCounts({ readStoreUrl: server.url }, log), openCallCounts({ readStoreUrl: server.url }, log)]);
+    for (const [at, counts] of processes.entries()) assert.equal((await counts!.add('a')).calls, at + 1);
+    await Promise.all(processes.map((counts) => counts!.close()));
+    await server.stop();
+  });
+
+  it('is no reason not to start', async () => {
+    const server = await MongoServer.start();
+    await server.stop();
+    const told: string[] = [];
+    const counts = await openCallCounts({ readStoreUrl: server.url }, { ...log, warn: (message: string) => void told.push(message) });
+    assert.equal((await counts!.add('a')).calls, 1);
+    assert.equal(told.length, 1);
+    await counts!.close();
+  });
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { ownCounts, type CallCounts } from '../../src/http/call-counts.js';
+import { InsuredCounts } from '../../src/http/insured-counts.js';
+
+/** Counts that can be slow or away. */
+class Elsewhere implements CallCounts {
+  state: 'there' | 'away' | 'hanging' = 'there';
+  asked = 0;
+  closed = 0;
+  private readonly counts = ownCounts(60);
+
+  add = (key: string) => this.answer(() => this.counts.add(key));
+  takeBack = (key: string) => this.answer(() => this.counts.takeBack(key));
+  of = (key: string) => this.answer(() => this.counts.of(key));
+
+  close(): Promise<void> {
+    this.closed++;
+    return Promise.resolve();
+  }
+
+  private answer<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    this.asked++;
+    if (this.state === 'hanging') return new Promise<Answer>(() => undefined);
+    return this.state === 'there' ? ask() : Promise.reject(new Error('no primary'));
+  }
+}
+
+describe('counts that are insured', () => {
+  let shared: Elsewhere;
+  let told: string[];
+  let back: Promise<void>;
+  let counts: InsuredCounts;
+
+  beforeEach(() => {
+    shared = new Elsewhere();
+    told = [];
+    let isBack: () => void;
+    back = new Promise((resolve) => (isBack = resolve));
+    const log = { warn: () => void told.push('away'), info: () => (told.push('back'), isBack()) };
+    counts = new InsuredCounts({ shared, own: ownCounts(60), log, patienceMs: 30, pauseMs: 5 });
+  });
+  afterEach(() => counts.close());
+
+  it('are those that all share while they are there', async () => {
+    await shared.add('a');
+    assert.equal((await counts.add('a')).calls, 2);
+    await counts.takeBack('a');
+    assert.equal((await counts.of('a'))?.calls, 1);
+    assert.deepEqual(told, []);
+  });
+
+  for (const state of ['away', 'hanging'] as const) {
+    it(`are those of the process while the shared ones are ${state}, which is told once, and come back by themselves`, async () => {
+      await counts.add('a');
+      shared.state = state;
+      const calls = await Promise.all(Array.from({ length: 20 }, () => counts.add('a')));
+      assert.equal(Math.max(...calls.map((each) => each.calls)), 20);
+      assert.equal((await counts.of('a'))?.calls, 20);
+      await counts.takeBack('a');
+      assert.equal((await counts.add('a')).calls, 20);
+      assert.deepEqual(told, ['away']);
+      shared.state = 'there';
+      await back;
+      assert.equal((await counts.add('a')).calls, 2);
+      assert.deepEqual(told, ['away', 'back']);
+    });
+  }
+
+  it('look at the start, so that no call waits for a place that is not there', async () => {
+    await counts.start();
+    assert.deepEqual([shared.asked, told], [1, []]);
+    shared.state = 'away';
+    await counts.start();
+    assert.equal((await counts.add('a')).calls, 1);
+    assert.deepEqual([shared.asked, told], [2, ['away']]);
+  });
+
+  it('ask nobody who is away but by a look now and then', async () => {
+    shared.state = 'hanging';
+    await counts.add('a');
+    const before = shared.asked;
+    for (let i = 0; i < 1_000; i++) await counts.add('a');
+    assert.ok(shared.asked - before < 100, `${shared.asked - before} of 1000`);
+  });
+
+  it('look no more once they are closed', async () => {
+    shared.state = 'away';
+    await counts.add('a');
+    await counts.close();
+    const before = shared.asked;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    assert.equal(shared.asked, before);
+    assert.ok(shared.closed > 0);
+  });
+});
