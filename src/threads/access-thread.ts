@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { openReadModelReader } from '../engines/read-models.js';
-import { checkpointName } from '../projections/projection.js';
+import { storedPosition } from '../projections/stored-position.js';
 import { createAccessQueries, type AccessQueries } from '../queries/access.js';
 import { createAlertQueries, type AlertQueries } from '../queries/alerts.js';
 import { createAdministrationQueries } from '../queries/administration/administration-queries.js';
@@ -9,8 +9,9 @@ import type { AdministrationQueries, KeyUse } from '../queries/administration/qu
 import type { UsageQueries } from '../queries/assistant/questions.js';
 import { createUsageQueries } from '../queries/assistant/usage-queries.js';
 import { telemetryAges, type TelemetryAge } from '../queries/telemetry-age.js';
-import { activeVersion } from '../read-models/projections.js';
+import { readersByGrid } from '../read-models/shares/readers-by-grid.js';
 import type { Position } from '../streams/event-store.js';
+import { Shares } from '../streams/shares.js';
 import type { ThreadSettings } from './thread-settings.js';
 import { endThread, serveThread } from './thread.js';
 
@@ -20,13 +21,18 @@ export interface AccessApi extends AccessQueries, AdministrationQueries, UsageQu
   keyUses(gridId: string): Promise<readonly KeyUse[]>;
   /** Of every Grid, for retention. */
   telemetryAges(): Promise<readonly TelemetryAge[]>;
-  /** Up to where the read models of an administrative projection reflect the log; undefined before the first commit. */
-  position(projection: string): Promise<Position | undefined>;
+  /**
+   * Up to where the read models of a projection reflect the log; undefined before the first commit.
+   * @param gridId whose read models, where that is a projection of telemetry and the Grids are shared out
+   */
+  position(projection: string, gridId?: string): Promise<Position | undefined>;
   /** Resolves when the read models can be read; rejects with why not. */
   ping(): Promise<void>;
 }
 
-const store = await openReadModelReader(workerData as ThreadSettings, endThread);
+const settings = workerData as ThreadSettings;
+const store = await openReadModelReader(settings, endThread);
+const readerOf = readersByGrid(store, new Shares(settings.projectorShares));
 const alerts = createAlertQueries(store);
 
 const api: AccessApi = {
@@ -36,11 +42,8 @@ const api: AccessApi = {
   alertRules: (gridId) => alerts.alertRules(gridId),
   openAlerts: () => alerts.openAlerts(),
   keyUses: (gridId) => keyUsesOf(store, gridId),
-  telemetryAges: () => telemetryAges(store),
-  async position(projection) {
-    const version = await activeVersion(store, projection);
-    return version === undefined ? undefined : store.checkpoint(checkpointName(projection, version));
-  },
+  telemetryAges: () => telemetryAges(store, readerOf),
+  position: (projection, gridId) => storedPosition(gridId === undefined ? store : readerOf(gridId), projection),
   async ping() {
     const health = await store.check();
     if (!health.ok) throw new Error(health.reason);

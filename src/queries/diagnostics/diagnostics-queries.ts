@@ -83,7 +83,7 @@ export function createDiagnosticsQueries({
     backtest: (gridId, rule, range) => underWay.answer((turn) => backtestOf(data, gridId, rule, range, turn)),
     evaluations: (gridId) => ownUnderWay.answer((turn) => evaluationsOf(data, gridId, turn)),
     alertRules: (gridId) => data.alerts.alertRules(gridId),
-    awakeGrids: () => awakeGrids(data),
+    awakeGrids: (shares) => awakeGrids(data, shares),
     async live(gridId, topic) {
       if (asked?.note(gridId) === false) throw new HindsightError('overloaded', 'the answers of as many Grids are kept current as may be');
       return current.document(gridId, topic);

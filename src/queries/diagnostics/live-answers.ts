@@ -60,11 +60,12 @@ export class LiveAnswers {
    * window has moved, or rates have grown old. Grids without telemetry in the windows of any answer are none of them.
    */
   async due(): Promise<readonly string[]> {
+    const { rollups } = this.data;
     const grids = this.asked?.grids();
-    await this.data.rollups.lookAround(grids);
+    await (grids === undefined ? rollups.lookAtShares() : rollups.lookAtGrids(grids));
     const moment = await this.moment();
     for (const gridId of this.refreshes.keys()) if (!this.isAwake(gridId, moment.now)) this.refreshes.delete(gridId);
-    return [...(grids ?? this.data.rollups.grids())].filter((gridId) => this.isAwake(gridId, moment.now) && TOPICS.some((topic) => this.isDue(gridId, topic, moment)));
+    return [...(grids ?? rollups.grids())].filter((gridId) => this.isAwake(gridId, moment.now) && TOPICS.some((topic) => this.isDue(gridId, topic, moment)));
   }
 
   /** Grids whose answers are kept no longer; each is told once. */

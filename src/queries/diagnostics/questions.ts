@@ -20,8 +20,11 @@ export interface DiagnosticsQueries {
   backtest(gridId: string, rule: AlertRule, range: Timeframe): Promise<Backtest>;
   /** All enabled rules over all services with data, as of now; empty for a Grid without recent data. */
   evaluations(gridId: string): Promise<readonly RuleEvaluation[]>;
-  /** Grids whose rollups changed, or whose windows still hold something: those whose rules can change their mind. */
-  awakeGrids(): Promise<readonly string[]>;
+  /**
+   * Grids whose rollups changed, or whose windows still hold something: those whose rules can change their mind. Where Grids are
+   * shared out, `shares` says of which rollups are looked at; Grids of others may be among the answer.
+   */
+  awakeGrids(shares?: readonly number[]): Promise<readonly string[]>;
   alertRules(gridId: string): Promise<readonly AlertRule[]>;
   /** The kept answer, undefined before the first one. */
   live(gridId: string, topic: LiveTopic): Promise<LiveDocument | undefined>;

@@ -14,12 +14,14 @@ export type RollupPart = keyof Rollups;
 export interface GridRollups {
   /** Takes in what was committed of this Grid since the last look; answers the look's number, which counts for this Grid. */
   look(gridId: string): Promise<number>;
-  /** The same for all of these Grids, or for all that there are. */
-  lookAround(gridIds?: Iterable<string>): Promise<void>;
+  /** The same for all of these Grids. */
+  lookAtGrids(gridIds: readonly string[]): Promise<void>;
+  /** The same for all Grids, or for those of some shares where they are shared out. */
+  lookAtShares(shares?: readonly number[]): Promise<void>;
   /** The number of the look that found the Grid's last change; 0 where none did. */
   lastChange(gridId: string): number;
-  /** Grids that have rollups, as of the last look around. */
-  grids(): ReadonlySet<string>;
+  /** Grids of these shares, or of all, that have rollups, as of the last look at the shares. */
+  grids(shares?: readonly number[]): ReadonlySet<string>;
   /** The newest minute of the Grid with telemetry, as of the last look; undefined where it has none. */
   newestMinute(gridId: string): number | undefined;
   /** Telemetry of the Grid that ended before this time (ms) has left, some of it at least, as of the last look; 0: nothing has. */

@@ -62,7 +62,11 @@ export class RollupReader implements GridRollups {
     return look;
   }
 
-  async lookAround(): Promise<void> {
+  async lookAtGrids(): Promise<void> {
+    await this.look();
+  }
+
+  async lookAtShares(): Promise<void> {
     await this.look();
   }
 

@@ -5,7 +5,7 @@ import { DEFAULT_ROLLUP_CACHE_BYTES, RollupReader } from '../rollups/rollup-read
 import type { RollupMemory, StoredRun } from '../rollups/rollup-source.js';
 import { MAX_STRETCHES } from '../rollups/stretch-index.js';
 import type { ReadModelReader } from '../store.js';
-import { readersByShare, type SharesOfGrids } from './readers-by-grid.js';
+import { readersByShare, remembered, type SharesOfGrids } from './readers-by-grid.js';
 
 /** Stretches that a share may know at least: two hours of several large Grids. */
 const LEAST_STRETCHES = 50_000;
@@ -14,6 +14,7 @@ const LEAST_STRETCHES = 50_000;
 export class SharedRollups implements GridRollups {
   private readonly readers = new Map<number, RollupReader>();
   private readonly readerOfShare: (share: number) => ReadModelReader;
+  private readonly shareOf: (gridId: string) => number;
   private readonly memory: RollupMemory;
 
   constructor(
@@ -22,6 +23,7 @@ export class SharedRollups implements GridRollups {
     cacheBytes = DEFAULT_ROLLUP_CACHE_BYTES,
   ) {
     this.readerOfShare = readersByShare(store);
+    this.shareOf = remembered(shares);
     this.memory = { decoded: new DecodedRollups(cacheBytes), maxStretches: Math.max(LEAST_STRETCHES, MAX_STRETCHES / shares.count) };
   }
 
@@ -29,17 +31,20 @@ export class SharedRollups implements GridRollups {
     return this.of(gridId).look();
   }
 
-  async lookAround(gridIds?: Iterable<string>): Promise<void> {
-    const shares = gridIds === undefined ? Array.from({ length: this.shares.count }, (_, share) => share) : Array.from(gridIds, (gridId) => this.shares.of(gridId));
-    await Promise.all([...new Set(shares)].map((share) => this.ofShare(share).look()));
+  lookAtGrids(gridIds: readonly string[]): Promise<void> {
+    return this.lookAtShares([...new Set(gridIds.map(this.shareOf))]);
+  }
+
+  async lookAtShares(shares = this.allShares): Promise<void> {
+    await Promise.all(shares.map((share) => this.ofShare(share).look()));
   }
 
   lastChange(gridId: string): number {
     return this.of(gridId).lastChange(gridId);
   }
 
-  grids(): ReadonlySet<string> {
-    return new Set([...this.readers.values()].flatMap((reader) => [...reader.grids()]));
+  grids(shares = this.allShares): ReadonlySet<string> {
+    return new Set(shares.flatMap((share) => [...this.ofShare(share).grids()]));
   }
 
   newestMinute(gridId: string): number | undefined {
@@ -62,8 +67,12 @@ export class SharedRollups implements GridRollups {
     return this.of(gridId).serviceCatalogs(gridId);
   }
 
+  private get allShares(): readonly number[] {
+    return Array.from({ length: this.shares.count }, (_, share) => share);
+  }
+
   private of(gridId: string): RollupReader {
-    return this.ofShare(this.shares.of(gridId));
+    return this.ofShare(this.shareOf(gridId));
   }
 
   private ofShare(share: number): RollupReader {
