@@ -11,6 +11,11 @@ export class Holdings {
   }
 
   /** Shares that are held now. */
+  get all(): readonly number[] {
+    return [...this.held];
+  }
+
+  /** How many that are. */
   get count(): number {
     return this.held.size;
   }

@@ -36,7 +36,7 @@ function retention({ settings, eventStore, lookUps, projector, metrics, holdings
 function alerting({ diagnostics: { api: diagnostics }, lookUps: { api: lookUps }, handleAlerts: handle, feed, holdings }: Parts, log: Logger): Policy {
   const mine = {
     evaluations: (gridId: string) => diagnostics.evaluations(gridId),
-    awakeGrids: async () => (await diagnostics.awakeGrids()).filter((gridId) => holdings.hasGrid(gridId)),
+    awakeGrids: async () => (await diagnostics.awakeGrids(holdings.all)).filter((gridId) => holdings.hasGrid(gridId)),
     alertRules: (gridId: string) => lookUps.alertRules(gridId),
     openAlerts: async () => (await lookUps.openAlerts()).filter(({ gridId }) => holdings.hasGrid(gridId)),
   };
