@@ -56,7 +56,7 @@ export class DecodedRollups {
         continue;
       }
       // Who reads meanwhile may evict what was read: values are taken as they come.
-      const read = some.map((stretch) => (isCurrent(stretch) ? (stretch.value as T | undefined) : this.fill(place, stretch, decoding)));
+      const read = some.map(async (stretch) => (isCurrent(stretch) ? (stretch.value as T | undefined) : this.fill(place, stretch, decoding)));
       for (const value of await Promise.all(read)) values.push(value);
       if (performance.now() - since > SLICE_MS) {
         await setImmediate();
