@@ -174,8 +174,8 @@ async function checkReadModels({ dataDir }: Settings, eventStore: EventStore, lo
 
 /** The projector of this process knows at once; one elsewhere is known by what it has stored. */
 function standingsOf(settings: Settings, { projector, access }: Threads): Standings {
-  if (areReadModelsEmbedded(settings)) return { whenAt: (...when) => projector.api.whenAt(...when) };
-  return storedStandings((projection) => access.api.position(projection));
+  if (areReadModelsEmbedded(settings)) return { whenAt: (projection, position, timeoutMs) => projector.api.whenAt(projection, position, timeoutMs) };
+  return storedStandings((projection, gridId) => access.api.position(projection, gridId));
 }
 
 /** When commands show in the read models of all these projections. */

@@ -9,7 +9,7 @@ export async function withOperations<Result>(settings: Settings, work: (operatio
   if (running !== undefined) return work(running);
   // Loaded where it is needed: it knows every store, and a remote command needs none.
   const { openStores } = await import('../offline.js');
-  const stores = await openStores(settings.dataDir);
+  const stores = await openStores(settings, (text) => process.stderr.write(`hindsight: ${text}\n`));
   try {
     return await work(stores);
   } finally {

@@ -31,7 +31,8 @@ export async function openLogReader(settings: LogSettings, feed: LiveFeed): Prom
   return isLogEmbedded(settings) ? openEventReader(settings.dataDir, feed) : remoteLog(settings, feed);
 }
 
-async function remoteLog({ eventStoreUrl: url }: LogSettings, feed: LiveFeed): Promise<EventStore> {
+/** The log of an installation with other processes, for one that owns no data folder: not for an embedded log. Rejects with a `SettingsError` where the address is none. */
+export async function remoteLog({ eventStoreUrl: url }: LogSettings, feed: LiveFeed): Promise<EventStore> {
   const { EventStoreDbEventStore } = await import('../streams/adapters/eventstoredb/eventstoredb-event-store.js');
   try {
     return new EventStoreDbEventStore({ url, feed });

@@ -8,7 +8,7 @@ import { importInThread, importWrites, orderImport } from './slice-import.js';
 /** What an operator may have done by the service that runs. */
 export function operationsOf(parts: Parts): RunningService {
   const { projector, standings, settings, eventStore, grids, administration } = parts;
-  const writes = importWrites(eventStore, settings.dataDir, (...when) => standings.whenAt(...when));
+  const writes = importWrites(eventStore, settings, standings);
   return {
     ...administrativeOperations(grids, grids, administration),
     readiness: () => readinessOf(parts),

@@ -1,12 +1,14 @@
 import { statfs } from 'node:fs/promises';
 import { mintApiKey } from '../auth/api-keys.js';
 import type { ImportedGrid, ImportRequest } from '../cli/operations.js';
+import { areReadModelsEmbedded, isLogEmbedded, type EngineSettings } from '../engines/engine-settings.js';
 import type { Imported, ImportOptions, ImportTarget } from '../slices/import-slice.js';
-import type { EventStore, Position } from '../streams/event-store.js';
+import type { EventStore } from '../streams/event-store.js';
 import type { SliceApi } from '../threads/slice-thread.js';
 import { callback, startThread } from '../threads/thread.js';
 import type { ThreadSettings } from '../threads/thread-settings.js';
 import { threadSettingsOf } from '../threads/threads.js';
+import type { Standings } from './standings.js';
 
 /** In whose read models an imported Grid shows. */
 const SHOWN_IN = ['access', 'alerts', 'charts', 'traces', 'logs', 'metrics'];
@@ -24,14 +26,15 @@ export async function orderImport(file: string, { withKey, ...request }: ImportR
 }
 
 /** How an import writes into stores that are open here. */
-export function importWrites(log: Pick<EventStore, 'append'>, dataDir: string, whenAt: (projection: string, position: Position, timeoutMs: number) => Promise<boolean>): Pick<ImportTarget, 'append' | 'settle' | 'freeBytes'> {
+export function importWrites(log: Pick<EventStore, 'append'>, settings: Pick<EngineSettings, 'dataDir' | 'eventStoreUrl' | 'readStoreUrl'>, standings: Standings): Pick<ImportTarget, 'append' | 'settle' | 'freeBytes'> {
   return {
     append: (stream, expected, events) => log.append(stream, expected, events),
-    settle: async (position) => {
-      await Promise.all(SHOWN_IN.map((projection) => whenAt(projection, position, SETTLE_MS)));
+    settle: async (position, gridId) => {
+      await Promise.all(SHOWN_IN.map((projection) => standings.whenAt(projection, position, SETTLE_MS, gridId)));
     },
     freeBytes: async () => {
-      const { bavail, bsize } = await statfs(dataDir);
+      if (!isLogEmbedded(settings) && !areReadModelsEmbedded(settings)) return Infinity;
+      const { bavail, bsize } = await statfs(settings.dataDir);
       return bavail * bsize;
     },
   };

@@ -17,6 +17,8 @@ import { readSlice } from './slice-reader.js';
 /** What one append takes: a larger one would keep senders waiting. */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_EVENTS = 200;
+/** Of what a log takes at once: the rest is for what it adds to each event. */
+const FULL = 3 / 4;
 /** Events without bodies that one read takes. */
 const READ_EVENTS = 1_000;
 /** Records that are appended ahead of the read models: less than a quarter of a second's work. */
@@ -26,9 +28,9 @@ const SPARE_BYTES = 1024 ** 3;
 const RECEIVED: ReadonlySet<string> = new Set(Object.values(RECEIVED_TYPES));
 
 export interface ImportTarget extends Pick<EventStore, 'append' | 'maxAppendBytes'>, Pick<EventReader, 'readStream' | 'readAll'> {
-  /** Resolves once read models show this position, or it takes too long: an import is not to run ahead of them, for senders would be told to wait. */
-  settle(position: Position): Promise<void>;
-  /** On the disk of the data folder. */
+  /** Resolves once the Grid's read models show this position, or it takes too long: an import is not to run ahead of them, for senders would be told to wait. */
+  settle(position: Position, gridId: string): Promise<void>;
+  /** On the disk of the data folder; infinite where neither log nor read models are there. */
   freeBytes(): Promise<number>;
 }
 
@@ -170,9 +172,10 @@ class Importing {
   }
 
   private async addRequest(stream: string, event: NewEvent): Promise<void> {
-    const bytes = event.body?.byteLength ?? 0;
-    if (this.batch.length >= BATCH_EVENTS || this.batchBytes + bytes > BATCH_BYTES) await this.flush();
-    if (bytes > this.target.maxAppendBytes / 2) return this.appendLarge(stream, event as TelemetryEvent);
+    const { maxAppendBytes } = this.target;
+    const bytes = Buffer.byteLength(JSON.stringify(event.data)) + (event.body?.byteLength ?? 0);
+    if (this.batch.length >= BATCH_EVENTS || this.batchBytes + bytes > Math.min(BATCH_BYTES, FULL * maxAppendBytes)) await this.flush();
+    if (bytes > maxAppendBytes / 2) return this.appendLarge(stream, event as TelemetryEvent);
     this.batch.push(event);
     this.batchBytes += bytes;
     this.ahead += (event as TelemetryEvent).data.accepted;
@@ -190,7 +193,7 @@ class Importing {
 
   private async settle(position: Position): Promise<void> {
     this.ahead = 0;
-    await this.target.settle(position);
+    await this.target.settle(position, this.options.gridId);
   }
 
   private async appendLarge(stream: string, event: TelemetryEvent): Promise<void> {

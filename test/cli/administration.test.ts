@@ -2,6 +2,7 @@ import { connectControl, controlPath } from '../../src/cli/control-socket.js';
 import { localAdministration } from '../../src/cli/local-administration.js';
 import { remoteAdministration } from '../../src/cli/remote/remote-administration.js';
 import { ServiceApi } from '../../src/cli/remote/service-api.js';
+import { readSettings } from '../../src/config.js';
 import { openStores, type OfflineStores } from '../../src/offline.js';
 import { administrationContract } from '../contracts/administration.contract.js';
 import { ServiceProcess } from '../support/service.js';
@@ -28,7 +29,7 @@ describe('administration from the command line', function () {
     let stores: OfflineStores;
     before(async () => {
       await service.signal('SIGTERM');
-      stores = await openStores(service.dataDir);
+      stores = await openStores(readSettings({ DATA_DIR: service.dataDir }));
     });
     after(() => stores.close());
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Manifest } from '../../backup/manifest.js';
+import { embeddedDataDir } from '../embedded-data-dir.js';
 import { withExamples } from '../examples.js';
 import { finish, localSettings } from '../finish.js';
 import { withProgress } from '../progress.js';
@@ -14,11 +15,11 @@ interface Options {
 export function addBackup(program: Command): void {
   const command = program
     .command('backup')
-    .description('copy log and read models into a new folder, consistent, while the service goes on; holds no secret in the clear')
+    .description('copy log and read models of the data folder into a new one, consistent, while the service goes on; holds no secret in the clear')
     .argument('<folder>', 'that is not there yet, or empty')
     .option('--log-only', 'leave the read models out: the first start after a restore rebuilds them')
     .option('--json', 'print the manifest')
-    .action((folder: string, options: Options) => finish(() => backup(localSettings().dataDir, folder, options)));
+    .action((folder: string, options: Options) => finish(() => backup(embeddedDataDir(localSettings(), options.logOnly), folder, options)));
   withExamples(command, 'hindsight backup /backups/monday', 'hindsight backup /backups/monday --log-only');
 }
 

@@ -18,7 +18,7 @@ export function addDoctor(program: Command): void {
 /** Prints what was found; true when nothing is wrong. */
 async function diagnose(settings: Settings, json: boolean): Promise<boolean> {
   const running = await connectControl(controlPath(settings.dataDir));
-  const findings = await examine(settings, { readiness: running && (() => running.readiness()), stores: async () => (await import('../../offline.js')).lookAtStores(settings.dataDir) });
+  const findings = await examine(settings, { readiness: running && (() => running.readiness()), stores: async () => (await import('../../offline.js')).lookAtStores(settings) });
   print(json, findings, report(findings));
   return findings.every(({ ok }) => ok);
 }

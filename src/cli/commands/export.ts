@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import type { Settings } from '../../config.js';
 import type { Exported } from '../../slices/export-slice.js';
 import { SECRET_ATTRIBUTES } from '../../slices/secret-attributes.js';
 import { withExamples } from '../examples.js';
@@ -38,15 +39,15 @@ export function addExport(program: Command): void {
     .addOption(new Option('--strip-attributes <keys>', 'further attributes whose values are taken out, separated by commas').argParser(list).default([], 'none'))
     .option('--json', 'print one JSON object')
     .addHelpText('after', `\nTaken out in any case, by the last part of the key: ${SECRET_ATTRIBUTES.join(', ')}. Texts of logs and names of spans are not searched.`)
-    .action((options: Options) => finish(() => exportSlice(localSettings().dataDir, options)));
+    .action((options: Options) => finish(() => exportSlice(localSettings(), options)));
   withExamples(command, 'hindsight export --grid shop --from 2026-11-20T12:00:00Z --to 2026-11-20T12:30:00Z --out incident.slice.ndjson.gz');
 }
 
-async function exportSlice(dataDir: string, { grid, from, to, out, baseline, late, stripAttributes, json = false }: Options): Promise<boolean> {
+async function exportSlice(settings: Settings, { grid, from, to, out, baseline, late, stripAttributes, json = false }: Options): Promise<boolean> {
   const { exportFromStores } = await import('../../offline/export.js');
   const options = { fromMs: from, toMs: to, baselineMs: baseline * MINUTE_MS, lateMs: late * MINUTE_MS, strip: [...SECRET_ATTRIBUTES, ...stripAttributes], now: Date.now(), hindsight: version() };
   const file = out ?? fileName(grid, from);
-  const exported = await withProgress('export  ', 'seconds of telemetry', json, (onProgress) => exportFromStores(dataDir, grid, file, { ...options, onProgress }));
+  const exported = await withProgress('export  ', 'seconds of telemetry', json, (onProgress) => exportFromStores(settings, grid, file, { ...options, onProgress }));
   print(json, exported, told(exported));
   return true;
 }

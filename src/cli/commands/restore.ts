@@ -1,6 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Cut, Restored } from '../../backup/restore.js';
 import type { Position } from '../../streams/event-store.js';
+import { embeddedDataDir } from '../embedded-data-dir.js';
 import { withExamples } from '../examples.js';
 import { finish, localSettings } from '../finish.js';
 import { timeIn } from '../option-values.js';
@@ -27,7 +28,7 @@ export function addRestore(program: Command): void {
   withExamples(command, 'hindsight restore /backups/monday --data-dir ./restored', 'hindsight restore /backups/monday --until 2026-11-20T12:00:00Z');
 }
 
-async function restore(backup: string, { dataDir = localSettings().dataDir, until, verify, json = false }: Options): Promise<boolean> {
+async function restore(backup: string, { dataDir = embeddedDataDir(localSettings()), until, verify, json = false }: Options): Promise<boolean> {
   const { restoreStores } = await import('../../offline/backup.js');
   const restored = await withProgress('log     ', 'events', json || until === undefined, (onProgress) => restoreStores(backup, dataDir, { until, verify, onProgress }));
   print(json, { ...restored, dataDir }, told(dataDir, restored));

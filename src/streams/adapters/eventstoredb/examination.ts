@@ -41,7 +41,7 @@ class FeaturesClient extends LogClient {
     return this.execute(ServerFeaturesClient, 'getSupportedMethods', (client) => new Promise((resolve, reject) => {
       let saidAt: string | undefined;
       const answered = (error: ServiceError | null, methods?: SupportedMethods): void => {
-        if (error !== null && error.code !== UNIMPLEMENTED) reject(error);
+        if (error !== null && Number(error.code) !== UNIMPLEMENTED) reject(error);
         else resolve({ version: methods?.getEventStoreServerVersion(), saidAt });
       };
       // As any server of HTTP it dates its answer.

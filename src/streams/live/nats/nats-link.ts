@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'nats';
 import type { ConnectionOptions, NatsConnection } from 'nats';
-import { BehaviorSubject } from 'rxjs';
+import { BehaviorSubject, filter, firstValueFrom, map, merge, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Component, Health } from '../../../component.js';
+import { HindsightError } from '../../../errors.js';
 import type { Logger } from '../../../log.js';
 import { connectionOptions } from './server-address.js';
 
@@ -54,6 +55,12 @@ export class NatsLink implements Component {
   get connection(): NatsConnection | undefined {
     this.#keeping ??= this.#keepConnected();
     return this.#connections.value;
+  }
+
+  /** Rejects with `unavailable` where there is no connection within so long, with why. */
+  async whenConnected(timeoutMs: number): Promise<void> {
+    const found = firstValueFrom(merge(this.connections.pipe(filter((connection) => connection !== undefined)), timer(timeoutMs).pipe(map(() => undefined))));
+    if ((await found) === undefined) throw new HindsightError('unavailable', this.#failure);
   }
 
   async check(): Promise<Health> {

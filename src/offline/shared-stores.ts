@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { mintApiKey } from '../auth/api-keys.js';
+import { createGridCommands } from '../commands/grid-commands.js';
+import { gridDecider } from '../commands/grid/decider.js';
+import { createHandle } from '../commands/handle.js';
+import type { Showing } from '../commands/shown.js';
+import { isLogEmbedded, type EngineSettings } from '../engines/engine-settings.js';
+import { openLog, remoteLog } from '../engines/log.js';
+import { openReadModelReader } from '../engines/read-models.js';
+import { HindsightError } from '../errors.js';
+import { GROUPS } from '../projections/groups.js';
+import { listParked, type ParkedEvent } from '../projections/parked-events.js';
+import { storedPosition } from '../projections/stored-position.js';
+import { createAdministrationQueries } from '../queries/administration/administration-queries.js';
+import { readersByGrid, readersByShare } from '../read-models/shares/readers-by-grid.js';
+import type { ReadModelReader } from '../read-models/store.js';
+import { administrativeOperations } from '../service/administrative-operations.js';
+import { importWrites, orderImport } from '../service/slice-import.js';
+import { storedStandings, type Standings } from '../service/standings.js';
+import { importSlice } from '../slices/import-slice.js';
+import { InProcessFeed } from '../streams/live/in-process.js';
+import type { Position } from '../streams/event-store.js';
+import { Shares } from '../streams/shares.js';
+import { ADMINISTRATIVE, SHOWN_MS } from './administrative.js';
+import { keepersOf, toldOfKeepers } from './keepers.js';
+import type { OfflineStores } from './offline-stores.js';
+
+/** What was done is durable; nobody shows it yet. */
+const NOT_SHOWN = 'no process keeps the read models at the moment: what was done is in the log, and shows once a process with the role project runs';
+
+/**
+ * Read models that processes elsewhere may keep. Appends to the log and reads what the others make of it; building and proving
+ * read models is left to those who keep them, for two must not write the same.
+ * @param tell what an operator should know beside the answer
+ */
+export async function openSharedStores(settings: EngineSettings, tell: (text: string) => void): Promise<OfflineStores> {
+  const feed = new InProcessFeed();
+  const log = await (isLogEmbedded(settings) ? openLog(settings, feed) : remoteLog(settings, feed));
+  const store = await openReadModelReader(settings);
+  const shares = new Shares(settings.projectorShares);
+  const readerOf = readersByGrid(store, shares);
+  const standings = storedStandings((projection, gridId) => storedPosition(gridId === undefined ? store : readerOf(gridId), projection));
+  const commands = createGridCommands({ handle: createHandle(log, gridDecider), mintApiKey, newId: randomUUID, now: Date.now });
+  const target = { ...importWrites(log, settings, standings), maxAppendBytes: log.maxAppendBytes, readStream: log.readStream.bind(log), readAll: log.readAll.bind(log) };
+  const elsewhere = async (): Promise<never> => {
+    throw new HindsightError('unavailable', `${toldOfKeepers(await keepersOf(settings))}\n  → run it where one of them runs, with its DATA_DIR`);
+  };
+  return {
+    ...administrativeOperations(commands, showing(standings, tell), createAdministrationQueries(store)),
+    projections: elsewhere,
+    replay: elsewhere,
+    verify: elsewhere,
+    importSlice: (file, request, onProgress) => orderImport(file, request, onProgress, (path, options, heard) => importSlice(path, target, { ...options, newId: randomUUID, onProgress: heard })),
+    parked: () => parkedOf(store, shares),
+    retryParked: elsewhere,
+    async close() {
+      await Promise.all([log.close(), store.close(), feed.close()]);
+    },
+  };
+}
+
+function showing(standings: Standings, tell: (text: string) => void): Showing {
+  return {
+    async whenAt(position: Position) {
+      const shown = await Promise.all(ADMINISTRATIVE.map((projection) => standings.whenAt(projection, position, SHOWN_MS)));
+      if (shown.includes(false)) tell(NOT_SHOWN);
+    },
+  };
+}
+
+/** Of all shares, and of what is kept once for all of them. */
+async function parkedOf(store: ReadModelReader, { count }: Shares): Promise<ParkedEvent[]> {
+  const ofShare = readersByShare(store);
+  const readers = count === 1 ? [store] : [store, ...Array.from({ length: count }, (_none, share) => ofShare(share))];
+  const found = await Promise.all(readers.map((reader) => listParked(GROUPS, reader)));
+  return found.flat().sort((a, b) => (a.position < b.position ? -1 : 1));
+}
