@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import type { ApiClient } from '../../support/api-client.js';
+import { BlackBox } from '../../support/black-box.js';
+import { Engines, missingFor, titleOf, type Composition } from '../../support/cluster/engines.js';
+import { EventStream } from '../../support/event-stream.js';
+import { exporters, failingCheckout } from '../../support/opentelemetry-application.js';
+import { hindsight } from '../../support/operator.js';
+import { insist, rootSpans, send } from '../../support/sender.js';
+import { until } from '../../support/service.js';
+import { signIn } from '../../support/sign-in.js';
+import { pastAnswers, recordThePast } from './past-answers.js';
+
+const COMPOSITIONS: readonly Composition[] = (['embedded', 'eventstoredb'] as const).flatMap((eventStore) =>
+  (['embedded', 'mongodb'] as const).flatMap((readStore) => (['in-process', 'nats'] as const).map((fanOut) => ({ eventStore, readStore, fanOut }))));
+
+/** An alert, a stream and a projection on servers that share two cores with the tests. */
+const PATIENCE_MS = 20_000;
+
+/** What the first composition said of the past: all others say the same. */
+let reference: Readonly<Record<string, unknown>> | undefined;
+
+for (const composition of COMPOSITIONS) {
+  const missing = missingFor(composition);
+  describe(`a Hindsight of ${titleOf(composition)}${missing === undefined ? '' : ` (${missing})`}`, function () {
+    this.timeout(120_000);
+    let engines: Engines;
+    let box: BlackBox;
+    let owner: ApiClient;
+    let answers: Readonly<Record<string, unknown>>;
+
+    before(async function () {
+      if (missing !== undefined) this.skip();
+      engines = await Engines.start(composition);
+      box = await BlackBox.start(engines.environment);
+      await signInAsOwner();
+    });
+    after(async () => {
+      await box?.dispose();
+      await engines?.dispose();
+    });
+    afterEach(function () {
+      if (this.currentTest?.state === 'failed') console.log(box.service.logLines.slice(-20).join('\n'));
+    });
+
+    /** The address of the service, and its issuer, change with every start. */
+    const signInAsOwner = async (): Promise<void> => void (owner = await signIn(box.service.apiUrl, 'owner'));
+    const search = (filter: object) => {
+      const [rangeStart, rangeEnd] = [-60_000, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
+      return box.traces({ rangeStart, rangeEnd, ...filter });
+    };
+    const keyed = async (apiKey: string): Promise<readonly [sent: string, asked: number]> => {
+      const request = rootSpans(1);
+      await send(box.service.otlpHttpUrl, apiKey, request);
+      return [request.outcome, (await fetch(`${box.service.apiUrl}/apm/diagnostics/${box.gridId}/health?api-version=2.0`, { headers: { 'api-key': apiKey } })).status];
+    };
+
+    it('takes what a real application sends, and tells of it: found, correlated, streamed, alerted', async () => {
+      const stream = await EventStream.open(`${box.service.apiUrl}/apm/diagnostics/${box.gridId}/stream?api-version=2.0&topics=health`, { 'api-key': box.apiKey });
+      const rule = { name: 'Any checkout', metric: 'request_rate', operator: '>', threshold: 0, severity: 'info', serviceName: 'checkout', minRequests: 1 };
+      assert.equal((await owner.post(`/admin/grids/${box.gridId}/alert-rules`, rule)).status, 201);
+      const traceIds: string[] = [];
+      for (const protocol of ['grpc', 'http/protobuf'] as const) {
+        const address = protocol === 'grpc' ? box.service.otlpGrpcUrl : box.service.otlpHttpUrl;
+        traceIds.push(await failingCheckout('checkout', exporters(protocol, address, box.apiKey, true)));
+      }
+      await box.settled();
+      assert.deepEqual((await search({ serviceName: 'checkout' })).body.items.map(({ traceId }) => traceId).sort(), traceIds.sort());
+      const { body: { logs } } = await box.trace<{ logs: { body: string }[] }>(`correlations/${traceIds[0]}/logs`);
+      assert.deepEqual(logs.map(({ body }) => body), ['Payment of order 4711 declined']);
+      const { body: { metrics } } = await box.api.get<{ metrics: { name: string }[] }>(`/apm/metrics/${box.gridId}`);
+      assert.deepEqual(metrics.map(({ name }) => name), ['orders']);
+      await until(() => stream.events.some(({ data }) => JSON.stringify(data).includes('"serviceName":"checkout"')), 'the stream tells of the service', PATIENCE_MS);
+      stream.close();
+      await until(async () => (await alerts()).some((alert) => alert.ruleName === 'Any checkout'), 'the rule fires', PATIENCE_MS);
+    });
+
+    const alerts = async () => (await box.api.get<{ alerts: { ruleName: string; serviceName: string }[] }>(`/apm/diagnostics/${box.gridId}/alerts`)).body.alerts;
+
+    it('answers about the past what every other composition answers', async () => {
+      await recordThePast(box);
+      answers = await pastAnswers(box);
+      reference ??= answers;
+      assert.deepEqual(answers, reference);
+    });
+
+    it('takes a key from its issue to its end, and no longer', async () => {
+      const keys = `/admin/grids/${box.gridId}/api-keys`;
+      const { status, body: { keyId, apiKey } } = await owner.post<{ keyId: string; apiKey: string }>(keys, { name: 'one' });
+      assert.equal(status, 201);
+      assert.deepEqual(await keyed(apiKey), ['acknowledged', 200]);
+      assert.equal((await owner.delete(`${keys}/${keyId}`)).status, 204);
+      assert.deepEqual(await keyed(apiKey), ['refused', 401]);
+    });
+
+    it('answers as many prompts as a day allows', async () => {
+      assert.equal((await owner.put(`/assistant/limits/${box.gridId}`, { dailyPromptLimit: 2 })).status, 200);
+      const { body: { instanceSecondaryId } } = await owner.post<{ instanceSecondaryId: string }>(`/assistant/sessions/${box.gridId}`, {});
+      const replies = await Promise.all(Array.from({ length: 6 }, () => owner.post<{ response?: string }>(`/assistant/chat/${instanceSecondaryId}`, { prompt: 'How is checkout doing?' })));
+      assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 200, 429, 429, 429, 429]);
+      assert.ok(replies.every(({ status, body }) => status !== 200 || body.response?.includes('checkout')));
+    });
+
+    it('says the same after a kill and a restart, refuses what it refused, and takes more', async () => {
+      await box.service.signal('SIGKILL');
+      await box.service.start();
+      await signInAsOwner();
+      assert.deepEqual(await pastAnswers(box), answers);
+      const { body: usage } = await owner.get<{ promptsUsedToday: number }>(`/assistant/usage/${box.gridId}/status`);
+      assert.equal(usage.promptsUsedToday, 2);
+      await insist(box.service.otlpHttpUrl, box.apiKey, rootSpans(5));
+      await until(async () => (await search({ serviceName: 'faults' })).body.totalCount === 6, 'spans of before and after are found', PATIENCE_MS);
+    });
+
+    it('has read models that a fresh replay agrees with', async () => {
+      const { code, stdout, stderr } = await hindsight(box.service.dataDir, 'verify', '--json');
+      assert.equal(code, 0, `${stdout}${stderr}`);
+      const verified = JSON.parse(stdout) as { projection: string; equal: boolean }[];
+      for (const name of ['access', 'alerts', 'charts', 'usage', 'audit', 'key-use', 'traces', 'logs', 'metrics']) assert.ok(verified.some(({ projection }) => projection === name), name);
+      assert.deepEqual(verified.filter(({ equal }) => !equal), []);
+    });
+  });
+}

@@ -1,0 +1,61 @@
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { SeverityNumber } from '@opentelemetry/api-logs';
+import { OTLPLogExporter as GrpcLogs } from '@opentelemetry/exporter-logs-otlp-grpc';
+import { OTLPLogExporter as JsonLogs } from '@opentelemetry/exporter-logs-otlp-http';
+import { OTLPLogExporter as ProtobufLogs } from '@opentelemetry/exporter-logs-otlp-proto';
+import { OTLPMetricExporter as GrpcMetrics } from '@opentelemetry/exporter-metrics-otlp-grpc';
+import { OTLPMetricExporter as JsonMetrics } from '@opentelemetry/exporter-metrics-otlp-http';
+import { OTLPMetricExporter as ProtobufMetrics } from '@opentelemetry/exporter-metrics-otlp-proto';
+import { OTLPTraceExporter as GrpcTraces } from '@opentelemetry/exporter-trace-otlp-grpc';
+import { OTLPTraceExporter as JsonTraces } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as ProtobufTraces } from '@opentelemetry/exporter-trace-otlp-proto';
+import { CompressionAlgorithm } from '@opentelemetry/otlp-exporter-base';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchLogRecordProcessor, LoggerProvider, type LogRecordExporter } from '@opentelemetry/sdk-logs';
+import { MeterProvider, PeriodicExportingMetricReader, type PushMetricExporter } from '@opentelemetry/sdk-metrics';
+import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
+import { Metadata } from '@grpc/grpc-js';
+
+export interface Exporters {
+  readonly traces: SpanExporter;
+  readonly logs: LogRecordExporter;
+  readonly metrics: PushMetricExporter;
+}
+
+export type Protocol = 'grpc' | 'http/protobuf' | 'http/json';
+
+/** Exporters of the real SDK to a port of ingestion. */
+export function exporters(protocol: Protocol, address: string, apiKey: string, gzip: boolean): Exporters {
+  const compression = gzip ? CompressionAlgorithm.GZIP : CompressionAlgorithm.NONE;
+  if (protocol === 'grpc') {
+    const metadata = new Metadata();
+    metadata.set('api-key', apiKey);
+    const options = { url: address, metadata, compression };
+    return { traces: new GrpcTraces(options), logs: new GrpcLogs(options), metrics: new GrpcMetrics(options) };
+  }
+  const options = (signal: string) => ({ url: `${address}/v1/${signal}`, headers: { 'api-key': apiKey }, compression });
+  return protocol === 'http/json'
+    ? { traces: new JsonTraces(options('traces')), logs: new JsonLogs(options('logs')), metrics: new JsonMetrics(options('metrics')) }
+    : { traces: new ProtobufTraces(options('traces')), logs: new ProtobufLogs(options('logs')), metrics: new ProtobufMetrics(options('metrics')) };
+}
+
+/** A checkout that fails while it charges a card: three spans in two layers, a log record in one of them, a counter. Answers its trace id. */
+export async function failingCheckout(serviceName: string, { traces, logs, metrics }: Exporters): Promise<string> {
+  const resource = resourceFromAttributes({ 'service.name': serviceName, 'service.version': '1.4.2' });
+  const tracing = new NodeTracerProvider({ resource, spanProcessors: [new BatchSpanProcessor(traces)] });
+  const logging = new LoggerProvider({ resource, processors: [new BatchLogRecordProcessor({ exporter: logs })] });
+  const metering = new MeterProvider({ resource, readers: [new PeriodicExportingMetricReader({ exporter: metrics, exportIntervalMillis: 3_600_000 })] });
+  const tracer = tracing.getTracer('e2e');
+  const checkout = tracer.startSpan('POST /checkout', { kind: SpanKind.SERVER, attributes: { 'customer.tier': 'gold', 'cart.items': 3 } });
+  const context = trace.setSpan(ROOT_CONTEXT, checkout);
+  const charge = tracer.startSpan('charge card', { kind: SpanKind.CLIENT, startTime: new Date(Date.now() - 250) }, context);
+  charge.recordException(new TypeError('card declined'));
+  charge.setStatus({ code: SpanStatusCode.ERROR, message: 'declined' });
+  logging.getLogger('e2e').emit({ severityNumber: SeverityNumber.ERROR, body: 'Payment of order 4711 declined', attributes: { 'order.id': 4711 }, context: trace.setSpan(ROOT_CONTEXT, charge) });
+  charge.end();
+  tracer.startSpan('reserve stock', { kind: SpanKind.INTERNAL }, context).end();
+  checkout.end();
+  metering.getMeter('e2e').createCounter('orders').add(1);
+  await Promise.all([tracing.shutdown(), logging.shutdown(), metering.shutdown()]);
+  return checkout.spanContext().traceId;
+}
