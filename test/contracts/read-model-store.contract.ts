@@ -12,12 +12,15 @@ interface Thing {
   readonly labels?: readonly (string | number)[];
 }
 
-const THINGS: Collection<Thing> = { name: 'things.v1', indexes: [['name'], ['size', 'name']] };
 const at = (n: number): Position => `p${n}` as Position;
 
-function put(id: string, document: Thing, blobs?: Record<string, Uint8Array>): Change {
-  return { kind: 'put', collection: THINGS, id, document, blobs };
+/** Names that the suite uses, for stores to which names matter. */
+export interface ContractNames {
+  readonly collection: string;
+  readonly checkpoints: readonly [string, string];
 }
+
+const NAMES: ContractNames = { collection: 'things.v1', checkpoints: ['x', 'y'] };
 
 /** What an adapter gives to be judged: a fresh empty store, a reader beside it, and a way to open the same store again. */
 export interface ReadModelStoreFixture {
@@ -29,7 +32,10 @@ export interface ReadModelStoreFixture {
 }
 
 /** One test a sentence of the port. Every adapter and decorator runs it. */
-export function readModelStoreContract(name: string, open: () => Promise<ReadModelStoreFixture>): void {
+export function readModelStoreContract(name: string, open: () => Promise<ReadModelStoreFixture>, { collection, checkpoints: [x, y] }: ContractNames = NAMES): void {
+  const THINGS: Collection<Thing> = { name: collection, indexes: [['name'], ['size', 'name']] };
+  const put = (id: string, document: Thing, blobs?: Record<string, Uint8Array>): Change => ({ kind: 'put', collection: THINGS, id, document, blobs });
+
   describe(`read model store contract: ${name}`, () => {
     let fixture: ReadModelStoreFixture;
     let store: ReadModelStore;
@@ -47,7 +53,7 @@ export function readModelStoreContract(name: string, open: () => Promise<ReadMod
       assert.deepEqual(await store.find(THINGS, {}), []);
       assert.equal(await store.count(THINGS), 0);
       assert.equal(await store.blob(THINGS, 'a', 'column'), undefined);
-      assert.equal(await store.checkpoint('things.v1'), undefined);
+      assert.equal(await store.checkpoint(x), undefined);
       await save(put('a', {}));
       assert.equal(await store.get(THINGS, 'b'), undefined);
       assert.equal(await store.blob(THINGS, 'a', 'column'), undefined);
@@ -109,22 +115,22 @@ export function readModelStoreContract(name: string, open: () => Promise<ReadMod
 
     it('moves checkpoints with the changes, or does nothing when one is not as expected', async () => {
       const mark = (projection: string, expected: Position | undefined, position: Position): Checkpoint => ({ projection, expected, position });
-      assert.deepEqual(await store.commit([put('a', { size: 1 })], [mark('x', undefined, at(1)), mark('y', undefined, at(1))]), { ok: true });
-      const fenced = await store.commit([put('a', { size: 2 })], [mark('x', at(1), at(2)), mark('y', at(0), at(2))]);
+      assert.deepEqual(await store.commit([put('a', { size: 1 })], [mark(x, undefined, at(1)), mark(y, undefined, at(1))]), { ok: true });
+      const fenced = await store.commit([put('a', { size: 2 })], [mark(x, at(1), at(2)), mark(y, at(0), at(2))]);
       assert.deepEqual(fenced, { ok: false, fenced: true, found: at(1) });
       assert.deepEqual(await store.get(THINGS, 'a'), { size: 1 });
-      assert.equal(await store.checkpoint('x'), at(1));
-      assert.deepEqual(await store.commit([], [mark('x', at(1), at(2))]), { ok: true });
-      await store.dropCheckpoint('x');
-      assert.equal(await store.checkpoint('x'), undefined);
+      assert.equal(await store.checkpoint(x), at(1));
+      assert.deepEqual(await store.commit([], [mark(x, at(1), at(2))]), { ok: true });
+      await store.dropCheckpoint(x);
+      assert.equal(await store.checkpoint(x), undefined);
     });
 
     it('lets exactly one of many racing commits on one checkpoint win', async () => {
       const results = await Promise.all(
-        Array.from({ length: 20 }, (_, n) => store.commit([put('winner', { size: n })], [{ projection: 'x', expected: undefined, position: at(n) }])),
+        Array.from({ length: 20 }, (_, n) => store.commit([put('winner', { size: n })], [{ projection: x, expected: undefined, position: at(n) }])),
       );
       assert.equal(results.filter((result) => result.ok).length, 1);
-      assert.equal(await store.checkpoint('x'), at((await store.get(THINGS, 'winner'))?.size ?? -1));
+      assert.equal(await store.checkpoint(x), at((await store.get(THINGS, 'winner'))?.size ?? -1));
     });
 
     it('applies nothing of a commit of which one change cannot be stored', async () => {
@@ -212,12 +218,12 @@ export function readModelStoreContract(name: string, open: () => Promise<ReadMod
 
     it('keeps everything when it is opened again', async function () {
       await save(put('a', { name: 'kept' }, { column: Uint8Array.of(7) }));
-      await store.commit([], [{ projection: 'x', expected: undefined, position: at(3) }]);
+      await store.commit([], [{ projection: x, expected: undefined, position: at(3) }]);
       if (fixture.reopen === undefined) return;
       store = await fixture.reopen();
       assert.deepEqual(await store.get(THINGS, 'a'), { name: 'kept' });
       assert.deepEqual([...((await store.blob(THINGS, 'a', 'column')) ?? [])], [7]);
-      assert.equal(await store.checkpoint('x'), at(3));
+      assert.equal(await store.checkpoint(x), at(3));
     });
 
     it('answers check, vacuum, and close twice', async () => {
@@ -236,10 +242,10 @@ export function readModelStoreContract(name: string, open: () => Promise<ReadMod
         () => store.count(THINGS),
         () => store.blob(THINGS, 'a', 'column'),
         () => store.blobs(THINGS, 'column', { prefix: '', limit: 1 }),
-        () => store.checkpoint('x'),
+        () => store.checkpoint(x),
         () => save(put('a', {})),
         () => store.drop(THINGS),
-        () => store.dropCheckpoint('x'),
+        () => store.dropCheckpoint(x),
         () => store.vacuum(),
       ];
       for (const call of calls) await assert.rejects(call(), { code: 'unavailable' }, String(call));
