@@ -8,6 +8,8 @@ import { signalOf } from './telemetry/telemetry-fold.js';
 export interface Projected {
   /** Group of projections that committed: `access` or `telemetry`. */
   readonly group: string;
+  /** The share of Grids that it was about; absent: all Grids. */
+  readonly share?: number;
   readonly position: Position;
   /** Accepted records of the commit's requests, repeated requests included: they leave the backlog too. */
   readonly records: Readonly<Record<Signal, number>>;

@@ -77,6 +77,8 @@ export interface ProjectorParts {
   readonly onProjected?: (projected: Projected) => void;
   /** Told how many events are parked: at the start, and when it may have changed. */
   readonly onParked?: (count: number) => void;
+  /** Told when another projector has taken over a group of projections: this one writes it no more. */
+  readonly onFenced?: () => void;
   /** What events the process before died of; default: not known. */
   readonly attempts?: Attempts;
   readonly scheduler?: SchedulerLike;

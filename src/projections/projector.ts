@@ -245,7 +245,9 @@ export class Projector {
   }
 
   private noteEnd(group: ProjectionGroup, outcome: RunOutcome): void {
-    if (outcome.kind === 'fenced') this.fenced.add(group.name);
+    if (outcome.kind !== 'fenced') return;
+    this.fenced.add(group.name);
+    this.parts.onFenced?.();
   }
 
   private liveVersion(live: LiveGroup, name: string): number {

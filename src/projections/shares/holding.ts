@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Health } from '../../component.js';
+import type { Logger } from '../../log.js';
+import type { FencingToken } from '../leases/leases.js';
+import { backOff } from '../pace.js';
+import type { Projector } from '../projector.js';
+import { reasonOf } from '../reason.js';
+import type { TenuredStore } from './tenured-store.js';
+
+/** A projector of what a share brings. */
+export interface ShareProjector {
+  /** Behind the names of its projections, for who asks from outside. */
+  readonly suffix: string;
+  readonly store: TenuredStore;
+  readonly projector: Projector;
+}
+
+export interface HoldingParts {
+  readonly share: number;
+  readonly token: FencingToken;
+  /** Projectors over the same tenure; `onFenced` is told when one of them was refused. */
+  readonly open: (onFenced: () => void) => readonly ShareProjector[];
+  /** An earlier holding of the share, which finishes its commits first. */
+  readonly after: Promise<void>;
+  readonly log: Logger;
+  /** Told when a later holder has the share. */
+  readonly onSuperseded: () => void;
+}
+
+type State = 'starting' | 'running' | 'superseded';
+
+/**
+ * A share under one lease. Its projectors are started, and started anew after a pause where that fails or they were refused, until a later
+ * holder has written or the lease ends.
+ */
+export class Holding {
+  private state: State = 'starting';
+  private projectors: readonly ShareProjector[] = [];
+  private readonly ending = new AbortController();
+  private readonly kept: Promise<void>;
+  private failure: string | undefined;
+
+  /** Begins at once. */
+  constructor(private readonly parts: HoldingParts) {
+    this.kept = this.keep();
+  }
+
+  get token(): FencingToken {
+    return this.parts.token;
+  }
+
+  get isSuperseded(): boolean {
+    return this.state === 'superseded';
+  }
+
+  get isStarting(): boolean {
+    return this.state === 'starting';
+  }
+
+  /** Those that are at work. */
+  get running(): readonly ShareProjector[] {
+    return this.state === 'running' ? this.projectors : [];
+  }
+
+  /** How it gets on, for operators. MUST answer at once, as `check` does. */
+  async check(): Promise<Health> {
+    const { share } = this.parts;
+    if (this.state === 'superseded') return { ok: false, reason: `share ${share} was taken over by another process` };
+    if (this.state === 'starting') return { ok: true, degraded: `share ${share} is being started${this.failure === undefined ? '' : `: ${this.failure}`}` };
+    const found = await Promise.all(this.projectors.map(({ projector }) => projector.check()));
+    return found.find(({ ok }) => !ok) ?? found.find((health) => health.ok && health.degraded !== undefined) ?? { ok: true };
+  }
+
+  /** Finishes the commits under way. Legal twice. */
+  async stop(): Promise<void> {
+    this.ending.abort();
+    await this.kept;
+  }
+
+  private async keep(): Promise<void> {
+    const { signal } = this.ending;
+    await this.parts.after;
+    for (let failures = 0; !signal.aborted && this.state !== 'superseded'; failures++) {
+      const began = await this.keepOnce();
+      if (began) failures = 0;
+      if (this.state === 'starting') await pause(backOff(failures + 1), undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** From the start of the projectors to their end. False where they could not be started. */
+  private async keepOnce(): Promise<boolean> {
+    const { signal } = this.ending;
+    const fenced = new AbortController();
+    try {
+      this.projectors = this.parts.open(() => fenced.abort());
+      if (!(await this.take())) return false;
+      for (const { projector } of this.projectors) if (!signal.aborted) await projector.start();
+      this.state = 'running';
+      this.failure = undefined;
+      await aborted(AbortSignal.any([signal, fenced.signal]));
+      return true;
+    } catch (error) {
+      this.failed(error);
+      return false;
+    } finally {
+      if (!this.isSuperseded) this.state = 'starting';
+      await Promise.all(this.projectors.map(({ projector }) => projector.stop()));
+    }
+  }
+
+  /** Before anything is read: what is read then is not changed by an earlier holder any more. */
+  private async take(): Promise<boolean> {
+    const { share, token, log, onSuperseded } = this.parts;
+    for (const { store } of this.projectors) {
+      const taken = await store.take();
+      if (taken === 'no lease') return false;
+      if (taken === 'taken') continue;
+      log.warn('a later holder has the share', { share, token });
+      this.state = 'superseded';
+      onSuperseded();
+      return false;
+    }
+    return true;
+  }
+
+  private failed(error: unknown): void {
+    if (this.ending.signal.aborted) return;
+    this.failure = reasonOf(error);
+    this.parts.log.warn('a share could not be started and will be tried again', { share: this.parts.share, error });
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}
