@@ -9,6 +9,12 @@ RUN npm ci --no-audit --no-fund
 COPY . .
 RUN node node_modules/ts7/bin/tsc -p .
 
+# The shop of the cluster (docker build --target demo): the SDKs that it sends with are packages of the build.
+FROM build AS demo
+ENV NODE_ENV=production
+USER node
+ENTRYPOINT ["node", "dist/demo/main.js"]
+
 FROM node:${NODE_VERSION}-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./

@@ -14,6 +14,8 @@ export interface Arguments {
   readonly warmUp: number;
   readonly on: number;
   readonly off: number;
+  /** A Hindsight that runs elsewhere, instead of one of its own. */
+  readonly elsewhere?: { readonly otlpUrl: string; readonly apiUrl: string };
 }
 
 export const USAGE = `npm run demo -- [options]
@@ -27,6 +29,8 @@ Starts Hindsight and a simulated shop that breaks in a different way every few m
   --warm-up <s>      normal traffic at first (default 90)
   --on <s>           length of a fault (default 180; with --check 60)
   --off <s>          calm between two faults (default 120)
+  --to <url>         start no Hindsight: send to this address of ingestion, with BOOTSTRAP_API_KEY
+  --api <url>        its API, for --check and what is printed; needs BOOTSTRAP_GRID_ID (default http://127.0.0.1:8080)
   --help`;
 
 const TEXT = { type: 'string' } as const;
@@ -36,7 +40,7 @@ const FLAG = { type: 'boolean', default: false } as const;
 export function readArguments(args: readonly string[]): Arguments {
   const { values } = parseArgs({
     args: [...args],
-    options: { help: FLAG, list: FLAG, check: FLAG, fault: TEXT, seed: TEXT, 'warm-up': TEXT, on: TEXT, off: TEXT },
+    options: { help: FLAG, list: FLAG, check: FLAG, fault: TEXT, seed: TEXT, 'warm-up': TEXT, on: TEXT, off: TEXT, to: TEXT, api: TEXT },
   });
   const { help, list, check, fault } = values;
   return {
@@ -47,7 +51,14 @@ export function readArguments(args: readonly string[]): Arguments {
     warmUp: wholeNumber('warm-up', values['warm-up'], 90),
     on: wholeNumber('on', values.on, check ? 60 : 180),
     off: wholeNumber('off', values.off, 120),
+    ...(values.to !== undefined && { elsewhere: { otlpUrl: address('to', values.to), apiUrl: address('api', values.api ?? 'http://127.0.0.1:8080') } }),
   };
+}
+
+/** Without a slash at its end: paths are added to it. */
+function address(name: string, text: string): string {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new Error(`--${name} must be an address such as http://127.0.0.1:4318`);
+  return text.replace(/\/+$/, '');
 }
 
 function faultNamed(name: string): Fault {

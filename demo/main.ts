@@ -1,11 +1,12 @@
 import { readArguments, USAGE, type Arguments } from './arguments.js';
 import { check } from './check.js';
+import { serviceElsewhere } from './elsewhere.js';
 import { FAULTS } from './faults.js';
 import { keepBreaking, say } from './schedule.js';
 import { startService } from './service.js';
 import { Shop } from './shop/shop.js';
 
-/** `npm run demo`: the service and a shop that breaks. Ends with Ctrl-C, with the service's own exit code. */
+/** `npm run demo`: the service, unless one is given, and a shop that breaks. Ends with Ctrl-C, with the service's own exit code. */
 async function main(): Promise<number> {
   const options = readArguments(process.argv.slice(2));
   if (options.help || options.list) {
@@ -18,7 +19,7 @@ async function main(): Promise<number> {
 async function demonstrate(options: Arguments): Promise<number> {
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort());
-  const service = await startService();
+  const service = options.elsewhere === undefined ? await startService() : serviceElsewhere(options.elsewhere);
   void service.ended.then(() => ending.abort());
   const shop = new Shop(service, options.seed);
   const running = shop.run();

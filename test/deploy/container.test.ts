@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { SETTINGS } from '../../src/config.js';
+import { read, ROOT, written } from './compose-files.js';
 
-/** Works from dist and from a copy of it, as long as the project is the working directory or above. */
-const ROOT = existsSync('Dockerfile') ? process.cwd() : fileURLToPath(new URL('../../..', import.meta.url));
-const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
 const KNOWN: ReadonlySet<string> = new Set(Object.values(SETTINGS).map(({ name }) => name));
 
 /** The instructions of the last stage, and of the stages before it, without comments and line continuations. */
@@ -25,7 +22,15 @@ describe('the Dockerfile', () => {
     const [, version] = /^ARG NODE_VERSION=(\S+)$/m.exec(read('Dockerfile')) ?? [];
     assert.match(version ?? '', /^(20\.(1[2-9]|[2-9]\d)|2[2-9]\.\d+)\.\d+$/);
     const bases = [...before, ...last].filter((line) => line.startsWith('FROM '));
-    assert.ok(bases.length >= 2 && bases.every((line) => line.startsWith('FROM node:${NODE_VERSION}-bookworm-slim')));
+    assert.deepEqual([...new Set(bases.map((line) => line.split(' ')[1]))].sort(), ['build', 'node:${NODE_VERSION}-bookworm-slim']);
+  });
+
+  it('has the shop of the demo as a target of its own, which the service is not built upon', () => {
+    const lines = [...before, ...last];
+    const at = lines.indexOf('FROM build AS demo');
+    assert.deepEqual(lines.slice(at + 1, at + 4), ['ENV NODE_ENV=production', 'USER node', 'ENTRYPOINT ["node", "dist/demo/main.js"]']);
+    assert.ok(lines.every((line) => !/--from=demo|FROM demo/.test(line)));
+    assert.ok(last[0].startsWith('FROM node:'));
   });
 
   it('ships production packages and the built program, and nothing of the build', () => {
@@ -64,37 +69,23 @@ describe('the Dockerfile', () => {
   });
 });
 
-interface ComposeService {
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly healthcheck?: { readonly test: readonly string[] };
-  readonly volumes?: readonly string[];
-  readonly ports?: readonly string[];
-  readonly read_only?: boolean;
-}
+describe('the one process of docker-compose.yml', () => {
+  const files = ['docker-compose.yml', 'deploy/docker-compose.tls.yml'];
+  const [plain, withTls] = files.map((file) => written(file).services!.hindsight);
 
-function composed(name: string): Readonly<Record<string, ComposeService>> {
-  // `!override` is a word of compose for lists; here it is a list like any other.
-  return (parse(read(name), { customTags: [{ tag: '!override', collection: 'seq' as const }] }) as { services: Record<string, ComposeService> }).services;
-}
+  it('is given settings that exist', () => {
+    for (const { environment = {} } of [plain, withTls]) assert.deepEqual(Object.keys(environment).filter((name) => !KNOWN.has(name)), []);
+  });
 
-describe('docker-compose.yml', () => {
-  for (const file of ['docker-compose.yml', 'deploy/docker-compose.tls.yml']) {
-    it(`sets nothing but settings that exist: ${file}`, () => {
-      for (const { environment = {} } of Object.values(composed(file))) assert.deepEqual(Object.keys(environment).filter((name) => !KNOWN.has(name)), []);
-    });
-  }
-
-  it('checks the health of every service, whose root is read-only', () => {
-    for (const [name, service] of Object.entries(composed('docker-compose.yml'))) {
-      assert.ok((service.healthcheck?.test.length ?? 0) > 1, name);
-      assert.equal(service.read_only, true);
-      assert.ok(service.volumes?.some((volume) => volume.endsWith(':/data')), 'data outlives the container');
-    }
+  it('is asked for its health, has a read-only root, and keeps its data', () => {
+    assert.deepEqual(plain.healthcheck?.test, ['CMD', 'node', 'bin/healthcheck.js']);
+    assert.equal(plain.read_only, true);
+    assert.ok(plain.volumes?.some((volume) => volume.endsWith(':/data')), 'data outlives the container');
   });
 
   it('opens no port to the network without TLS', () => {
-    for (const { ports = [] } of Object.values(composed('docker-compose.yml'))) assert.ok(ports.every((port) => port.startsWith('127.0.0.1:')));
-    for (const { ports = [], environment = {} } of Object.values(composed('deploy/docker-compose.tls.yml'))) assert.ok(ports.length === 0 || 'TLS_CERT_FILE' in environment);
+    assert.ok(plain.ports!.every((port) => port.startsWith('127.0.0.1:')));
+    assert.ok(withTls.ports!.length === 3 && 'TLS_CERT_FILE' in withTls.environment!);
   });
 });
 
@@ -103,6 +94,7 @@ describe('the rules for Prometheus', () => {
     const { Metrics } = await import('../../src/metrics/metrics.js');
     const metrics = new Metrics();
     metrics.certificateFrom(() => 0);
+    metrics.backlogFrom(() => 0);
     const known = await metrics.text();
     const rules = (parse(read('deploy/prometheus-rules.yml')) as { groups: { rules: { alert: string; expr: string; labels: object; annotations: { summary: string } }[] }[] }).groups.flatMap((group) => group.rules);
     assert.ok(rules.length > 5);
