@@ -17,19 +17,22 @@ export interface Finding {
 export interface Patient {
   /** How the service is that works on the data folder; absent where none does. */
   readonly readiness?: () => Promise<Readonly<Record<string, Health>>>;
-  /** A look at the stores while no service runs; undefined where nothing was ever stored. */
-  readonly stores: () => Promise<{ readonly behind: number; readonly damage: readonly string[]; readonly damagedReadModels?: readonly string[]; readonly parked?: number } | undefined>;
+  /** A look at the stores of the data folder while no service runs: answers undefined where nothing was ever stored. Absent where the read models are elsewhere. */
+  readonly stores?: () => Promise<{ readonly behind: number; readonly damage: readonly string[]; readonly damagedReadModels?: readonly string[]; readonly parked?: number } | undefined>;
+  /** Looks at engines elsewhere, whether or not a service runs here. */
+  readonly elsewhere?: () => Promise<readonly Finding[]>;
 }
 
 const GIB = 1024 ** 3;
 const LEAST_FREE_BYTES = GIB;
 
-/** Looks at everything that keeps a service from working, in the order in which one would mend it. Changes nothing. */
-export async function examine(settings: Settings, { readiness, stores }: Patient): Promise<readonly Finding[]> {
-  const findings = [nodeVersion(process.versions.node), await folder(settings.dataDir), await freeSpace(settings.dataDir), identity(settings)];
+/** Looks at everything that keeps a service from working, in the order in which one would mend it. Changes nothing that stays. */
+export async function examine(settings: Settings, { readiness, stores, elsewhere }: Patient): Promise<readonly Finding[]> {
+  const here = [nodeVersion(process.versions.node), await folder(settings.dataDir), await freeSpace(settings.dataDir), identity(settings)];
+  const findings = [...here, ...((await elsewhere?.()) ?? [])];
   if (readiness !== undefined) return [...findings, ...(await runningService(readiness))];
   if (findings.some(({ check, ok }) => check === 'data folder' && !ok)) return findings;
-  return [...findings, ...(await ports(settings)), ...(await atRest(stores))];
+  return [...findings, ...(await ports(settings)), ...(stores === undefined ? [] : await atRest(stores))];
 }
 
 export function nodeVersion(version: string): Finding {
@@ -87,8 +90,8 @@ function componentFinding(check: string, health: Health, remedy: string): Findin
   return { check, ok: health.degraded === undefined, detail: health.degraded ?? 'works' };
 }
 
-async function ports({ bindAddress, httpPort, otlpHttpPort, otlpGrpcPort }: Settings): Promise<readonly Finding[]> {
-  const named = { HTTP_PORT: httpPort, OTLP_HTTP_PORT: otlpHttpPort, OTLP_GRPC_PORT: otlpGrpcPort };
+async function ports({ roles, bindAddress, httpPort, otlpHttpPort, otlpGrpcPort }: Settings): Promise<readonly Finding[]> {
+  const named = { HTTP_PORT: httpPort, ...(roles.has('ingest') && { OTLP_HTTP_PORT: otlpHttpPort, OTLP_GRPC_PORT: otlpGrpcPort }) };
   return Promise.all(Object.entries(named).map(([name, port]) => portFinding(name, port, bindAddress)));
 }
 
@@ -100,7 +103,7 @@ function portFinding(name: string, port: number, address: string): Promise<Findi
   });
 }
 
-async function atRest(look: Patient['stores']): Promise<readonly Finding[]> {
+async function atRest(look: NonNullable<Patient['stores']>): Promise<readonly Finding[]> {
   try {
     const found = await look();
     if (found === undefined) return [{ check: 'stores', ok: true, detail: 'empty: nothing has been stored yet' }];
@@ -119,7 +122,7 @@ function damagedReadModels(detail: string): Finding {
   return { check: 'read models', ok: false, detail, remedy: 'nothing is lost: remove read-models.db and the files beside it that begin so, the next start builds them from the log' };
 }
 
-function parkedEvents(count: number): Finding[] {
+export function parkedEvents(count: number): Finding[] {
   const remedy = '`hindsight parked` lists them; after a fix `hindsight parked retry` brings them back';
   return count === 0 ? [] : [{ check: 'projections', ok: false, detail: `${count} ${count === 1 ? 'event' : 'events'} could not be projected`, remedy }];
 }

@@ -1,5 +1,2 @@
 /** Projections whose read models tell of Grids, members, keys and the audit: small, and quickly read from any log. */
 export const ADMINISTRATIVE: readonly string[] = ['access', 'audit', 'key-use'];
-
-/** How long what was done may take to show. */
-export const SHOWN_MS = 10_000;

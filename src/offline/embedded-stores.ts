@@ -19,8 +19,11 @@ import { importWrites, orderImport } from '../service/slice-import.js';
 import { importSlice } from '../slices/import-slice.js';
 import { InProcessFeed } from '../streams/live/in-process.js';
 import { ATTEMPTS_FILE, READ_MODELS_FILE, SCRATCH_FOLDER } from '../threads/thread-settings.js';
-import { ADMINISTRATIVE, SHOWN_MS } from './administrative.js';
+import { ADMINISTRATIVE } from './administrative.js';
 import type { OfflineStores } from './offline-stores.js';
+
+/** How long what was done may take to show. */
+const SHOWN_MS = 10_000;
 
 /**
  * Read models in the data folder, whatever keeps the log: claims the folder and begins to catch the read models up.

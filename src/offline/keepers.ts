@@ -5,8 +5,8 @@ import type { SeatsTaken } from '../projections/leases/seats-taken.js';
 /** The first connection of a link is made in the background. */
 const CONNECTED_WITHIN_MS = 3_000;
 
-/** Who keeps the read models of the installation, as told by its leases; undefined without NATS, and where nobody ever did. Rejects with `unavailable` where NATS does not tell. */
-export async function keepersOf({ natsUrl, clusterName, natsReplicas }: EngineSettings): Promise<SeatsTaken | undefined> {
+/** Who keeps the read models of the installation, as told by its leases; undefined without NATS. Rejects with `unavailable` where NATS does not tell. */
+export async function keepersOf({ natsUrl, clusterName, natsReplicas, projectorShares: count }: EngineSettings): Promise<SeatsTaken | undefined> {
   if (natsUrl === undefined) return undefined;
   const { NatsLink } = await import('../streams/live/nats/nats-link.js');
   const { clusterRegister } = await import('../projections/leases/adapters/nats/cluster-register.js');
@@ -14,7 +14,7 @@ export async function keepersOf({ natsUrl, clusterName, natsReplicas }: EngineSe
   const link = new NatsLink(natsUrl, 'hindsight operator', SILENT);
   try {
     await link.whenConnected(CONNECTED_WITHIN_MS);
-    return await seatsTaken(clusterRegister(link, { clusterName, natsReplicas }));
+    return (await seatsTaken(clusterRegister(link, { clusterName, natsReplicas }))) ?? { count, keepers: [], free: [] };
   } finally {
     await link.close();
   }

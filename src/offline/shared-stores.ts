@@ -8,12 +8,9 @@ import { isLogEmbedded, type EngineSettings } from '../engines/engine-settings.j
 import { openLog, remoteLog } from '../engines/log.js';
 import { openReadModelReader } from '../engines/read-models.js';
 import { HindsightError } from '../errors.js';
-import { GROUPS } from '../projections/groups.js';
-import { listParked, type ParkedEvent } from '../projections/parked-events.js';
 import { storedPosition } from '../projections/stored-position.js';
 import { createAdministrationQueries } from '../queries/administration/administration-queries.js';
-import { readersByGrid, readersByShare } from '../read-models/shares/readers-by-grid.js';
-import type { ReadModelReader } from '../read-models/store.js';
+import { readersByGrid } from '../read-models/shares/readers-by-grid.js';
 import { administrativeOperations } from '../service/administrative-operations.js';
 import { importWrites, orderImport } from '../service/slice-import.js';
 import { storedStandings, type Standings } from '../service/standings.js';
@@ -21,12 +18,16 @@ import { importSlice } from '../slices/import-slice.js';
 import { InProcessFeed } from '../streams/live/in-process.js';
 import type { Position } from '../streams/event-store.js';
 import { Shares } from '../streams/shares.js';
-import { ADMINISTRATIVE, SHOWN_MS } from './administrative.js';
+import { ADMINISTRATIVE } from './administrative.js';
 import { keepersOf, toldOfKeepers } from './keepers.js';
 import type { OfflineStores } from './offline-stores.js';
+import { parkedOf } from './parked.js';
+
+/** How long what was done may take to show: shares that move to another process take longer, and are told of. */
+const SHOWN_MS = 5_000;
 
 /** What was done is durable; nobody shows it yet. */
-const NOT_SHOWN = 'no process keeps the read models at the moment: what was done is in the log, and shows once a process with the role project runs';
+const NOT_SHOWN = `what was done is in the log, and does not show within ${SHOWN_MS / 1_000} s: it does once a process with the role project keeps share 0 (hindsight doctor)`;
 
 /**
  * Read models that processes elsewhere may keep. Appends to the log and reads what the others make of it; building and proving
@@ -66,12 +67,4 @@ function showing(standings: Standings, tell: (text: string) => void): Showing {
       if (shown.includes(false)) tell(NOT_SHOWN);
     },
   };
-}
-
-/** Of all shares, and of what is kept once for all of them. */
-async function parkedOf(store: ReadModelReader, { count }: Shares): Promise<ParkedEvent[]> {
-  const ofShare = readersByShare(store);
-  const readers = count === 1 ? [store] : [store, ...Array.from({ length: count }, (_none, share) => ofShare(share))];
-  const found = await Promise.all(readers.map((reader) => listParked(GROUPS, reader)));
-  return found.flat().sort((a, b) => (a.position < b.position ? -1 : 1));
 }

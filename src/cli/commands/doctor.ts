@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import type { Settings } from '../../config.js';
+import { EMBEDDED, type Settings } from '../../config.js';
 import { connectControl, controlPath } from '../control-socket.js';
 import { examine, report } from '../doctor.js';
+import { enginesFindings } from '../engines-findings.js';
 import { withExamples } from '../examples.js';
 import { finish, localSettings } from '../finish.js';
 import { print } from '../terminal/output.js';
@@ -18,7 +19,11 @@ export function addDoctor(program: Command): void {
 /** Prints what was found; true when nothing is wrong. */
 async function diagnose(settings: Settings, json: boolean): Promise<boolean> {
   const running = await connectControl(controlPath(settings.dataDir));
-  const findings = await examine(settings, { readiness: running && (() => running.readiness()), stores: async () => (await import('../../offline.js')).lookAtStores(settings) });
+  const findings = await examine(settings, {
+    readiness: running && (() => running.readiness()),
+    ...(settings.readStoreUrl === EMBEDDED && { stores: async () => (await import('../../offline.js')).lookAtStores(settings) }),
+    elsewhere: () => enginesFindings(settings),
+  });
   print(json, findings, report(findings));
   return findings.every(({ ok }) => ok);
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Projector } from '../../../src/projections/projector.js';
 import { SILENT } from '../../../src/log.js';
 import { MemoryReadModelStore } from '../../../src/read-models/adapters/memory/read-model-store.js';
+import type { ReadModelStore } from '../../../src/read-models/store.js';
 import { MemoryEventStore } from '../../../src/streams/adapters/memory/memory-event-store.js';
 import type { EventReader } from '../../../src/streams/event-store.js';
 import type { Upcast } from '../../../src/streams/events/registry.js';
@@ -27,8 +28,7 @@ export interface Replayed {
 }
 
 /** What all projections make of a log. */
-export async function replayed(events: EventReader): Promise<Replayed> {
-  const store = new MemoryReadModelStore();
+export async function replayed(events: EventReader, store: ReadModelStore = new MemoryReadModelStore()): Promise<Replayed> {
   const projector = new Projector({ events, store, feed: feedOf(), log: SILENT, scratch: () => new MemoryReadModelStore(), pace: { everyMs: 0, lookMs: 50 } });
   try {
     await projector.start();

@@ -1,0 +1,20 @@
+import { EMBEDDED, type Settings } from '../config.js';
+import type { Finding } from './doctor.js';
+import { sharesFindings } from './shares-findings.js';
+
+/** The engines that are not in the data folder, and how what they hold is kept. Loads what it looks at, and nothing where there is nothing. */
+export async function enginesFindings(settings: Settings): Promise<readonly Finding[]> {
+  const { examineEngines } = await import('../engines/examination.js');
+  const engines = await examineEngines(settings);
+  if (settings.readStoreUrl === EMBEDDED) return engines;
+  return [...engines, ...(await shares(settings))];
+}
+
+async function shares(settings: Settings): Promise<readonly Finding[]> {
+  try {
+    const { lookAtShares } = await import('../offline/shares.js');
+    return sharesFindings(await lookAtShares(settings));
+  } catch (error) {
+    return [{ check: 'shares', ok: false, detail: (error as Error).message, remedy: 'mend what the lines above name, then look again' }];
+  }
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { sharesFindings } from '../../src/cli/shares-findings.js';
+import { ranges, toldOfKeepers } from '../../src/offline/keepers.js';
+import type { SharesLook } from '../../src/offline/shares.js';
+
+const keeper = (name: string, shares: readonly number[], isAlive = true) => ({ name, shares, isAlive });
+const WELL: SharesLook = {
+  count: 4,
+  seats: { count: 4, keepers: [keeper('one:1', [0, 1]), keeper('two:2', [2, 3])], free: [] },
+  lags: [{ projection: 'access', waitingMs: 0 }, { projection: 'traces/3', waitingMs: 0 }],
+  parked: 0,
+};
+const told = (look: SharesLook): string[] => sharesFindings(look).map(({ check, ok, detail }) => `${ok ? 'ok' : 'FAULT'} ${check}: ${detail}`);
+
+describe('what is found of the shares', () => {
+  it('is who has which, and that nothing is behind', () => {
+    assert.deepEqual(told(WELL), ['ok shares: 4: 0-1 with one:1; 2-3 with two:2', 'ok read models: have all that the log has']);
+  });
+
+  it('tells of the dead, of what nobody has, and of nobody at all', () => {
+    const dying = told({ ...WELL, seats: { count: 4, keepers: [keeper('one:1', [0, 1]), keeper('two:2', [2], false)], free: [3] } });
+    assert.deepEqual(dying.slice(0, 3), ['ok shares: 4: 0-1 with one:1', 'FAULT shares: two:2 gives no sign of life and has 2', 'FAULT shares: nobody keeps 3']);
+    assert.match(told({ ...WELL, seats: { count: 4, keepers: [], free: [] } })[0], /^FAULT shares: nobody keeps any of the 4 shares$/);
+    assert.match(told({ ...WELL, seats: { count: 4, keepers: [keeper('one:1', [0, 1, 2, 3], false)], free: [] } })[0], /^FAULT shares: 4: none with anybody who is alive$/);
+  });
+
+  it('tells of another number of shares than the settings have', () => {
+    assert.match(told({ ...WELL, count: 16 })[0], /^FAULT shares: the running processes divide the Grids into 4 shares, PROJECTOR_SHARES here is 16$/);
+  });
+
+  it('knows nobody by name without NATS', () => {
+    assert.match(told({ ...WELL, seats: undefined })[0], /^ok shares: 4, all kept by the one process/);
+  });
+
+  it('names what is behind for long, and not what is about to be read', () => {
+    const lags = (waitingMs: number) => [{ projection: 'access', waitingMs: 0 }, { projection: 'traces/3', waitingMs }];
+    assert.equal(told({ ...WELL, lags: lags(1_200) })[1], 'ok read models: follow the log: the oldest event they lack came 1.2 s ago');
+    assert.equal(told({ ...WELL, lags: lags(90_000) })[1], 'FAULT read models: traces/3 lacks what came 90.0 s ago');
+    assert.equal(told({ ...WELL, lags: lags(3_600_000) })[1], 'FAULT read models: traces/3 lacks what came 60 min ago');
+  });
+
+  it('counts what is parked as a fault', () => {
+    assert.match(told({ ...WELL, parked: 2 })[2], /^FAULT projections: 2 events could not be projected$/);
+  });
+});
+
+describe('who keeps the read models', () => {
+  it('is told by those who live', () => {
+    assert.match(toldOfKeepers(WELL.seats), /: one:1 \(shares 0-1\), two:2 \(shares 2-3\)$/);
+    assert.match(toldOfKeepers({ count: 4, keepers: [keeper('one:1', [0], false)], free: [] }), /of which none is alive$/);
+    assert.match(toldOfKeepers(undefined), /with the role project$/);
+  });
+
+  it('has its shares written as ranges', () => {
+    assert.deepEqual([[], [0], [0, 1, 2], [0, 2, 3, 7]].map(ranges), ['none', '0', '0-2', '0, 2-3, 7']);
+  });
+});
