@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { HindsightError } from '../errors.js';
 import { START, type EventStore, type ExpectedRevision, type Position, type RecordedEvent } from '../streams/event-store.js';
 import { isRejection, type Decider, type DomainEvent } from './decider.js';
@@ -19,8 +20,12 @@ export interface Handled<Event, State> {
  */
 export type Handle<Command, Event, State = unknown> = (stream: string, ...commands: readonly Command[]) => Promise<Handled<Event, State>>;
 
-/** Other processes can win this often in a row before a command gives up. */
-export const MAX_ATTEMPTS = 20;
+/** Other processes can win this often in a row before a command gives up: after some two seconds. */
+export const MAX_ATTEMPTS = 40;
+
+/** Who has lost waits up to so long (ms) before the second attempt, twice that before the third, and so on up to the longest. */
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 100;
 
 /** Streams of years are folded in parts, so that others come to read in between and memory holds no more than one. */
 export const EVENTS_AT_ONCE = 2_000;
@@ -78,12 +83,20 @@ async function handle<Command, State, Event extends DomainEvent>(
     const { events, state } = decideAll(decider, commands, before.state);
     if (events.length === 0) return { position: before.position, events, state };
     const appended = await log.append(stream, before.revision, events.map(({ type, data }) => ({ id: randomUUID(), type, data })));
-    if (!appended.ok) continue;
+    if (!appended.ok) {
+      await pause(pauseMs(attempt));
+      continue;
+    }
     const { position, revision } = appended;
     remember({ state, revision, position });
     return { position, events, state };
   }
   throw new HindsightError('conflict', 'Others are changing the same thing. Please try again.');
+}
+
+/** At random: processes that keep step with each other would lose to the same one each time. */
+function pauseMs(attempt: number): number {
+  return randomInt(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt));
 }
 
 async function load<Command, State, Event extends DomainEvent>(

@@ -5,6 +5,7 @@ import { MemoryEventStore } from '../../src/streams/adapters/memory/memory-event
 import { openEventStore } from '../../src/streams/adapters/sqlite/sqlite-event-store.js';
 import type { EventStore } from '../../src/streams/event-store.js';
 import { InProcessFeed } from '../../src/streams/live/in-process.js';
+import { Scene } from '../streams/adapters/eventstoredb/scene.js';
 import { LogFolder } from '../streams/adapters/sqlite/log-folder.js';
 
 const gridId = '5e5b0a44-3b3c-4f4b-8a55-0f2f6d2c9d10';
@@ -13,22 +14,30 @@ const DAWN = Date.UTC(2026, 10, 20);
 const ALL_AT_ONCE = 100;
 
 interface OpenLog {
-  readonly store: EventStore;
+  /** As the next process sees it. */
+  connect(): EventStore;
   close(): Promise<void>;
 }
 
-const LOGS: readonly (readonly [string, () => Promise<OpenLog>])[] = [
-  ['memory', async () => ({ store: new MemoryEventStore(), close: async () => undefined })],
-  ['SQLite', async () => {
+const LOGS: readonly (readonly [string, readonly number[], () => Promise<OpenLog>])[] = [
+  ['memory', [1, 2, 4], async () => {
+    const store = new MemoryEventStore();
+    return { connect: () => store, close: async () => undefined };
+  }],
+  ['SQLite', [1, 2], async () => {
     const folder = new LogFolder();
     const store = await openEventStore(folder.dir, new InProcessFeed());
-    return { store, close: () => store.close().then(() => folder.remove()) };
+    return { connect: () => store, close: () => store.close().then(() => folder.remove()) };
+  }],
+  ['EventStoreDB', [4], async () => {
+    const scene = await Scene.open();
+    return { connect: () => scene.store(), close: () => scene.close() };
   }],
 ];
 
-for (const [name, open] of LOGS) {
-  for (const processes of [1, 2]) {
-    describe(`assistant commands under contention: ${name}, ${processes === 1 ? 'one process' : 'two processes'}`, () => {
+for (const [name, sizes, open] of LOGS) {
+  for (const processes of sizes) {
+    describe(`assistant commands under contention: ${name}, ${processes === 1 ? 'one process' : `${processes} processes`}`, () => {
       const time = { now: DAWN };
       let log: OpenLog;
       let everybody: AssistantCommands[];
@@ -37,7 +46,7 @@ for (const [name, open] of LOGS) {
       beforeEach(async () => {
         log = await open();
         time.now = DAWN;
-        everybody = Array.from({ length: processes }, () => createAssistantCommands({ log: log.store, newId: randomUUID, now: () => time.now }));
+        everybody = Array.from({ length: processes }, () => createAssistantCommands({ log: log.connect(), newId: randomUUID, now: () => time.now }));
         commands = everybody[0];
       });
       afterEach(() => log.close());
