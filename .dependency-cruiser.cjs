@@ -61,7 +61,7 @@ const ROOMS = {
     remedy: 'HTTP presents commands and queries: put the work into one of them and call it',
   },
   'engines/': {
-    may: ['streams/', 'read-models/', 'http/call-counts', 'http/insured-counts', 'http/adapters/', 'config', 'component'],
+    may: ['streams/', 'read-models/', 'projections/leases/', 'http/call-counts', 'http/insured-counts', 'http/adapters/', 'config', 'component'],
     types: ['log'],
     remedy: 'engines only choose adapters: put the work into an adapter or its port',
   },

@@ -1,8 +1,8 @@
-import { SettingsError } from '../config.js';
 import type { Logger } from '../log.js';
 import { InProcessFeed } from '../streams/live/in-process.js';
 import type { LiveFeed } from '../streams/live/live-feed.js';
 import type { EngineSettings } from './engine-settings.js';
+import { addressed } from './nats-address.js';
 
 /** The hints of this process, and with NATS those of all processes of the cluster. One a process; threads have an `InProcessFeed` each. */
 export async function openFeed({ natsUrl: url, clusterName }: Pick<EngineSettings, 'natsUrl' | 'clusterName'>, name: string, log: Logger): Promise<LiveFeed> {
@@ -14,12 +14,4 @@ export async function openFeed({ natsUrl: url, clusterName }: Pick<EngineSetting
   const feed = new NatsFeed(link, local, clusterName, log);
   const close = feed.close.bind(feed);
   return Object.assign(feed, { close: () => close().then(() => Promise.all([link.close(), local.close()])).then(() => undefined) });
-}
-
-function addressed<Link>(open: () => Link): Link {
-  try {
-    return open();
-  } catch (cause) {
-    throw new SettingsError('NATS_URL', `cannot be used: ${(cause as Error).message}`, { cause });
-  }
 }

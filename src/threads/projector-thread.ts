@@ -4,13 +4,14 @@ import { openLogReader } from '../engines/log.js';
 import { openReadModelStore } from '../engines/read-models.js';
 import { createLogger } from '../log.js';
 import { AttemptsFile } from '../projections/adapters/file/attempts-file.js';
-import { createProjector, type Projected, type Projector } from '../projections/projector.js';
+import type { Projected, Projector, ProjectorParts } from '../projections/projector.js';
 import { openScratchStore } from '../read-models/adapters/sqlite/scratch-store.js';
 import { InProcessFeed } from '../streams/live/in-process.js';
+import { projecting } from './projecting.js';
 import { ATTEMPTS_FILE, SCRATCH_FOLDER, type ThreadSettings } from './thread-settings.js';
 import { endThread, serveThread } from './thread.js';
 
-/** The single writer of the read models. */
+/** Writes the read models, as the only thread of its process. */
 export interface ProjectorApi extends Pick<Projector, 'projections' | 'position' | 'whenAt' | 'rebuild' | 'verify' | 'vacuum' | 'parked' | 'retryParked' | 'check'> {
   /** Follows the log from now on, tells of every commit, how many events are parked, and of which shares of the Grids this process keeps the read models. */
   start(onProjected: (projected: Projected) => void, onParked: (count: number) => void, onHeld: (shares: readonly number[]) => void): Promise<void>;
@@ -25,10 +26,11 @@ const events = await openLogReader(settings, feed);
 const store = await openReadModelStore(settings, endThread);
 let report: (projected: Projected) => void = () => undefined;
 let reportParked: (count: number) => void = () => undefined;
+let reportHeld: (shares: readonly number[]) => void = () => undefined;
 const log = createLogger(logLevel);
 const attempts = new AttemptsFile(join(dataDir, ATTEMPTS_FILE), log);
 
-const projector = createProjector({
+const parts: ProjectorParts = {
   events,
   store,
   feed,
@@ -37,17 +39,19 @@ const projector = createProjector({
   scratch: () => openScratchStore(join(dataDir, SCRATCH_FOLDER)),
   onProjected: (projected) => report(projected),
   onParked: (count) => reportParked(count),
-});
+};
+const { projector, close } = await projecting(settings, parts, (shares) => reportHeld(shares));
 
 const api: ProjectorApi = {
-  async start(onProjected, onParked, onHeld) {
+  start(onProjected, onParked, onHeld) {
     report = onProjected;
     reportParked = onParked;
-    await projector.start();
-    onHeld([0]);
+    reportHeld = onHeld;
+    return projector.start();
   },
   async stop() {
     await projector.stop();
+    await close();
     await Promise.all([events.close(), store.close(), feed.close()]);
     attempts.close();
   },
