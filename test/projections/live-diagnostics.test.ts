@@ -108,6 +108,21 @@ describe('live diagnostics', () => {
     assert.deepEqual(announced, [`${GRID} trends 8`]);
   });
 
+  it('are forgotten when nobody asks for them, and no version comes again', async () => {
+    due = [GRID];
+    await pass(600);
+    answers = { trends: { rate: 2 } };
+    await pass(1_100);
+    [due, released] = [[], [GRID]];
+    await pass(3_000);
+    assert.equal(await document('trends'), undefined);
+
+    due = [GRID];
+    await pass(4_200);
+    assert.equal((await document('trends'))?.version, 3);
+    assert.deepEqual(announced, [1, 2, 3].map((version) => `${GRID} trends ${version}`));
+  });
+
   it('are looked at twice a second while something changes, and once a second else', async () => {
     due = [GRID];
     await pass(1_900);

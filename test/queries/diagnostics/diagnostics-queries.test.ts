@@ -45,11 +45,11 @@ const ALL: DiagnosticsInput = {
 const RULE: AlertRule = { id: 'r', name: 'errors', metric: 'error_rate', operator: '>', threshold: 5, severity: 'warning', windowMinutes: 15, forMinutes: 0, minRequests: 20, enabled: true };
 const ALERT = { ruleId: 'r', ruleName: 'errors', serviceName: 'cart', condition: 'error_rate > 5%', severity: 'warning', value: 40 } as const;
 
-describe('diagnostic questions', () => {
+for (const shares of [1, 16]) describe(`diagnostic questions of ${shares === 1 ? 'one share' : 'a Grid that is shared out'}`, () => {
   let world: DiagnosticsWorld;
 
   beforeEach(async () => {
-    world = new DiagnosticsWorld(NOW);
+    world = new DiagnosticsWorld(NOW, shares);
     await world.project(MINUTES, CATALOGS);
   });
 
@@ -167,9 +167,9 @@ describe('diagnostic questions', () => {
 
     it('hold what the questions answer', async () => {
       await refresh();
-      const { queries } = new DiagnosticsWorld(NOW);
+      const { queries } = new DiagnosticsWorld(NOW, shares);
       assert.equal(await queries.live(GRID, 'health'), undefined);
-      const fresh = new DiagnosticsWorld(NOW);
+      const fresh = new DiagnosticsWorld(NOW, shares);
       await fresh.project(MINUTES, CATALOGS);
 
       const answers: Record<LiveTopic, object> = {

@@ -1,4 +1,5 @@
 import type { ServiceCatalog } from '../../../../src/diagnostics/rollups.js';
+import type { AskedLately } from '../../../../src/queries/diagnostics/asked-lately.js';
 import { createDiagnosticsQueries } from '../../../../src/queries/diagnostics/diagnostics-queries.js';
 import type { DiagnosticsQueries } from '../../../../src/queries/diagnostics/questions.js';
 import { MemoryReadModelStore } from '../../../../src/read-models/adapters/memory/read-model-store.js';
@@ -14,8 +15,12 @@ import { encodeMetricRollup } from '../../../../src/read-models/rollups/metric-r
 import { encodeServiceRollup } from '../../../../src/read-models/rollups/service-rollup-codec.js';
 import { logRollups, metricRollups, METRICS_PROJECTION, ROLLUP_BLOB, rollupId, spanRollups, type RollupCollections } from '../../../../src/read-models/rollups.js';
 import { TRACES_PROJECTION } from '../../../../src/read-models/spans.js';
-import type { Change } from '../../../../src/read-models/store.js';
+import { readersByGrid } from '../../../../src/read-models/shares/readers-by-grid.js';
+import { ShareStore } from '../../../../src/read-models/shares/share-store.js';
+import { rollupsByGrid } from '../../../../src/read-models/shares/shared-rollups.js';
+import type { Change, ReadModelStore } from '../../../../src/read-models/store.js';
 import type { Position } from '../../../../src/streams/event-store.js';
+import { Shares } from '../../../../src/streams/shares.js';
 import { initialSettings, type GridSettings } from '../../../../src/streams/events/grid-events.js';
 import type { GridMinute } from '../../../support/naive-rollups.js';
 
@@ -23,16 +28,21 @@ export const GRID = '3f2b8c54-93a1-4b0e-8a51-0d4f6f7c2e10';
 
 const [SPANS, LOGS, METRICS, ALERTS] = [spanRollups(1), logRollups(1), metricRollups(1), alertCollections(1)];
 
-/** Rollups of one Grid in a memory store, the questions about them, and a clock that moves when it is told to. */
+/** Rollups of one Grid in a memory store, which may be shared out, the questions about them, and a clock that moves when it is told to. */
 export class DiagnosticsWorld {
-  readonly store = new MemoryReadModelStore();
+  readonly store: ReadModelStore;
   readonly live = new MemoryReadModelStore();
   readonly queries: DiagnosticsQueries;
   readonly liveSource: LiveSource;
   private stamp = 0;
 
-  constructor(public nowMs: number) {
-    ({ queries: this.queries, liveSource: this.liveSource } = createDiagnosticsQueries({ store: this.store, live: this.live, now: () => this.nowMs }));
+  /** `asked`: see DiagnosticsParts. */
+  constructor(public nowMs: number, count = 1, asked?: AskedLately) {
+    const store = new MemoryReadModelStore();
+    const shares = new Shares(count);
+    this.store = count === 1 ? store : new ShareStore(store, shares.of(GRID));
+    const parts = { store, readerOf: readersByGrid(store, shares), rollups: rollupsByGrid(store, shares), live: this.live, now: () => this.nowMs, asked };
+    ({ queries: this.queries, liveSource: this.liveSource } = createDiagnosticsQueries(parts));
   }
 
   /** One commit of the projections. */

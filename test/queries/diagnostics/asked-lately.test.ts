@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { MINUTE_MS } from '../../../src/diagnostics/timeframe.js';
+import { AskedLately } from '../../../src/queries/diagnostics/asked-lately.js';
+import { HOUR_MS, spans } from '../../diagnostics/given-rollups.js';
+import { naiveRollups } from '../../support/naive-rollups.js';
+import { DiagnosticsWorld, GRID } from './support/diagnostics-world.js';
+
+const BOUNDS = { lastsMs: 60_000, most: 3, followedMs: 5_000 };
+
+describe('Grids that are asked about', () => {
+  let nowMs: number;
+  let asked: AskedLately;
+
+  beforeEach(() => {
+    nowMs = 0;
+    asked = new AskedLately(() => nowMs, BOUNDS);
+  });
+
+  function noteAt(ms: number, gridId: string): boolean {
+    nowMs = ms;
+    return asked.note(gridId);
+  }
+
+  it('are remembered for a minute after the last question', () => {
+    noteAt(0, 'a');
+    noteAt(1_000, 'b');
+    noteAt(30_000, 'a');
+    nowMs = 60_999;
+    assert.deepEqual(asked.grids(), ['b', 'a']);
+    nowMs = 61_000;
+    assert.deepEqual(asked.grids(), ['a']);
+    assert.deepEqual([asked.takeLeft(), asked.takeLeft()], [['b'], []]);
+    nowMs = 90_000;
+    assert.deepEqual([asked.grids(), asked.takeLeft()], [[], ['a']]);
+  });
+
+  it('are not said to have left when they are asked about again before anybody heard of it', () => {
+    noteAt(0, 'a');
+    nowMs = 70_000;
+    assert.deepEqual(asked.grids(), []);
+    asked.note('a');
+    assert.deepEqual([asked.grids(), asked.takeLeft()], [['a'], []]);
+  });
+
+  it('make room for another: who was not asked about for the longest time, unless somebody follows all of them', () => {
+    for (const gridId of ['a', 'b', 'c']) noteAt(0, gridId);
+    assert.equal(noteAt(4_999, 'd'), false);
+    for (const gridId of ['a', 'b', 'c']) assert.equal(noteAt(5_000, gridId), true);
+    noteAt(9_000, 'b');
+    assert.equal(noteAt(10_000, 'd'), true);
+    assert.deepEqual([[...asked.grids()].sort(), asked.takeLeft()], [['b', 'c', 'd'], ['a']]);
+    assert.equal(noteAt(10_001, 'e'), true, 'c was last asked about 5 s ago');
+    assert.equal(noteAt(10_002, 'f'), false);
+  });
+});
+
+describe('live answers of Grids that are asked about', () => {
+  /** 12:30:20. */
+  const NOW = HOUR_MS + 30 * MINUTE_MS + 20_000;
+  const OTHER = '3f2b8c54-93a1-4b0e-8a51-0d4f6f7c2e11';
+  let world: DiagnosticsWorld;
+  let most: number;
+
+  beforeEach(async () => {
+    most = 1;
+    world = new DiagnosticsWorld(NOW, 16, new AskedLately(() => world.nowMs, { ...BOUNDS, get most() { return most; } }));
+    await world.project(naiveRollups({ spans: spans(100, NOW - 20 * MINUTE_MS, NOW, { service: 'shop', operation: 'buy', ms: 120 }), logs: [], points: [] }));
+  });
+
+  it('are due once somebody asks about now, or for a live answer', async () => {
+    assert.deepEqual(await world.liveSource.due(), []);
+    await world.queries.health(GRID, { asOfMs: NOW - MINUTE_MS });
+    await world.queries.evaluations(GRID);
+    await world.queries.awakeGrids();
+    assert.deepEqual(await world.liveSource.due(), []);
+    await world.queries.health(GRID, {});
+    assert.deepEqual(await world.liveSource.due(), [GRID]);
+  });
+
+  it('are due again when somebody comes back, and answers that were kept are forgotten meanwhile', async () => {
+    await world.queries.live(GRID, 'health');
+    (await world.liveSource.of(GRID)).kept();
+    assert.deepEqual([await world.liveSource.due(), world.liveSource.released()], [[], []]);
+    world.nowMs += 60_000;
+    assert.deepEqual([await world.liveSource.due(), world.liveSource.released(), world.liveSource.released()], [[], [GRID], []]);
+    await world.queries.live(GRID, 'health');
+    assert.deepEqual(await world.liveSource.due(), [GRID]);
+    assert.equal((await world.liveSource.of(GRID)).answers.size, 9);
+  });
+
+  it('are not of a Grid that has nothing to tell', async () => {
+    await world.queries.live(OTHER, 'health');
+    assert.deepEqual(await world.liveSource.due(), []);
+  });
+
+  it('are refused as a stream where there is no room, and computed as an answer', async () => {
+    await world.queries.live(OTHER, 'health');
+    await assert.rejects(world.queries.live(GRID, 'health'), { code: 'overloaded', retryable: true });
+    assert.equal((await world.queries.health(GRID, {})).services.length, 1);
+    most = 2;
+    await world.queries.live(GRID, 'health');
+    assert.deepEqual(await world.liveSource.due(), [GRID]);
+  });
+});
