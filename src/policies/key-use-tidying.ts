@@ -17,7 +17,8 @@ export interface KeyUseTidyingParts {
 
 /**
  * Keeps the streams of uses short: what is a day old is said once more, all keys in one event, and an hour later what stood
- * before that leaves the log. So no use is forgotten, and whoever compares the read model with a replay has had the time.
+ * well before that leaves the log. So no use is forgotten, and whoever compares the read model with a replay has had the time.
+ * Several processes may tidy: what one says once more after another is true as well, and what left twice has left.
  */
 export class KeyUseTidying {
   /** By Grid, when all was said once more. */
@@ -45,8 +46,9 @@ export class KeyUseTidying {
     this.summedUp.set(gridId, now);
   }
 
-  private async letGo(gridId: string, before: number): Promise<void> {
-    await this.parts.log.truncate(keyUseStream(gridId), before);
+  /** What came in the hour before stays until the next time: another process may have written it too late for the sum, and clocks differ. */
+  private async letGo(gridId: string, summedUpAt: number): Promise<void> {
+    await this.parts.log.truncate(keyUseStream(gridId), summedUpAt - HOUR_MS);
     this.summedUp.delete(gridId);
   }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { KeyUseTidying } from '../../src/policies/key-use-tidying.js';
 import { keyUseRun } from '../../src/projections/key-use.js';
 import { keyUsesOf } from '../../src/queries/administration/api-keys.js';
@@ -19,13 +20,23 @@ class World {
   readonly store = new MemoryReadModelStore();
   isProjected = true;
   private ids = 0;
-  readonly tidying = new KeyUseTidying({
-    log: this.log,
-    grids: async () => [{ gridId: 'g' }, { gridId: 'unused' }],
-    stored: (gridId) => keyUsesOf(this.store, gridId),
-    whenAt: async () => this.isProjected && (await this.project(this.store), true),
-    newId: () => `t${(this.ids += 1)}`,
-  });
+  /** What other processes do between the look at the read model and the sum. */
+  meanwhile: () => Promise<void> = async () => undefined;
+  readonly tidying = this.process();
+
+  process(): KeyUseTidying {
+    return new KeyUseTidying({
+      log: this.log,
+      grids: async () => [{ gridId: 'g' }, { gridId: 'unused' }],
+      stored: async (gridId) => {
+        const uses = await keyUsesOf(this.store, gridId);
+        await this.meanwhile();
+        return uses;
+      },
+      whenAt: async () => this.isProjected && (await this.project(this.store), true),
+      newId: () => `t${(this.ids += 1)}`,
+    });
+  }
 
   async used(...keyIds: readonly string[]): Promise<void> {
     const keys = keyIds.map((keyId) => ({ keyId, lastUsedAt: this.now, sent: [] }));
@@ -101,5 +112,43 @@ describe('tidying the uses of keys', () => {
       await world.tidying.tidy(world.now);
     }
     assert.equal(await world.length(), 1);
+  });
+
+  it('forgets no use that another process writes meanwhile, whatever their clocks say', async () => {
+    const world = new World();
+    await world.used('a');
+    await world.used('b');
+    world.meanwhile = () => world.used('late');
+    const ahead = HOUR / 2;
+    for (const hours of [25, 26, 27]) {
+      world.now = hours * HOUR;
+      await world.tidying.tidy(world.now + ahead);
+      world.meanwhile = async () => undefined;
+    }
+    assert.deepEqual((await world.replayed()).map(({ keyId }) => keyId), ['a', 'b', 'late']);
+  });
+
+  it('by several processes at once forgets nothing, doubles nothing, and still makes the stream short', async () => {
+    const doing = fc.record({ process: fc.nat(2), key: fc.constantFrom('a', 'b', 'c', 'd'), meanwhile: fc.constantFrom('a', 'e', undefined), restarts: fc.nat(9).map((n) => n === 0) });
+    await fc.assert(fc.asyncProperty(fc.array(doing, { minLength: 30, maxLength: 80 }), fc.array(fc.integer({ min: -20, max: 20 }), { minLength: 3, maxLength: 3 }), async (rounds, minutesAhead) => {
+      const world = new World();
+      const processes = minutesAhead.map(() => world.process());
+      const newest = new Map<string, number>();
+      const use = async (keyId: string): Promise<void> => {
+        newest.set(keyId, world.now);
+        await world.used(keyId);
+      };
+      for (const [hour, { process, key, meanwhile, restarts }] of rounds.entries()) {
+        world.now = hour * HOUR + 1;
+        await use(key);
+        world.meanwhile = async () => void (meanwhile && (await use(meanwhile)));
+        if (restarts) processes[process] = world.process();
+        await Promise.all(processes.map((each, at) => each.tidy(world.now + minutesAhead[at] * 60_000)));
+      }
+      const replayed = await world.replayed();
+      assert.deepEqual(replayed.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]), [...newest].sort(([a], [b]) => (a < b ? -1 : 1)));
+      const [oldest] = await world.log.readStream(STREAM, 0, 1);
+      if (!rounds.some(({ restarts }) => restarts)) assert.ok(oldest.recordedAt > world.now - 30 * HOUR, `${(world.now - oldest.recordedAt) / HOUR} hours old`);
+    }), { numRuns: 50 });
   });
 });

@@ -4,7 +4,8 @@ import { SILENT } from '../../src/log.js';
 import { KeyUsePolicy } from '../../src/policies/key-use.js';
 import { KeysInUse } from '../../src/policies/keys-in-use.js';
 import { MemoryEventStore } from '../../src/streams/adapters/memory/memory-event-store.js';
-import type { ApiKeysUsed } from '../../src/streams/events/key-use-events.js';
+import { laterUse } from '../../src/read-models/key-use.js';
+import type { ApiKeysUsed, StoredKeyUse } from '../../src/streams/events/key-use-events.js';
 import { keyUseStream } from '../../src/streams/stream-names.js';
 
 const MINUTE = 60_000;
@@ -18,17 +19,28 @@ class World {
   readonly tidied: number[] = [];
   failing = false;
   private ids = 0;
-  readonly policy = new KeyUsePolicy({
-    log: {
-      append: (...asked) => (this.failing ? Promise.reject(new Error('the log is away')) : this.store.append(...asked)),
-    },
-    tidying: { tidy: async (now) => void this.tidied.push(now) },
-    logger: { ...SILENT, warn: (message) => this.complaints.push(message) },
-    newId: () => `e${(this.ids += 1)}`,
-    now: () => this.time.now(),
-    scheduler: this.time,
-    keys: new KeysInUse(),
-  });
+  readonly policy = this.process();
+
+  process(): KeyUsePolicy {
+    return new KeyUsePolicy({
+      log: {
+        append: (...asked) => (this.failing ? Promise.reject(new Error('the log is away')) : this.store.append(...asked)),
+      },
+      tidying: { tidy: async (now) => void this.tidied.push(now) },
+      logger: { ...SILENT, warn: (message) => this.complaints.push(message) },
+      newId: () => `e${(this.ids += 1)}`,
+      now: () => this.time.now(),
+      scheduler: this.time,
+      keys: new KeysInUse(),
+    });
+  }
+
+  /** What the read model says of the key, and with it a process that asks its own memory too. */
+  async shown(policy?: KeyUsePolicy): Promise<StoredKeyUse> {
+    const tellings = (await this.written()).flatMap(({ keys }) => keys);
+    const own = policy?.of('g').get('k');
+    return [...tellings, ...(own === undefined ? [] : [own])].reduce((before, use) => laterUse(before, use));
+  }
 
   /** Virtual time, in which promises settle. */
   async pass(ms: number): Promise<void> {
@@ -116,6 +128,29 @@ describe('the use of keys', () => {
     world.policy.used({ keyId: 'late', gridId: 'g' });
     await world.pass(5 * MINUTE);
     assert.equal((await world.written()).length, 2);
+  });
+
+  it('of one key in two processes shows both: the newest of each thing, at once where it is news, else within a minute', async () => {
+    const other = world.process();
+    other.start();
+    world.policy.sent(key, sending);
+    await world.pass(1_000);
+    other.sent(key, { ...sending, signal: 'logs', accepted: 7 });
+    other.refused(key, { signal: 'metrics', kind: 'malformed', reason: 'does not parse' });
+    await world.pass(1_000);
+    const both = [{ ...sending, signal: 'logs', accepted: 7, at: 1_000 }, { ...sending, at: 0 }];
+    assert.deepEqual((await world.shown(world.policy)).sent, both);
+    assert.deepEqual((await world.shown(other)).refused, { signal: 'metrics', at: 1_000, reason: 'does not parse' });
+    await world.pass(500);
+    other.used(key);
+    await world.pass(250);
+    world.policy.used(key);
+    other.sent(key, { ...sending, accepted: 9 });
+    await world.pass(MINUTE);
+    const shown = await world.shown();
+    assert.equal(shown.lastUsedAt, 2_750);
+    assert.deepEqual(shown.sent, [both[0], { ...sending, accepted: 9, at: 2_750 }]);
+    await other.stop();
   });
 
   it('is tidied each hour', async () => {
