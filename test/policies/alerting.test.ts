@@ -13,9 +13,10 @@ import { evolveAlert } from '../../src/projections/alerts.js';
 import type { AlertDocument } from '../../src/read-models/alerts.js';
 import { MemoryEventStore } from '../../src/streams/adapters/memory/memory-event-store.js';
 import type { AlertEvent } from '../../src/streams/events/alert-events.js';
-import type { Position } from '../../src/streams/event-store.js';
+import type { EventStore, Position } from '../../src/streams/event-store.js';
 import type { Hint } from '../../src/streams/live/live-feed.js';
 import { alertsStream } from '../../src/streams/stream-names.js';
+import { Scene } from '../streams/adapters/eventstoredb/scene.js';
 import { after, backtest, failing, rule } from '../diagnostics/alerting/given-minutes.js';
 
 const GRID = 'grid';
@@ -23,7 +24,6 @@ const QUICK = rule({ windowMinutes: 1 });
 
 /** A log of alerts, telemetry that is there as soon as its minute has begun, and policies that look at both. */
 class World {
-  readonly store = new MemoryEventStore();
   readonly complaints: string[] = [];
   readonly failing = new Set<string>();
   rules: AlertRule[] = [QUICK];
@@ -33,6 +33,8 @@ class World {
   shown = Infinity;
   looks = 0;
   now = 0;
+
+  constructor(readonly store: EventStore = new MemoryEventStore()) {}
 
   policy(changes: Partial<AlertingParts> = {}): AlertingPolicy {
     return new AlertingPolicy({
@@ -193,6 +195,20 @@ describe('alerting policy: two processes and restarts', () => {
       await Promise.all(policies.map((policy) => policy.look(world.now)));
     }
     assert.deepEqual(await world.told(), ['Fired 1', 'Resolved 4', 'Fired 5']);
+  });
+
+  it('an incident is one alert, whoever looks over a connection of his own, whatever his clock says', async () => {
+    const scene = await Scene.open();
+    const world = new World(scene.store());
+    const policies = Array.from({ length: 4 }, () => world.policy({ handle: createHandle(scene.store(), alertsDecider) }));
+    world.minutes = [failing(0, 4), failing(1, 0), failing(2, 0), failing(3, 0), failing(4, 4)];
+    for (const at of [1, 2, 3, 4, 5]) {
+      world.now = after(at);
+      await Promise.all(policies.map((policy, ahead) => policy.look(world.now + ahead * 250)));
+    }
+    assert.deepEqual((await world.events()).map(({ type }) => type), ['AlertFired.v1', 'AlertResolved.v1', 'AlertFired.v1']);
+    assert.deepEqual(world.complaints, []);
+    await scene.close();
   });
 
   it('an alert fires no second time after a restart, and the new process lets it end', async () => {
