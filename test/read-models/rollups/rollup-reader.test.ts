@@ -158,6 +158,54 @@ describe('rollup reader', () => {
     assert.ok((await reader.look()) > look && reader.lastChange(GRID) === look);
   });
 
+  it('has one look under way and one to follow, however many ask, and each sees what was committed before it asked', async () => {
+    await reader.look();
+    logs.store.lookedIn.length = 0;
+    await logs.add(at(0));
+    const asked = [reader.look(), ...Array.from({ length: 9 }, () => reader.look())];
+    await Promise.resolve(); // the first has begun
+    await logs.add(at(1, 'shop', OTHER_GRID));
+    const later = Array.from({ length: 10 }, () => reader.look());
+    const [first, last] = [new Set(await Promise.all(asked)), new Set(await Promise.all(later))];
+
+    assert.deepEqual([first.size, last.size], [1, 1]);
+    assert.equal(logs.store.lookedIn.filter((name) => name === 'log-rollups.v1').length, 2);
+    assert.deepEqual([reader.lastChange(GRID), reader.lastChange(OTHER_GRID)].map((look) => look > 1), [true, true]);
+  });
+
+  it('begins anew after a long pause, instead of taking in all that changed meanwhile', async () => {
+    let nowMs = 0;
+    reader = new RollupReader(logs.store, undefined, () => nowMs);
+    await logs.add(at(0));
+    assert.equal(records(await load(0, 5)), 1);
+    const before = reader.lastChange(GRID);
+    nowMs = 31_000;
+    await logs.add(...Array.from({ length: 200 }, (_, minute) => at(minute)));
+    logs.store.found = 0;
+    const look = await reader.look();
+
+    assert.ok(logs.store.found < 10, `${logs.store.found} documents`);
+    assert.ok(look > before && reader.lastChange(GRID) === look, 'nobody may take what he remembers for current');
+    assert.equal(records(await load(0, 200)), 201);
+    nowMs += 29_000;
+    await logs.add(at(1));
+    await reader.look();
+    assert.equal(reader.lastChange(OTHER_GRID), look, 'no pause, no change');
+  });
+
+  it('asks for several blobs at once, but not for all', async () => {
+    await logs.add(...Array.from({ length: 50 }, (_, minute) => at(minute)));
+    assert.equal(records(await load(0, 50)), 50);
+    assert.equal(logs.store.mostReading, 16);
+  });
+
+  it('gives each of many who ask at once what he asked for, though there is room for hardly any', async () => {
+    reader = new RollupReader(logs.store, { decoded: new DecodedRollups(500) });
+    await logs.add(...Array.from({ length: 60 }, (_, minute) => at(minute)));
+    const loaded = await Promise.all([[0, 60], [10, 40], [0, 20], [30, 60]].map(async ([from, to]) => [records(await load(from, to)), to - from]));
+    for (const [got, expected] of loaded) assert.equal(got, expected);
+  });
+
   it('does not take a failed look for one that found nothing', async () => {
     await reader.look();
     const find = logs.store.find.bind(logs.store);

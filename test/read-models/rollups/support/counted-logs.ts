@@ -6,7 +6,10 @@ import { MemoryReadModelStore } from '../../../../src/read-models/adapters/memor
 import { LOGS_PROJECTION } from '../../../../src/read-models/logs.js';
 import { PROJECTIONS } from '../../../../src/read-models/projections.js';
 import { decodeLogRollup, encodeLogRollup } from '../../../../src/read-models/rollups/log-rollup-codec.js';
+import type { Query } from '../../../../src/read-models/filter.js';
 import { logRollups } from '../../../../src/read-models/rollups.js';
+import { ShareStore } from '../../../../src/read-models/shares/share-store.js';
+import type { Collection, Document, ReadModelStore } from '../../../../src/read-models/store.js';
 
 /** Where, and how many records. */
 export interface Added {
@@ -29,11 +32,20 @@ const KIND: RollupKind<Counter> = {
 
 /** Rollups of log records, as the shelf of the projection keeps them, in a store that counts what is read. */
 export class CountedLogs {
-  readonly store = new CountingStore();
-  private readonly shelf = new RollupShelf(KIND, this.store);
+  private readonly written: ReadModelStore;
+  private readonly shelf: RollupShelf<Counter>;
+
+  /** Of one share, where one is named. */
+  constructor(
+    readonly store = new CountingStore(),
+    share?: number,
+  ) {
+    this.written = share === undefined ? store : new ShareStore(store, share);
+    this.shelf = new RollupShelf(KIND, this.written);
+  }
 
   async start(): Promise<this> {
-    await this.store.commit([{ kind: 'put', collection: PROJECTIONS, id: LOGS_PROJECTION, document: { active: 1, schema: 1 } }], []);
+    await this.written.commit([{ kind: 'put', collection: PROJECTIONS, id: LOGS_PROJECTION, document: { active: 1, schema: 1 } }], []);
     await this.shelf.restore();
     return this;
   }
@@ -45,19 +57,33 @@ export class CountedLogs {
       const [trace, debug, information, ...rest] = counter.rollup.severities;
       counter.rollup = { ...counter.rollup, severities: [trace, debug, information + 1, ...rest] };
     }
-    await this.store.commit(await this.shelf.changes(), []);
+    await this.written.commit(await this.shelf.changes(), []);
   }
 
   async expire(gridId: string, beforeMinute: number): Promise<void> {
-    await this.store.commit(await this.shelf.expired(gridId, beforeMinute * 60_000), []);
+    await this.written.commit(await this.shelf.expired(gridId, beforeMinute * 60_000), []);
   }
 }
 
-class CountingStore extends MemoryReadModelStore {
+export class CountingStore extends MemoryReadModelStore {
   blobsRead = 0;
+  /** Blobs that are being read, and the most at once. */
+  reading = 0;
+  mostReading = 0;
+  /** Names of collections in which documents were looked for, and how many were found. */
+  readonly lookedIn: string[] = [];
+  found = 0;
 
   override blob(...of: Parameters<MemoryReadModelStore['blob']>): ReturnType<MemoryReadModelStore['blob']> {
     this.blobsRead++;
-    return super.blob(...of);
+    this.mostReading = Math.max(this.mostReading, ++this.reading);
+    return super.blob(...of).finally(() => this.reading--);
+  }
+
+  override async find<D extends Document>(collection: Collection<D>, query: Query): Promise<{ id: string; document: D }[]> {
+    this.lookedIn.push(collection.name);
+    const found = await super.find(collection, query);
+    this.found += found.length;
+    return found;
   }
 }
