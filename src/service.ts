@@ -14,6 +14,7 @@ import { apiOf } from './service/api.js';
 import { certificateOf, plainTextWarning } from './service/certificate.js';
 import { FirstGrid } from './service/first-grid.js';
 import { followAccess } from './service/followed-access.js';
+import { measureHealth } from './service/health-metrics.js';
 import { operationsOf } from './service/operations.js';
 import { policiesOf } from './service/policies.js';
 import { countBehind, startProjection } from './service/projection.js';
@@ -80,6 +81,7 @@ class StartingService implements Service {
     this.closers.push(() => Promise.all([api.stop(DRAIN_MS), parts.otlpServer.stop(DRAIN_MS)]), () => parts.live.stop());
     this.closers.push(() => parts.selfObservation?.tracer.close());
     if (roles.has('project')) await firstGrid.make(this.otlpUrl(settings, ports?.http ?? settings.otlpHttpPort));
+    measureHealth(parts);
     const metricsPort = await this.serveMetrics(parts);
     parts.live.start();
     serve(apiOf(parts, this.log, ports?.http));

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Health } from '../component.js';
 import { SIGNALS, type Signal } from '../telemetry/signals.js';
 
 const REFUSAL_REASONS = ['unauthenticated', 'forbidden', 'malformed', 'too-large', 'unsupported', 'overloaded', 'throttled', 'unavailable'] as const;
@@ -41,7 +42,7 @@ export class Metrics {
   private readonly duplicateRequests = this.counter('requests_duplicate_total', 'Export requests that had arrived before and were not counted again.', ['signal']);
   private readonly projectedRecords = this.counter('records_projected_total', 'Records of which the read models know.', ['signal']);
   private readonly lag = this.histogram('projection_lag_seconds', 'Time from acceptance to the commit of the read models.', ['projection'], LAG_SECONDS);
-  private readonly latestLag = this.gauge('projection_latest_lag_seconds', 'Lag of the last commit.', ['projection']);
+  private readonly latestLag = this.gauge('projection_latest_lag_seconds', 'Lag of the last commit; by share, where the Grids are shared out.', ['projection', 'share']);
   private readonly appends = this.histogram('append_seconds', 'Time that an append to the log took until it was durable.', ['outcome'], APPEND_SECONDS);
   private readonly freedBytes = this.counter('retention_freed_bytes_total', 'Bytes that retention gave back.', ['store']);
   private readonly expiredEvents = this.counter('retention_expired_events_total', 'Events that retention removed from the log.');
@@ -95,10 +96,44 @@ export class Metrics {
     this.gaugeOf('certificate_expiry_timestamp_seconds', 'When the certificate of the ports expires, in seconds since 1970.', () => readMs() / 1000);
   }
 
-  /** One commit of a projection, `seconds` after its oldest event was accepted. */
-  projectionLag(projection: string, seconds: number): void {
+  /** One commit of a projection, `seconds` after its oldest event was accepted. `share`: of which Grids it was; absent: of all. */
+  projectionLag(projection: string, seconds: number, share?: number): void {
     this.lag.observe({ projection }, seconds);
-    this.latestLag.set({ projection }, seconds);
+    this.latestLag.set({ projection, ...(share === undefined ? {} : { share: String(share) }) }, seconds);
+  }
+
+  /**
+   * Where to read, at each scrape, how many of all shares of the Grids this process keeps. A process that keeps none by its role has no such gauges: added up
+   * over all processes they tell of a share that nobody keeps.
+   */
+  sharesFrom(all: number, readHeld: () => number): void {
+    this.gaugeOf('shares', 'Into how many shares the Grids are divided.', () => all);
+    this.gaugeOf('shares_held', 'Shares whose read models this process keeps current.', readHeld);
+  }
+
+  /** Another process has the share: what its last commit here was like says nothing any more. */
+  shareGone(projection: string, share: number): void {
+    this.latestLag.remove({ projection, share: String(share) });
+  }
+
+  /** Which installation the process belongs to. */
+  belongsTo(cluster: string): void {
+    this.gauge('cluster_info', 'Always 1: the cluster that the process belongs to.', ['cluster']).set({ cluster }, 1);
+  }
+
+  /** Where to ask, at each scrape, how the components are, as at `/ready`. */
+  healthFrom(ask: () => Promise<Readonly<Record<string, Health>>>): void {
+    new Gauge({
+      name: 'hindsight_component_health',
+      help: '1: works; 0.5: works, and an operator should look at it; 0: does not work. /ready says why.',
+      labelNames: ['component'],
+      registers: [this.registry],
+      async collect() {
+        const found = Object.entries(await ask());
+        this.reset();
+        for (const [component, health] of found) this.set({ component }, !health.ok ? 0 : health.degraded === undefined ? 1 : 0.5);
+      },
+    });
   }
 
   appendTook(seconds: number, outcome: AppendOutcome): void {

@@ -9,18 +9,20 @@ import { commitsOf } from './tracing.js';
 
 /** Lets the projector of this process follow the log, and tells of what it does. `onHeld` is called after each change of what the process keeps. */
 export async function startProjection(parts: Parts, onHeld: () => void): Promise<void> {
-  const { projector, metrics, holdings, backlog, selfObservation } = parts;
+  const { settings, projector, metrics, holdings, backlog, selfObservation } = parts;
   let setAside = 0;
   metrics.parkedFrom(() => setAside);
+  if (!areReadModelsEmbedded(settings)) metrics.sharesFrom(settings.projectorShares, () => holdings.count);
   const traced = commitsOf(selfObservation);
   const report = (commit: Projected): void => {
-    const { group, position, records, lagMs, busyMs } = commit;
+    const { group, share, position, records, lagMs, busyMs } = commit;
     traced(commit);
     for (const signal of SIGNALS) metrics.projected(signal, records[signal]);
-    if (lagMs !== undefined) metrics.projectionLag(group, lagMs / 1000);
+    if (lagMs !== undefined) metrics.projectionLag(group, lagMs / 1000, share);
     if (group === 'telemetry') backlog?.projected(position, performance.now(), busyMs);
   };
   const held = (shares: readonly number[]): void => {
+    for (const share of holdings.all) if (!shares.includes(share)) metrics.shareGone('telemetry', share);
     holdings.hold(shares);
     onHeld();
   };

@@ -95,6 +95,9 @@ describe('the rules for Prometheus', () => {
     const metrics = new Metrics();
     metrics.certificateFrom(() => 0);
     metrics.backlogFrom(() => 0);
+    metrics.sharesFrom(16, () => 0);
+    metrics.belongsTo('hindsight');
+    metrics.healthFrom(() => Promise.resolve({}));
     const known = await metrics.text();
     const rules = (parse(read('deploy/prometheus-rules.yml')) as { groups: { rules: { alert: string; expr: string; labels: object; annotations: { summary: string } }[] }[] }).groups.flatMap((group) => group.rules);
     assert.ok(rules.length > 5);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Health } from '../../src/component.js';
 import { Metrics } from '../../src/metrics/metrics.js';
 
 /** Samples by name and labels, as Prometheus would read them. */
@@ -43,6 +44,36 @@ describe('metrics', () => {
     [waiting, parked] = [90_000, 2];
     const later = await samples(metrics);
     assert.deepEqual([later.get('hindsight_backlog_records'), later.get('hindsight_parked_events')], [90_000, 2]);
+  });
+
+  it('tell which shares are kept here, how late each is, and forget those that are gone', async () => {
+    const metrics = new Metrics();
+    assert.equal((await samples(metrics)).has('hindsight_shares_held'), false);
+    let held = 2;
+    metrics.sharesFrom(16, () => held);
+    metrics.projectionLag('telemetry', 0.5, 3);
+    metrics.projectionLag('telemetry', 20, 4);
+    const found = await samples(metrics);
+    assert.deepEqual([found.get('hindsight_shares'), found.get('hindsight_shares_held')], [16, 2]);
+    assert.equal(found.get('hindsight_projection_latest_lag_seconds{projection="telemetry",share="4"}'), 20);
+    held = 1;
+    metrics.shareGone('telemetry', 4);
+    const later = await samples(metrics);
+    assert.equal(later.get('hindsight_shares_held'), 1);
+    assert.ok(!later.has('hindsight_projection_latest_lag_seconds{projection="telemetry",share="4"}'));
+    assert.equal(later.get('hindsight_projection_latest_lag_seconds{projection="telemetry",share="3"}'), 0.5);
+  });
+
+  it('ask the components how they are at each scrape, and name the cluster', async () => {
+    const metrics = new Metrics();
+    let checks: Record<string, Health> = { log: { ok: true }, hints: { ok: true, degraded: 'NATS is away' }, readModels: { ok: false, reason: 'away' } };
+    metrics.healthFrom(() => Promise.resolve(checks));
+    metrics.belongsTo('hindsight');
+    const health = async (): Promise<string[]> => [...(await samples(metrics))].filter(([name]) => name.startsWith('hindsight_component_health')).map(([name, value]) => `${name.slice(38, -2)} ${value}`);
+    assert.deepEqual(await health(), ['log 1', 'hints 0.5', 'readModels 0']);
+    checks = { log: { ok: true } };
+    assert.deepEqual(await health(), ['log 1']);
+    assert.equal((await samples(metrics)).get('hindsight_cluster_info{cluster="hindsight"}'), 1);
   });
 
   it('show lag and append latency', async () => {
