@@ -19,7 +19,7 @@ import { ShareStore } from '../../../src/read-models/shares/share-store.js';
 import { rollupsByGrid } from '../../../src/read-models/shares/shared-rollups.js';
 import type { ReadModelReader, ReadModelStore } from '../../../src/read-models/store.js';
 import { MemoryEventStore } from '../../../src/streams/adapters/memory/memory-event-store.js';
-import type { NewEvent } from '../../../src/streams/event-store.js';
+import type { EventReader, EventStore, NewEvent } from '../../../src/streams/event-store.js';
 import { EXPIRED_TYPE } from '../../../src/streams/events/telemetry-events.js';
 import { Shares } from '../../../src/streams/shares.js';
 import { gridStream, retentionStream, telemetryStream } from '../../../src/streams/stream-names.js';
@@ -40,7 +40,8 @@ export interface Asked {
 /** The log of an installation. Its clock is that of the questions, too. */
 export class SharedLog {
   now = Date.UTC(2026, 5, 20, 12);
-  readonly events = new MemoryEventStore({ clock: () => this.now });
+
+  constructor(readonly events: EventReader & Pick<EventStore, 'append'> = new MemoryEventStore({ clock: () => this.now })) {}
 
   async received(event: NewEvent): Promise<void> {
     await this.append(telemetryStream((event.data as { gridId: string }).gridId), event);
