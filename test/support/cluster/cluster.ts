@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { mintApiKey } from '../../../src/auth/api-keys.js';
 import { ApiClient } from '../api-client.js';
+import { until } from '../service.js';
 import { Engines, type Composition } from './engines.js';
 import { Member } from './member.js';
 
@@ -23,6 +24,9 @@ export interface Topology extends Composition {
 /** A test asks more often than a user, and with wrong keys. */
 const NO_LIMITS = { RATE_LIMIT_USER_PER_MINUTE: '0', RATE_LIMIT_GRID_PER_MINUTE: '0', FAILED_CREDENTIALS_PER_MINUTE: '0' };
 
+/** The first leases come after 7 s, and then the projection of keys starts. */
+const FIRST_KEY_MS = 40_000;
+
 /** A Hindsight made of plain processes, and the servers that they share. Members are called `ingest-1`, `project-2`, `all-1`. */
 export class Cluster {
   private constructor(
@@ -32,7 +36,7 @@ export class Cluster {
     readonly apiKey: string,
   ) {}
 
-  /** Resolves when every process is ready. All know the same first Grid and key, so that it does not matter who makes them. */
+  /** Resolves when every process is ready and takes the key of the first Grid, for which projectors need their first leases. All know the same first Grid and key, so that it does not matter who makes them. */
   static async start(topology: Topology): Promise<Cluster> {
     const engines = await Engines.start(topology);
     const [gridId, apiKey] = [randomUUID(), mintApiKey().text];
@@ -42,11 +46,21 @@ export class Cluster {
     try {
       for (const member of members) member.spawn();
       await Promise.all(members.map((member) => member.whenReady()));
+      await until(() => cluster.knowsItsKey(), 'every process knows the first key', FIRST_KEY_MS).catch((error: Error) => Promise.reject(new Error(`${error.message}\n${cluster.logTails()}`, { cause: error })));
       return cluster;
     } catch (error) {
       await cluster.dispose();
       throw error;
     }
+  }
+
+  private async knowsItsKey(): Promise<boolean> {
+    const headers = { 'api-key': this.apiKey, 'content-type': 'application/x-protobuf' };
+    const asked = [
+      ...this.with('ingest').map(({ otlpHttpUrl }) => fetch(`${otlpHttpUrl}/v1/traces`, { method: 'POST', headers, body: new Uint8Array() })),
+      ...this.with('api').map(({ apiUrl }) => fetch(`${apiUrl}/apm/diagnostics/${this.gridId}/health?api-version=2.0`, { headers })),
+    ];
+    return (await Promise.all(asked)).every(({ status }) => status === 200);
   }
 
   named(name: string): Member {
