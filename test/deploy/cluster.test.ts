@@ -134,7 +134,6 @@ describe('the proxy of the cluster', () => {
     assert.deepEqual(members('API_MEMBERS'), expected('api-', SETTINGS.httpPort.fallback));
     assert.deepEqual(members('OTLP_HTTP_MEMBERS'), expected('ingest-', SETTINGS.otlpHttpPort.fallback));
     assert.deepEqual(members('OTLP_GRPC_MEMBERS'), expected('ingest-', SETTINGS.otlpGrpcPort.fallback, 'h2c://'));
-    assert.deepEqual([...new Set(caddyfile.match(/health_port \d+/g))], [`health_port ${SETTINGS.httpPort.fallback}`]);
   });
 
   it('is the one that the members believe, at an address that nobody else is given', () => {

@@ -47,7 +47,7 @@ export function written(file: string): Partial<Composed> {
 /** These files one on top of the other with these variables, by the rules of compose, as far as our files make use of them. */
 export function composed(files: readonly string[], variables: Readonly<Record<string, string>> = {}): Composed {
   const whole = files.map((file) => withFamilies(written(file))).reduce<unknown>((below, above) => merged(below, above), {});
-  return interpolated(whole, variables) as unknown as Composed;
+  return interpolated(whole, variables) as Composed;
 }
 
 /** What a service extends stands below it; a service that is extended is always one of docker-compose.yml. */

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { readArguments } from '../../demo/arguments.js';
+
+describe('arguments of the demo', () => {
+  it('start a service of its own, unless they name another', () => {
+    assert.equal(readArguments([]).elsewhere, undefined);
+    assert.deepEqual(readArguments(['--to', 'http://proxy:4318/']).elsewhere, { otlpUrl: 'http://proxy:4318', apiUrl: 'http://127.0.0.1:8080' });
+    assert.deepEqual(readArguments(['--to', 'https://a:4318', '--api', 'https://a']).elsewhere, { otlpUrl: 'https://a:4318', apiUrl: 'https://a' });
+  });
+
+  it('name what is wrong with an address', () => {
+    for (const args of [['--to', 'proxy:4318'], ['--to', 'http://'], ['--to', 'http://a', '--api', 'a']]) {
+      assert.throws(() => readArguments(args), /^Error: --(to|api) must be an address/);
+    }
+  });
+});
