@@ -74,7 +74,8 @@ export class LogAppending {
   async #behind(stream: string, expected: ExpectedRevision): Promise<Revision> {
     if (typeof expected === 'number') return expected;
     if (expected === 'none') return -1;
-    return this.#known.get(stream) ?? this.#asked.once(stream, () => this.lastRevision(stream));
+    // An answer that got lost must not be waited for by those who come later: they ask anew.
+    return this.#known.get(stream) ?? this.#asked.once(stream, () => within(this.timeoutMs / 2, this.lastRevision(stream)));
   }
 
   async #untilSettled(append: Append): Promise<AppendResult> {

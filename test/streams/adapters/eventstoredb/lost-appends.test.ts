@@ -108,6 +108,14 @@ describe('An append to EventStoreDB whose answer is lost', () => {
     assert.deepEqual(await store.readStream('grid-a'), []);
   });
 
+  it('waits for no answer about the stream that an earlier append waited for in vain', async () => {
+    const store = scene.store({ appendTimeoutMs: 600 });
+    scene.server.faults.always('read', { kind: 'hang' });
+    await assert.rejects(store.append('grid-a', 'any', [event(0)]), { code: 'unavailable' });
+    scene.server.faults.always('read', undefined);
+    assert.equal((await store.append('grid-a', 'any', [event(1)])).revision, 0);
+  });
+
   it('rejects as unavailable while the server is away, and works when it is back', async () => {
     const store = scene.store({ appendTimeoutMs: 300 });
     await store.append('grid-a', 'none', [event(0)]);
