@@ -59,7 +59,7 @@ describe('threads over read models that are shared out', () => {
       dataDir, eventStoreUrl: EMBEDDED, readStoreUrl: mongo.url, natsUrl: undefined, clusterName: 'shared-out', natsReplicas: 1, projectorShares: COUNT, logLevel: 'silent', roles: new Set(['api'] as const),
     };
     const thread = startThread<Api>(new URL(`../../src/threads/${file}.js`, import.meta.url), settings);
-    threads.push(thread as Thread<unknown>);
+    threads.push(thread);
     return thread.api;
   }
 
