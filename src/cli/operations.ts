@@ -34,6 +34,8 @@ export interface ImportedGrid extends Imported {
 export interface Operations extends AdministrativeOperations {
   /** Names of the projections that can be replayed. */
   projections(): Promise<readonly string[]>;
+  /** Of what other processes keep: who, in a sentence for people. Undefined where `projections` names all that there are. */
+  elsewhere(): Promise<string | undefined>;
   /** Builds the projection anew beside the old one and swaps. */
   replay(projection: string, onProgress: (progress: Progress) => void): Promise<Rebuilt>;
   /** Compares the read model in use with a fresh replay of the log. */

@@ -17,10 +17,13 @@ export async function withOperations<Result>(settings: Settings, work: (operatio
   }
 }
 
-/** The one that was asked for, or all. */
+/** The one that was asked for, or all that are kept there; others are told of on stderr. */
 export async function chosenProjections(operations: Operations, projection: string | undefined): Promise<readonly string[]> {
   const known = await operations.projections();
-  if (projection === undefined) return known;
-  if (!known.includes(projection)) throw new HindsightError('not-found', `there is no projection "${projection}"; there are ${known.join(', ')}`);
-  return [projection];
+  if (projection !== undefined && known.includes(projection)) return [projection];
+  const elsewhere = await operations.elsewhere();
+  const others = elsewhere === undefined ? '' : `; ${elsewhere}`;
+  if (projection !== undefined) throw new HindsightError('not-found', `there is no projection "${projection}"; there are ${known.join(', ')}${others}`);
+  if (elsewhere !== undefined) process.stderr.write(`hindsight: ${elsewhere}: run this there too\n`);
+  return known;
 }

@@ -51,6 +51,7 @@ export async function openEmbeddedStores(settings: EngineSettings): Promise<Offl
     importSlice: (file, request, onProgress) => orderImport(file, request, onProgress, (path, options, heard) => importSlice(path, target, { ...options, newId: randomUUID, onProgress: heard })),
     parked: () => projector.parked(),
     retryParked: (options, onProgress) => projector.retryParked(options, onProgress),
+    elsewhere: () => Promise.resolve(undefined),
     async close() {
       await projector.stop();
       await Promise.all([log.close(), store.close(), feed.close()]);

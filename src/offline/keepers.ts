@@ -20,6 +20,13 @@ export async function keepersOf({ natsUrl, clusterName, natsReplicas, projectorS
   }
 }
 
+/** The same for a process that holds some shares, in a sentence about the rest; undefined where it has all, or nobody knows. */
+export async function othersThan(held: readonly number[], settings: EngineSettings): Promise<string | undefined> {
+  if (held.length === settings.projectorShares) return undefined;
+  const found = await keepersOf(settings).catch(() => undefined); // NATS is away: leases lapse, and `doctor` tells
+  return found && toldOfOthers(found, held);
+}
+
 /** Why something is not done here, and who could. */
 export function toldOfKeepers(found: SeatsTaken | undefined): string {
   const why = 'the read models are kept in MongoDB by the processes with the role project';
@@ -27,6 +34,15 @@ export function toldOfKeepers(found: SeatsTaken | undefined): string {
   if (found === undefined) return why;
   if (living.length === 0) return `${why}, of which none is alive`;
   return `${why}: ${living.map(({ name, shares }) => `${name} (shares ${ranges(shares)})`).join(', ')}`;
+}
+
+/** Of the shares that a process with these has not: who keeps them. Undefined where it has all. */
+export function toldOfOthers({ count, keepers, free }: SeatsTaken, held: readonly number[]): string | undefined {
+  if (held.length === count) return undefined;
+  const others = keepers.filter(({ isAlive, shares }) => isAlive && shares.length > 0 && !shares.some((share) => held.includes(share)));
+  const told = others.map(({ name, shares }) => `shares ${ranges(shares)} are kept by ${name}`);
+  if (free.length > 0) told.push(`shares ${ranges(free)} by nobody`);
+  return told.length === 0 ? undefined : told.join(', ');
 }
 
 /** Such as `0-3, 7`; `none` without any. */

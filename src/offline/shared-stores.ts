@@ -7,7 +7,6 @@ import type { Showing } from '../commands/shown.js';
 import { isLogEmbedded, type EngineSettings } from '../engines/engine-settings.js';
 import { openLog, remoteLog } from '../engines/log.js';
 import { openReadModelReader } from '../engines/read-models.js';
-import { HindsightError } from '../errors.js';
 import { storedPosition } from '../projections/stored-position.js';
 import { createAdministrationQueries } from '../queries/administration/administration-queries.js';
 import { readersByGrid } from '../read-models/shares/readers-by-grid.js';
@@ -19,7 +18,7 @@ import { InProcessFeed } from '../streams/live/in-process.js';
 import type { Position } from '../streams/event-store.js';
 import { Shares } from '../streams/shares.js';
 import { ADMINISTRATIVE } from './administrative.js';
-import { keepersOf, toldOfKeepers } from './keepers.js';
+import { leftToKeepers } from './left-to-keepers.js';
 import type { OfflineStores } from './offline-stores.js';
 import { parkedOf } from './parked.js';
 
@@ -43,17 +42,12 @@ export async function openSharedStores(settings: EngineSettings, tell: (text: st
   const standings = storedStandings((projection, gridId) => storedPosition(gridId === undefined ? store : readerOf(gridId), projection));
   const commands = createGridCommands({ handle: createHandle(log, gridDecider), mintApiKey, newId: randomUUID, now: Date.now });
   const target = { ...importWrites(log, settings, standings), maxAppendBytes: log.maxAppendBytes, readStream: log.readStream.bind(log), readAll: log.readAll.bind(log) };
-  const elsewhere = async (): Promise<never> => {
-    throw new HindsightError('unavailable', `${toldOfKeepers(await keepersOf(settings))}\n  → run it where one of them runs, with its DATA_DIR`);
-  };
   return {
     ...administrativeOperations(commands, showing(standings, tell), createAdministrationQueries(store)),
-    projections: elsewhere,
-    replay: elsewhere,
-    verify: elsewhere,
+    ...leftToKeepers(settings),
     importSlice: (file, request, onProgress) => orderImport(file, request, onProgress, (path, options, heard) => importSlice(path, target, { ...options, newId: randomUUID, onProgress: heard })),
     parked: () => parkedOf(store, shares),
-    retryParked: elsewhere,
+    elsewhere: () => Promise.resolve(undefined),
     async close() {
       await Promise.all([log.close(), store.close(), feed.close()]);
     },

@@ -53,7 +53,7 @@ function listed(events: readonly ParkedEvent[]): string {
 
 /** True when none that was asked for is left. */
 async function retry(operations: Operations, { projection, fatal, json }: RetryOptions): Promise<boolean> {
-  if (projection !== undefined) await chosenProjections(operations, projection);
+  await chosenProjections(operations, projection);
   const options = { ...(projection === undefined ? {} : { projection }), fatal: fatal === true };
   const retried = await withProgress('rebuild ', 'events', json === true, (onProgress) => operations.retryParked(options, onProgress));
   print(json === true, retried, told(retried));
