@@ -1,4 +1,5 @@
 import { defineConfig } from 'eslint/config';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 /**
@@ -40,15 +41,15 @@ const language = {
 };
 
 export default defineConfig(
-  { ignores: ['dist*/', 'node_modules/', 'data/'] },
+  { ignores: ['dist*/', 'node_modules/', 'data/', 'portal/src/api/schema.d.ts'] },
   {
     files: ['**/*.{js,mjs,cjs}'],
     rules: { ...language, 'no-unused-vars': ['error', { caughtErrors: 'all' }] },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
-    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    languageOptions: { parserOptions: { project: ['./tsconfig.json', './portal/tsconfig.json'], tsconfigRootDir: import.meta.dirname } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       // Promises: an unhandled one ends the process, a forgotten one loses data.
@@ -82,6 +83,19 @@ export default defineConfig(
   {
     files: ['src/telemetry/**', 'src/commands/**', 'src/diagnostics/**', 'src/charts/**'],
     rules: { 'no-restricted-syntax': ['error', ...environment, ...pureCore] },
+  },
+  {
+    files: ['portal/**'],
+    ignores: ['portal/public/**'],
+    plugins: { 'react-hooks': reactHooks },
+    rules: {
+      'react-hooks/rules-of-hooks': 'error',
+      'react-hooks/exhaustive-deps': 'error',
+      // Handlers of events may be async: what rejects there ends in the console, as what throws does.
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
+      // Untrusted text is never markup.
+      'no-restricted-syntax': ['error', { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'Spans and logs hold whatever strangers send: show it as text.' }],
+    },
   },
   {
     // The one reader of the environment, and the programs whose output is the terminal.

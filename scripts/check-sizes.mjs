@@ -13,7 +13,7 @@ const LIMITS = { file: { p95: 300, max: 400 }, function: { p95: 40, max: 80 } };
 
 function sourcesOf(folder) {
   const files = readdirSync(join(ROOT, folder), { recursive: true });
-  return files.filter((file) => /(?<!\.d)\.ts$/.test(file)).map((file) => join(folder, file));
+  return files.filter((file) => /(?<!\.d)\.tsx?$/.test(file)).map((file) => join(folder, file));
 }
 
 function parse(file) {

@@ -3,16 +3,22 @@
  * it fails when one is stale. Needs a build.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { scalingTables } from '../dist/bench/simulate/tables.js';
 import { createProgram } from '../dist/src/cli/program.js';
 import { reference } from '../dist/src/cli/reference.js';
 import { SETTINGS } from '../dist/src/config.js';
+import { apiTypes } from './docs/api-types.mjs';
 import { settingsReference } from './docs/settings-reference.mjs';
+
+const types = await apiTypes();
 
 /** Each file, and its text as it should be, made of the text that is found. */
 const DOCUMENTS = [
-  { file: 'README.md', make: (found) => replaceSection(found, 'settings', settingsTable()) },
+  { file: 'README.md', make: (found) => replaceSections(found, { settings: settingsTable() }) },
   { file: 'docs/settings.md', make: () => settingsReference(SETTINGS) },
+  { file: 'docs/scaling.md', make: (found) => replaceSections(found, scalingTables()) },
   { file: 'docs/cli.md', make: () => reference(createProgram()) },
+  { file: 'portal/src/api/schema.d.ts', make: () => types },
 ];
 
 function settingsTable() {
@@ -22,11 +28,15 @@ function settingsTable() {
   return ['| name | default | meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** The text with what stands between the section's markers replaced. */
+/** The text with what stands between the markers of these sections replaced. */
+function replaceSections(text, sections) {
+  return Object.entries(sections).reduce((made, [section, content]) => replaceSection(made, section, content), text);
+}
+
 function replaceSection(text, section, content) {
   const [begin, end] = [`<!-- generated: ${section} -->`, `<!-- end: ${section} -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`README.md lacks the markers ${begin} and ${end}`);
+  if (from < 0 || to < from) throw new Error(`the markers ${begin} and ${end} are missing`);
   return `${text.slice(0, from + begin.length)}\n${content}\n${text.slice(to)}`;
 }
 

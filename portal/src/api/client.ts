@@ -1,0 +1,46 @@
+import createClient, { type Middleware } from 'openapi-fetch';
+import { accessToken } from '../session/token';
+import { ApiError, type Problem } from './problem';
+import type { components, paths } from './schema';
+
+export type Schemas = components['schemas'];
+
+/** Every call says its version and carries the token, which lives in memory alone. */
+const credentials: Middleware = {
+  async onRequest({ request }) {
+    request.headers.set('X-Api-Version', '2.0');
+    request.headers.set('Authorization', `Bearer ${await accessToken()}`);
+    return request;
+  },
+};
+
+/** The API, typed by its own document. Use `answerOf` to get the answer or have the problem thrown. */
+export const api = createClient<paths>({ baseUrl: location.origin, credentials: 'same-origin' });
+api.use(credentials);
+
+interface Answered<Data> {
+  readonly data?: Data;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** The answer itself; rejects with an `ApiError` for anything else. */
+export async function answerOf<Data>(asked: Promise<Answered<Data>>): Promise<NonNullable<Data>> {
+  const { data, error, response } = await asked.catch((cause: unknown) => {
+    throw cause instanceof ApiError || (cause instanceof Error && cause.name === 'AbortError') ? cause : new ApiError(0, {});
+  });
+  if (!response.ok) throw new ApiError(response.status, typeof error === 'object' && error !== null ? (error) : {}, requestIdOf(response));
+  return data as NonNullable<Data>;
+}
+
+const requestIdOf = (response: Response): string | undefined => response.headers.get('x-request-id') ?? undefined;
+
+/** Bytes of an operation that answers with a picture or sound. */
+export async function bytesOf(path: string, init: RequestInit = {}): Promise<Blob> {
+  const headers = { 'X-Api-Version': '2.0', Authorization: `Bearer ${await accessToken()}`, ...init.headers };
+  const response = await fetch(path, { ...init, headers }).catch(() => {
+    throw new ApiError(0, {});
+  });
+  if (!response.ok) throw new ApiError(response.status, (await response.json().catch(() => ({}))) as Partial<Problem>, requestIdOf(response));
+  return response.blob();
+}

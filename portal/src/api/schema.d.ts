@@ -1,0 +1,2565 @@
+// Made from /openapi.json by `npm run docs`.
+export interface paths {
+    "/apm/traces/{gridSecondaryId}": {
+        parameters: {
+        };
+        post: operations["searchTraces"];
+    };
+    "/apm/traces/{gridSecondaryId}/details/{spanId}": {
+        parameters: {
+        };
+        get: operations["getSpanDetail"];
+    };
+    "/apm/traces/{gridSecondaryId}/filters": {
+        parameters: {
+        };
+        get: operations["getTraceFilters"];
+    };
+    "/apm/traces/{gridSecondaryId}/correlations/{traceId}/spans": {
+        parameters: {
+        };
+        get: operations["getTraceSpans"];
+    };
+    "/apm/traces/{gridSecondaryId}/correlations/{traceId}/logs": {
+        parameters: {
+        };
+        get: operations["getTraceLogs"];
+    };
+    "/apm/traces/{gridSecondaryId}/correlations/{traceId}/errors": {
+        parameters: {
+        };
+        get: operations["getTraceErrors"];
+    };
+    "/apm/traces/{gridSecondaryId}/spans/{spanId}/tags": {
+        parameters: {
+        };
+        get: operations["getSpanTags"];
+    };
+    "/apm/traces/{gridSecondaryId}/spans/{spanId}/events": {
+        parameters: {
+        };
+        get: operations["getSpanEvents"];
+    };
+    "/apm/logs/{gridSecondaryId}": {
+        parameters: {
+        };
+        post: operations["searchLogs"];
+    };
+    "/apm/logs/{gridSecondaryId}/details/{spanId}": {
+        parameters: {
+        };
+        get: operations["getLogDetail"];
+    };
+    "/apm/logs/{gridSecondaryId}/filters": {
+        parameters: {
+        };
+        get: operations["getLogFilters"];
+    };
+    "/apm/diagnostics/{gridSecondaryId}/health": {
+        parameters: {
+        };
+        get: operations["getHealth"];
+    };
+    "/apm/diagnostics/{gridSecondaryId}/alerts": {
+        parameters: {
+        };
+        get: operations["listAlerts"];
+    };
+    "/apm/diagnostics/{gridSecondaryId}/diagnosis": {
+        parameters: {
+        };
+        get: operations["listDiagnoses"];
+    };
+    "/apm/diagnostics/{gridSecondaryId}/pressure": {
+        parameters: {
+        };
+        get: operations["listPressurePoints"];
+    };
+    "/apm/diagnostics/{gridSecondaryId}/trends": {
+        parameters: {
+        };
+        get: operations["getTrends"];
+    };
+    "/apm/diagnostics/{gridSecondaryId}/services": {
+        parameters: {
+        };
+        get: operations["getServiceMap"];
+    };
+    "/apm/diagnostics/{gridSecondaryId}/timeline": {
+        parameters: {
+        };
+        get: operations["getTimeline"];
+    };
+    "/apm/diagnostics/{gridSecondaryId}/slowest-endpoints": {
+        parameters: {
+        };
+        get: operations["listSlowestEndpoints"];
+    };
+    "/apm/diagnostics/{gridSecondaryId}/changes": {
+        parameters: {
+        };
+        get: operations["listChanges"];
+    };
+    "/apm/diagnostics/{gridSecondaryId}/service/{serviceName}": {
+        parameters: {
+        };
+        get: operations["getServiceDetail"];
+    };
+    "/apm/diagnostics/{gridSecondaryId}/compare": {
+        parameters: {
+        };
+        get: operations["compareWindows"];
+    };
+    "/apm/diagnostics/{gridSecondaryId}/stream": {
+        parameters: {
+        };
+        get: operations["streamDiagnostics"];
+    };
+    "/apm/charts/{gridSecondaryId}/charts": {
+        parameters: {
+        };
+        get: operations["listCharts"];
+    };
+    "/apm/charts/{gridSecondaryId}/charts/{chartSecondaryId}": {
+        parameters: {
+        };
+        get: operations["getChart"];
+    };
+    "/apm/charts/{gridSecondaryId}/charts/{chartId}/render": {
+        parameters: {
+        };
+        get: operations["renderChart"];
+    };
+    "/apm/charts/{gridSecondaryId}/charts/{chartId}/range-data": {
+        parameters: {
+        };
+        get: operations["getChartRangeData"];
+    };
+    "/apm/dashboards/{gridSecondaryId}/dashboards": {
+        parameters: {
+        };
+        get: operations["listDashboards"];
+    };
+    "/apm/dashboards/{gridSecondaryId}/dashboards/{dashboardSecondaryId}": {
+        parameters: {
+        };
+        get: operations["getDashboard"];
+    };
+    "/apm/dashboards/{gridSecondaryId}/dashboards/{dashboardId}/render": {
+        parameters: {
+        };
+        get: operations["renderDashboard"];
+    };
+    "/apm/metrics/{gridSecondaryId}": {
+        parameters: {
+        };
+        get: operations["listMetrics"];
+    };
+    "/admin/grids/{gridSecondaryId}/alert-rules": {
+        parameters: {
+        };
+        get: operations["listAlertRules"];
+        post: operations["createAlertRule"];
+    };
+    "/admin/grids/{gridSecondaryId}/alert-rules/{ruleId}": {
+        parameters: {
+        };
+        get: operations["getAlertRule"];
+        put: operations["replaceAlertRule"];
+        delete: operations["deleteAlertRule"];
+    };
+    "/admin/grids/{gridSecondaryId}/alert-rules/backtest": {
+        parameters: {
+        };
+        post: operations["backtestAlertRule"];
+    };
+    "/admin/grids/{gridSecondaryId}/charts": {
+        parameters: {
+        };
+        get: operations["listChartDefinitions"];
+        post: operations["createChart"];
+    };
+    "/admin/grids/{gridSecondaryId}/charts/{chartId}": {
+        parameters: {
+        };
+        get: operations["getChartDefinition"];
+        put: operations["replaceChart"];
+        delete: operations["deleteChart"];
+    };
+    "/admin/grids/{gridSecondaryId}/dashboards": {
+        parameters: {
+        };
+        get: operations["listDashboardDefinitions"];
+        post: operations["createDashboard"];
+    };
+    "/admin/grids/{gridSecondaryId}/dashboards/{dashboardId}": {
+        parameters: {
+        };
+        get: operations["getDashboardDefinition"];
+        put: operations["replaceDashboard"];
+        delete: operations["deleteDashboard"];
+    };
+    "/assistant/chat/{instanceSecondaryId}": {
+        parameters: {
+        };
+        post: operations["chat"];
+    };
+    "/assistant/voices": {
+        parameters: {
+        };
+        get: operations["listVoices"];
+    };
+    "/assistant/speech/{instanceSecondaryId}/synthesize": {
+        parameters: {
+        };
+        post: operations["synthesizeSpeech"];
+    };
+    "/assistant/speech/{instanceSecondaryId}/recognize": {
+        parameters: {
+        };
+        post: operations["recognizeSpeech"];
+    };
+    "/assistant/usage/energy": {
+        parameters: {
+        };
+        get: operations["getEnergy"];
+    };
+    "/assistant/usage/{gridSecondaryId}/status": {
+        parameters: {
+        };
+        get: operations["getUsageStatus"];
+    };
+    "/assistant/usage/{gridSecondaryId}/summary": {
+        parameters: {
+        };
+        get: operations["getUsageSummary"];
+    };
+    "/assistant/usage/me": {
+        parameters: {
+        };
+        get: operations["getOwnUsage"];
+    };
+    "/assistant/limits/{gridSecondaryId}": {
+        parameters: {
+        };
+        get: operations["getLimits"];
+        put: operations["updateLimits"];
+    };
+    "/admin/grids": {
+        parameters: {
+        };
+        get: operations["listGrids"];
+        post: operations["createGrid"];
+    };
+    "/admin/grids/{gridSecondaryId}": {
+        parameters: {
+        };
+        get: operations["getGrid"];
+        patch: operations["changeGrid"];
+    };
+    "/admin/grids/{gridSecondaryId}/members": {
+        parameters: {
+        };
+        get: operations["listMembers"];
+    };
+    "/admin/grids/{gridSecondaryId}/members/{userId}": {
+        parameters: {
+        };
+        put: operations["setMember"];
+        delete: operations["removeMember"];
+    };
+    "/admin/grids/{gridSecondaryId}/api-keys": {
+        parameters: {
+        };
+        get: operations["listApiKeys"];
+        post: operations["issueApiKey"];
+    };
+    "/admin/grids/{gridSecondaryId}/api-keys/{keyId}/regenerate": {
+        parameters: {
+        };
+        post: operations["regenerateApiKey"];
+    };
+    "/admin/grids/{gridSecondaryId}/api-keys/{keyId}": {
+        parameters: {
+        };
+        delete: operations["revokeApiKey"];
+    };
+    "/admin/grids/{gridSecondaryId}/audit": {
+        parameters: {
+        };
+        get: operations["readAudit"];
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Alert: {
+            id: string;
+            ruleName: string;
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            serviceName: string;
+            condition: string;
+            currentValue: number;
+            /** Format: date-time */
+            triggeredAt: string;
+            /** @enum {string} */
+            status: "firing" | "resolved";
+        };
+        AlertRule: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            metric: "error_rate" | "latency_avg" | "latency_p50" | "latency_p95" | "latency_p99" | "apdex" | "request_rate" | "pressure";
+            /** @enum {string} */
+            operator: ">" | ">=" | "<" | "<=";
+            threshold: number;
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            criticalThreshold?: number;
+            serviceName?: string;
+            windowMinutes: number;
+            forMinutes: number;
+            minRequests: number;
+            enabled: boolean;
+        };
+        AlertRuleModel: {
+            name: string;
+            /** @enum {string} */
+            metric: "error_rate" | "latency_avg" | "latency_p50" | "latency_p95" | "latency_p99" | "apdex" | "request_rate" | "pressure";
+            /** @enum {string} */
+            operator: ">" | ">=" | "<" | "<=";
+            threshold: number;
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            criticalThreshold?: number | null;
+            serviceName?: string | null;
+            /** @default 15 */
+            windowMinutes: number | null;
+            /** @default 0 */
+            forMinutes: number | null;
+            /** @default 20 */
+            minRequests: number | null;
+            /** @default true */
+            enabled: boolean | null;
+        };
+        AlertRules: {
+            rules: components["schemas"]["AlertRule"][];
+        };
+        Alerts: {
+            alerts: components["schemas"]["Alert"][];
+        };
+        ApiKey: {
+            keyId: string;
+            name: string;
+            prefix: string;
+            /** @enum {string} */
+            role: "Member";
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: string;
+            lastUsedAt: string | null;
+            lastSent: components["schemas"]["LastSent"][];
+            lastRefused?: components["schemas"]["LastRefused"];
+        };
+        ApiKeys: {
+            apiKeys: components["schemas"]["ApiKey"][];
+        };
+        AssistantSession: {
+            /** Format: uuid */
+            instanceSecondaryId: string;
+            /** Format: uuid */
+            gridSecondaryId: string;
+            /** Format: date-time */
+            startedAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+        };
+        Audit: {
+            entries: components["schemas"]["AuditEntry"][];
+            totalCount: number;
+            page: number;
+            pageSize: number;
+        };
+        AuditEntry: {
+            /** Format: date-time */
+            at: string;
+            actor: string;
+            action: string;
+            target: string;
+            details: {
+                [key: string]: unknown;
+            };
+        };
+        Backtest: {
+            firings: components["schemas"]["Firing"][];
+            perWeek: number;
+            missed: components["schemas"]["MissedAlert"][];
+        };
+        BacktestModel: {
+            rule: components["schemas"]["AlertRuleModel"];
+            /** Format: date-time */
+            rangeStart: string;
+            /** Format: date-time */
+            rangeEnd: string;
+        };
+        Change: {
+            /** @enum {string} */
+            type: "deployment" | "scaling" | "new_service" | "new_endpoint";
+            serviceName: string;
+            /** Format: date-time */
+            detectedAt: string;
+            previousVersion?: string;
+            currentVersion?: string;
+            description?: string;
+            performanceImpact: {
+                latencyChange: string;
+                errorRateChange: string;
+                /** @enum {string} */
+                assessment: "positive" | "negative" | "neutral";
+            };
+        };
+        Changes: {
+            changes: components["schemas"]["Change"][];
+        };
+        Chart: {
+            /** Format: uuid */
+            id: string;
+            title: string;
+            /** @enum {string} */
+            chartType: "line" | "bar" | "area";
+            serviceName: string;
+            metric: string;
+            unit: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ChartDefinition: {
+            /** Format: uuid */
+            id: string;
+            title: string;
+            /** @enum {string} */
+            chartType: "line" | "bar" | "area";
+            serviceName: string;
+            metric: string;
+            unit: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            groupBy: string;
+            /** @enum {string} */
+            aggregation: "avg" | "sum" | "min" | "max" | "last" | "count" | "rate" | "p50" | "p95" | "p99" | "";
+        };
+        ChartDefinitionList: {
+            charts: components["schemas"]["ChartDefinition"][];
+        };
+        ChartList: {
+            charts: components["schemas"]["ListedChart"][];
+        };
+        ChartModel: {
+            title: string;
+            /** @enum {string} */
+            chartType: "line" | "bar" | "area";
+            metric: string;
+            /** @default  */
+            serviceName: string | null;
+            /** @default  */
+            groupBy: string | null;
+            /**
+             * @default
+             * @enum {string|null}
+             */
+            aggregation: "avg" | "sum" | "min" | "max" | "last" | "count" | "rate" | "p50" | "p95" | "p99" | "" | null;
+            /** @default  */
+            unit: string | null;
+        };
+        ChartRangeData: {
+            /** Format: uuid */
+            chartId: string;
+            title: string;
+            unit: string;
+            /** Format: date-time */
+            rangeStart: string;
+            /** Format: date-time */
+            rangeEnd: string;
+            series: components["schemas"]["ChartSeries"][];
+        };
+        ChartSeries: {
+            label: string;
+            dataPoints: components["schemas"]["DataPoint"][];
+            exemplars?: components["schemas"]["Exemplar"][];
+        };
+        ChatModel: {
+            prompt: string;
+            /** Format: uuid */
+            conversationId?: string | null;
+        };
+        ChatReply: {
+            response: string;
+            /** Format: uuid */
+            conversationId: string;
+            sources: components["schemas"]["Source"][];
+            suggestedFollowUps: string[];
+            energyConsumed: number;
+        };
+        Comparison: {
+            baseline: components["schemas"]["WindowFigures"];
+            current: components["schemas"]["WindowFigures"];
+            deltas: {
+                avgLatencyMs: components["schemas"]["Delta"];
+                p95LatencyMs: components["schemas"]["Delta"];
+                errorRate: components["schemas"]["Delta"];
+                throughputRps: components["schemas"]["Delta"];
+                apdex: components["schemas"]["Delta"];
+            };
+            regressions: components["schemas"]["Regression"][];
+        };
+        Dashboard: {
+            /** Format: uuid */
+            id: string;
+            title: string;
+            description: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            charts: components["schemas"]["PlacedChart"][];
+        };
+        DashboardDefinitionList: {
+            dashboards: components["schemas"]["Dashboard"][];
+        };
+        DashboardList: {
+            dashboards: components["schemas"]["ListedDashboard"][];
+        };
+        DashboardModel: {
+            title: string;
+            /** @default  */
+            description: string | null;
+            /** @default [] */
+            charts: components["schemas"]["PlacedChartModel"][] | null;
+        };
+        DataPoint: {
+            /** Format: date-time */
+            timestamp: string;
+            value: number;
+        };
+        Delta: {
+            absolute: number;
+            percent: number;
+        };
+        Dependency: {
+            name: string;
+            /** @enum {string} */
+            status: "healthy" | "degraded";
+            errorRate: number;
+            avgLatencyMs: number;
+        };
+        Diagnoses: {
+            diagnoses: components["schemas"]["Diagnosis"][];
+        };
+        Diagnosis: {
+            cause: string;
+            confidence: number;
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            affectedServices: string[];
+            evidence: string[];
+            /** Format: date-time */
+            firstDetected: string;
+            impactedTraceCount: number;
+            serviceName: string | null;
+            /** @enum {string} */
+            kind: "latency" | "errors" | "network" | "saturation" | "deployment" | "traffic" | "dependency" | "inconclusive";
+            sampleTraceIds: string[];
+        };
+        Endpoint: {
+            operation: string;
+            requestCount: number;
+            errorRate: number;
+            avgLatencyMs: number;
+            p95LatencyMs: number;
+        };
+        Energy: {
+            currentEnergy: number;
+            maxEnergy: number;
+            regenerationRate: number;
+            regenerationIntervalMinutes: number;
+            /** Format: date-time */
+            nextRegenerationAt: string;
+        };
+        Exemplar: {
+            /** Format: date-time */
+            timestamp: string;
+            value: number;
+            traceId: string;
+            spanId: string;
+        };
+        FieldFault: {
+            field: string;
+            message: string;
+        };
+        Firing: {
+            serviceName: string;
+            /** Format: date-time */
+            firedAt: string;
+            resolvedAt: string | null;
+            peakValue: number;
+        };
+        Grid: {
+            /** Format: uuid */
+            gridSecondaryId: string;
+            name: string;
+            apdexThresholdMs: number;
+            errorRateThreshold: number;
+            apdexHealthThreshold: number;
+            retentionDays: number;
+            subscriptionActive: boolean;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        GridChangesModel: {
+            name?: string | null;
+            apdexThresholdMs?: number | null;
+            errorRateThreshold?: number | null;
+            apdexHealthThreshold?: number | null;
+            retentionDays?: number | null;
+            subscriptionActive?: boolean | null;
+        };
+        GridLimits: {
+            /** Format: uuid */
+            gridSecondaryId: string;
+            dailyPromptLimit: number;
+            monthlySpeechMinutes: number;
+            maxConcurrentSessions: number;
+            dailyPromptsUsed: number;
+            monthlySpeechMinutesUsed: number;
+            activeSessions: number;
+        };
+        Grids: {
+            grids: components["schemas"]["Grid"][];
+        };
+        Health: {
+            /** @enum {string} */
+            overallStatus: "healthy" | "degraded";
+            /** Format: date-time */
+            timestamp: string;
+            services: components["schemas"]["ServiceHealth"][];
+        };
+        IssuedApiKey: {
+            keyId: string;
+            name: string;
+            apiKey: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        LastRefused: {
+            /** @enum {string} */
+            signal?: "traces" | "logs" | "metrics";
+            /** Format: date-time */
+            at: string;
+            reason: string;
+        };
+        LastSent: {
+            /** @enum {string} */
+            signal: "traces" | "logs" | "metrics";
+            /** Format: date-time */
+            at: string;
+            accepted: number;
+            rejected: number;
+            message: string;
+        };
+        LimitsModel: {
+            dailyPromptLimit?: number | null;
+            monthlySpeechMinutes?: number | null;
+            maxConcurrentSessions?: number | null;
+        };
+        ListedChart: {
+            /** Format: uuid */
+            id: string;
+            title: string;
+            /** @enum {string} */
+            chartType: "line" | "bar" | "area";
+            serviceName: string;
+            metric: string;
+            unit: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            builtIn: boolean;
+        };
+        ListedDashboard: {
+            /** Format: uuid */
+            id: string;
+            title: string;
+            description: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            charts: components["schemas"]["PlacedChart"][];
+            builtIn: boolean;
+        };
+        Live: {
+            /** @constant */
+            live: true;
+        };
+        LogDetail: {
+            id: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            severityLevel: "Trace" | "Debug" | "Information" | "Warning" | "Error" | "Fatal";
+            severityNumber: number;
+            body: string;
+            serviceName: string;
+            traceId: string;
+            spanId: string;
+            attributes: {
+                [key: string]: string | number;
+            };
+            resource: {
+                [key: string]: string | number;
+            };
+        };
+        LogEntry: {
+            id: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            severityLevel: "Trace" | "Debug" | "Information" | "Warning" | "Error" | "Fatal";
+            body: string;
+            serviceName: string;
+            traceId: string;
+            spanId: string;
+            attributes: {
+                [key: string]: string | number;
+            };
+        };
+        LogFilterOptions: {
+            severityLevels: ("Trace" | "Debug" | "Information" | "Warning" | "Error" | "Fatal")[];
+            serviceNames: string[];
+            attributeKeys: string[];
+        };
+        LogListFilterModel: {
+            /** Format: date-time */
+            rangeStart: string;
+            /** Format: date-time */
+            rangeEnd: string;
+            /** @default 1 */
+            page: number | null;
+            /** @default 20 */
+            pageSize: number | null;
+            /** @enum {string|null} */
+            severityLevel?: "Trace" | "Debug" | "Information" | "Warning" | "Error" | "Fatal" | null;
+            serviceName?: string | null;
+            body?: string | null;
+            traceId?: string | null;
+            spanId?: string | null;
+            attributes?: {
+                [key: string]: string | number | boolean;
+            } | null;
+        };
+        LogPage: {
+            items: components["schemas"]["LogEntry"][];
+            totalCount: number;
+            page: number;
+            pageSize: number;
+        };
+        MappedService: {
+            name: string;
+            type: string;
+            requestCount: number;
+            errorRate: number;
+        };
+        Member: {
+            userId: string;
+            /** @enum {string} */
+            role: "Guest" | "User" | "Member" | "Owner";
+            /** Format: date-time */
+            addedAt: string;
+            addedBy: string;
+        };
+        MemberRoleModel: {
+            /** @enum {string} */
+            role: "Guest" | "User" | "Member" | "Owner";
+        };
+        Members: {
+            members: components["schemas"]["Member"][];
+        };
+        Metric: {
+            name: string;
+            unit: string;
+            /** @enum {string} */
+            type: "gauge" | "sum" | "histogram" | "exponential_histogram" | "summary";
+            monotonic?: boolean;
+            services: string[];
+            attributeKeys: string[];
+            seriesCount: number;
+        };
+        MetricCatalog: {
+            metrics: components["schemas"]["Metric"][];
+            seriesCount: number;
+            seriesLimit: number;
+            overflow?: {
+                /** Format: date-time */
+                firstAt: string;
+                /** Format: date-time */
+                lastAt: string;
+            };
+        };
+        MissedAlert: {
+            id: string;
+            ruleName: string;
+            serviceName: string;
+            condition: string;
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            /** Format: date-time */
+            firedAt: string;
+            resolvedAt: string | null;
+        };
+        NewApiKeyModel: {
+            name: string;
+        };
+        NewGridModel: {
+            name: string;
+        };
+        OwnUsage: {
+            grids: components["schemas"]["UsageInGrid"][];
+        };
+        PlacedChart: {
+            /** Format: uuid */
+            chartId: string;
+            title: string;
+            /** @enum {string} */
+            chartType: "line" | "bar" | "area";
+            position: {
+                row: number;
+                col: number;
+                width: number;
+                height: number;
+            };
+        };
+        PlacedChartModel: {
+            chartId: string;
+            position: {
+                row: number;
+                col: number;
+                width: number;
+                height: number;
+            };
+        };
+        PressurePoint: {
+            type: string;
+            serviceName: string;
+            resource: string;
+            utilization: number;
+            capacity: number;
+            queueDepth: number;
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            /** Format: date-time */
+            detectedAt: string;
+        };
+        PressurePoints: {
+            pressurePoints: components["schemas"]["PressurePoint"][];
+        };
+        Problem: {
+            /** Format: uri */
+            type: string;
+            title: string;
+            status: number;
+            detail: string;
+            instance?: string;
+            errors?: components["schemas"]["FieldFault"][];
+        };
+        Readiness: {
+            ready: boolean;
+            checks: {
+                [key: string]: {
+                    ok: boolean;
+                    reason?: string;
+                    degraded?: string;
+                };
+            };
+        };
+        Regression: {
+            serviceName: string;
+            metric: string;
+            baselineValue: number;
+            currentValue: number;
+            changePercent: number;
+        };
+        ServiceDetail: {
+            serviceName: string;
+            /** @enum {string} */
+            status: "healthy" | "degraded";
+            apdex: number;
+            errorRate: number;
+            requestCount: number;
+            endpoints: components["schemas"]["Endpoint"][];
+            topErrors: components["schemas"]["TopError"][];
+            dependencies: components["schemas"]["Dependency"][];
+        };
+        ServiceEdge: {
+            source: string;
+            target: string;
+            requestCount: number;
+            errorRate: number;
+            avgLatencyMs: number;
+        };
+        ServiceHealth: {
+            serviceName: string;
+            /** @enum {string} */
+            status: "healthy" | "degraded";
+            errorRate: number;
+            apdex: number;
+            requestCount: number;
+            avgLatencyMs: number;
+        };
+        ServiceMap: {
+            services: components["schemas"]["MappedService"][];
+            edges: components["schemas"]["ServiceEdge"][];
+        };
+        SlowEndpoint: {
+            rank: number;
+            serviceName: string;
+            operation: string;
+            avgLatencyMs: number;
+            p95LatencyMs: number;
+            p99LatencyMs: number;
+            requestCount: number;
+            errorRate: number;
+        };
+        SlowEndpoints: {
+            endpoints: components["schemas"]["SlowEndpoint"][];
+        };
+        Source: {
+            type: string;
+            description: string;
+            confidence?: number;
+            traceCount?: number;
+        };
+        SpanDetail: {
+            traceId: string;
+            spanId: string;
+            parentSpanId: string | null;
+            serviceName: string;
+            operationName: string;
+            /** @enum {string} */
+            spanKind: "INTERNAL" | "SERVER" | "CLIENT" | "PRODUCER" | "CONSUMER";
+            /** @enum {string} */
+            status: "OK" | "ERROR";
+            statusMessage: string;
+            /** Format: date-time */
+            startTime: string;
+            /** Format: date-time */
+            endTime: string;
+            duration: number;
+            attributes: {
+                [key: string]: string | number;
+            };
+        };
+        SpanEvent: {
+            name: string;
+            /** Format: date-time */
+            timestamp: string;
+            attributes: {
+                [key: string]: string | number;
+            };
+        };
+        SpanEvents: {
+            spanId: string;
+            events: components["schemas"]["SpanEvent"][];
+        };
+        SpanInTrace: {
+            spanId: string;
+            parentSpanId: string | null;
+            serviceName: string;
+            operationName: string;
+            /** @enum {string} */
+            spanKind: "INTERNAL" | "SERVER" | "CLIENT" | "PRODUCER" | "CONSUMER";
+            /** @enum {string} */
+            status: "OK" | "ERROR";
+            /** Format: date-time */
+            startTime: string;
+            duration: number;
+        };
+        SpanTags: {
+            spanId: string;
+            tags: {
+                [key: string]: string | number;
+            };
+        };
+        SynthesisModel: {
+            text: string;
+            /** @default hindsight */
+            voice: string | null;
+            /** @default 1 */
+            speed: number | null;
+        };
+        Timeline: {
+            events: components["schemas"]["TimelineEvent"][];
+        };
+        TimelineEvent: {
+            /** Format: date-time */
+            timestamp: string;
+            type: string;
+            description: string;
+            /** @enum {string} */
+            severity: "info" | "warning" | "critical";
+            serviceName: string;
+        };
+        TopError: {
+            exceptionType: string;
+            message: string;
+            count: number;
+            percentage: number;
+        };
+        TraceError: {
+            /** Format: date-time */
+            timestamp: string;
+            spanId: string;
+            serviceName: string;
+            exceptionType: string;
+            message: string;
+            stackTrace: string;
+            attributes: {
+                [key: string]: string | number;
+            };
+        };
+        TraceErrors: {
+            traceId: string;
+            errors: components["schemas"]["TraceError"][];
+        };
+        TraceFilterOptions: {
+            serviceNames: string[];
+            operationNames: string[];
+            statusValues: ("OK" | "ERROR")[];
+            tagKeys: string[];
+        };
+        TraceListFilterModel: {
+            /** Format: date-time */
+            rangeStart: string;
+            /** Format: date-time */
+            rangeEnd: string;
+            /** @default 1 */
+            page: number | null;
+            /** @default 20 */
+            pageSize: number | null;
+            serviceName?: string | null;
+            operationName?: string | null;
+            minDuration?: number | null;
+            maxDuration?: number | null;
+            /** @enum {string|null} */
+            status?: "OK" | "ERROR" | null;
+            tags?: {
+                [key: string]: string | number | boolean;
+            } | null;
+        };
+        TraceListItem: {
+            traceId: string;
+            spanId: string;
+            serviceName: string;
+            operationName: string;
+            duration: number;
+            /** @enum {string} */
+            status: "OK" | "ERROR";
+            /** Format: date-time */
+            startTime: string;
+            /** Format: date-time */
+            endTime: string;
+        };
+        TraceLog: {
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            severityLevel: "Trace" | "Debug" | "Information" | "Warning" | "Error" | "Fatal";
+            body: string;
+            serviceName: string;
+            spanId: string;
+            attributes: {
+                [key: string]: string | number;
+            };
+        };
+        TraceLogs: {
+            traceId: string;
+            logs: components["schemas"]["TraceLog"][];
+        };
+        TracePage: {
+            items: components["schemas"]["TraceListItem"][];
+            totalCount: number;
+            page: number;
+            pageSize: number;
+        };
+        TraceSpans: {
+            traceId: string;
+            spans: components["schemas"]["SpanInTrace"][];
+        };
+        Transcript: {
+            text: string;
+            confidence: number;
+            durationMs: number;
+        };
+        Trends: {
+            latency: {
+                /** @enum {string} */
+                trend: "increasing" | "decreasing" | "stable";
+                changePercent: number;
+                current: {
+                    p50: number;
+                    p95: number;
+                    p99: number;
+                };
+                baseline: {
+                    p50: number;
+                    p95: number;
+                    p99: number;
+                };
+            };
+            errorRate: {
+                /** @enum {string} */
+                trend: "increasing" | "decreasing" | "stable";
+                changePercent: number;
+                current: number;
+                baseline: number;
+            };
+            throughput: {
+                /** @enum {string} */
+                trend: "increasing" | "decreasing" | "stable";
+                changePercent: number;
+                currentRps: number;
+                baselineRps: number;
+            };
+        };
+        UpdatedLimits: {
+            /** Format: uuid */
+            gridSecondaryId: string;
+            dailyPromptLimit: number;
+            monthlySpeechMinutes: number;
+            maxConcurrentSessions: number;
+            /** Format: date-time */
+            updatedAt: string;
+            updatedBy: string;
+        };
+        UsageInGrid: {
+            /** Format: uuid */
+            gridSecondaryId: string;
+            gridName: string;
+            promptsUsedToday: number;
+            promptLimitToday: number;
+            enabled: boolean;
+        };
+        UsageOfDay: {
+            /** Format: date */
+            date: string;
+            prompts: number;
+            energy: number;
+        };
+        UsageStatus: {
+            /** Format: uuid */
+            gridSecondaryId: string;
+            enabled: boolean;
+            promptsUsedToday: number;
+            promptLimitToday: number;
+            lastUsedAt: string | null;
+        };
+        UsageSummary: {
+            /** Format: uuid */
+            gridSecondaryId: string;
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            totalPrompts: number;
+            totalEnergyConsumed: number;
+            totalSpeechSyntheses: number;
+            totalSpeechRecognitions: number;
+            dailyBreakdown: components["schemas"]["UsageOfDay"][];
+        };
+        Voice: {
+            name: string;
+            description: string;
+            language: string;
+        };
+        Voices: {
+            voices: components["schemas"]["Voice"][];
+        };
+        WindowFigures: {
+            /** Format: date-time */
+            rangeStart: string;
+            /** Format: date-time */
+            rangeEnd: string;
+            avgLatencyMs: number;
+            p95LatencyMs: number;
+            errorRate: number;
+            throughputRps: number;
+            apdex: number;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    searchTraces: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TraceListFilterModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TracePage"];
+                };
+            };
+        };
+    };
+    getSpanDetail: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                spanId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpanDetail"];
+                };
+            };
+        };
+    };
+    getTraceFilters: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TraceFilterOptions"];
+                };
+            };
+        };
+    };
+    getTraceSpans: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                traceId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TraceSpans"];
+                };
+            };
+        };
+    };
+    getTraceLogs: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                traceId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TraceLogs"];
+                };
+            };
+        };
+    };
+    getTraceErrors: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                traceId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TraceErrors"];
+                };
+            };
+        };
+    };
+    getSpanTags: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                spanId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpanTags"];
+                };
+            };
+        };
+    };
+    getSpanEvents: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                spanId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpanEvents"];
+                };
+            };
+        };
+    };
+    searchLogs: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LogListFilterModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogPage"];
+                };
+            };
+        };
+    };
+    getLogDetail: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                spanId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogDetail"];
+                };
+            };
+        };
+    };
+    getLogFilters: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogFilterOptions"];
+                };
+            };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                rangeStart?: string;
+                rangeEnd?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    listAlerts: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                rangeStart?: string;
+                rangeEnd?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alerts"];
+                };
+            };
+        };
+    };
+    listDiagnoses: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                rangeStart?: string;
+                rangeEnd?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Diagnoses"];
+                };
+            };
+        };
+    };
+    listPressurePoints: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                rangeStart?: string;
+                rangeEnd?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PressurePoints"];
+                };
+            };
+        };
+    };
+    getTrends: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                rangeStart?: string;
+                rangeEnd?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trends"];
+                };
+            };
+        };
+    };
+    getServiceMap: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                rangeStart?: string;
+                rangeEnd?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceMap"];
+                };
+            };
+        };
+    };
+    getTimeline: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                rangeStart?: string;
+                rangeEnd?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Timeline"];
+                };
+            };
+        };
+    };
+    listSlowestEndpoints: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                rangeStart?: string;
+                rangeEnd?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SlowEndpoints"];
+                };
+            };
+        };
+    };
+    listChanges: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                rangeStart?: string;
+                rangeEnd?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changes"];
+                };
+            };
+        };
+    };
+    getServiceDetail: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                rangeStart?: string;
+                rangeEnd?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                serviceName: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceDetail"];
+                };
+            };
+        };
+    };
+    compareWindows: {
+        parameters: {
+            query: {
+                currentStart: string;
+                currentEnd: string;
+                baselineStart: string;
+                baselineEnd: string;
+            };
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"];
+                };
+            };
+        };
+    };
+    streamDiagnostics: {
+        parameters: {
+            query?: {
+                topics?: ("health" | "alerts" | "diagnosis" | "pressure" | "trends" | "services" | "timeline" | "slowest-endpoints" | "changes")[];
+            };
+            header?: {
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    listCharts: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChartList"];
+                };
+            };
+        };
+    };
+    getChart: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                chartSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Chart"];
+                };
+            };
+        };
+    };
+    renderChart: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                rangeStart?: string;
+                rangeEnd?: string;
+                width?: number;
+                height?: number;
+                theme?: "dark" | "light";
+            };
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                chartId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": unknown;
+                };
+            };
+        };
+    };
+    getChartRangeData: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                rangeStart?: string;
+                rangeEnd?: string;
+                exemplars?: "true" | "false";
+            };
+            path: {
+                gridSecondaryId: string;
+                chartId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChartRangeData"];
+                };
+            };
+        };
+    };
+    listDashboards: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardList"];
+                };
+            };
+        };
+    };
+    getDashboard: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                dashboardSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+        };
+    };
+    renderDashboard: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                rangeStart?: string;
+                rangeEnd?: string;
+                width?: number;
+                theme?: "dark" | "light";
+            };
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path: {
+                gridSecondaryId: string;
+                dashboardId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": unknown;
+                };
+            };
+        };
+    };
+    listMetrics: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricCatalog"];
+                };
+            };
+        };
+    };
+    listAlertRules: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRules"];
+                };
+            };
+        };
+    };
+    createAlertRule: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertRuleModel"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+        };
+    };
+    getAlertRule: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                ruleId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+        };
+    };
+    replaceAlertRule: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                ruleId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertRuleModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+        };
+    };
+    deleteAlertRule: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                ruleId: string;
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+            };
+        };
+    };
+    backtestAlertRule: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BacktestModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backtest"];
+                };
+            };
+        };
+    };
+    listChartDefinitions: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChartDefinitionList"];
+                };
+            };
+        };
+    };
+    createChart: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChartModel"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChartDefinition"];
+                };
+            };
+        };
+    };
+    getChartDefinition: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                chartId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChartDefinition"];
+                };
+            };
+        };
+    };
+    replaceChart: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                chartId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChartModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChartDefinition"];
+                };
+            };
+        };
+    };
+    deleteChart: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                chartId: string;
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+            };
+        };
+    };
+    listDashboardDefinitions: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardDefinitionList"];
+                };
+            };
+        };
+    };
+    createDashboard: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DashboardModel"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+        };
+    };
+    getDashboardDefinition: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                dashboardId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+        };
+    };
+    replaceDashboard: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                dashboardId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DashboardModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+        };
+    };
+    deleteDashboard: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                dashboardId: string;
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+            };
+        };
+    };
+    chat: {
+        parameters: {
+            path: {
+                instanceSecondaryId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatReply"];
+                };
+            };
+        };
+    };
+    listVoices: {
+        parameters: {
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Voices"];
+                };
+            };
+        };
+    };
+    synthesizeSpeech: {
+        parameters: {
+            path: {
+                instanceSecondaryId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SynthesisModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "audio/wav": unknown;
+                };
+            };
+        };
+    };
+    recognizeSpeech: {
+        parameters: {
+            path: {
+                instanceSecondaryId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    audio: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transcript"];
+                };
+            };
+        };
+    };
+    getEnergy: {
+        parameters: {
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Energy"];
+                };
+            };
+        };
+    };
+    getUsageStatus: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageStatus"];
+                };
+            };
+        };
+    };
+    getUsageSummary: {
+        parameters: {
+            query: {
+                from: string;
+                to: string;
+            };
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageSummary"];
+                };
+            };
+        };
+    };
+    getOwnUsage: {
+        parameters: {
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnUsage"];
+                };
+            };
+        };
+    };
+    getLimits: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GridLimits"];
+                };
+            };
+        };
+    };
+    updateLimits: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LimitsModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdatedLimits"];
+                };
+            };
+        };
+    };
+    listGrids: {
+        parameters: {
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Grids"];
+                };
+            };
+        };
+    };
+    createGrid: {
+        parameters: {
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewGridModel"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Grid"];
+                };
+            };
+        };
+    };
+    getGrid: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Grid"];
+                };
+            };
+        };
+    };
+    changeGrid: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GridChangesModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Grid"];
+                };
+            };
+        };
+    };
+    listMembers: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Members"];
+                };
+            };
+        };
+    };
+    setMember: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                userId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberRoleModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
+    removeMember: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                userId: string;
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeys"];
+                };
+            };
+        };
+    };
+    issueApiKey: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewApiKeyModel"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedApiKey"];
+                };
+            };
+        };
+    };
+    regenerateApiKey: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                keyId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedApiKey"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            path: {
+                gridSecondaryId: string;
+                keyId: string;
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+            };
+        };
+    };
+    readAudit: {
+        parameters: {
+            query?: {
+                page?: number;
+                pageSize?: number;
+            };
+            path: {
+                gridSecondaryId: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Audit"];
+                };
+            };
+        };
+    };
+}

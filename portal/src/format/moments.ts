@@ -1,0 +1,37 @@
+const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+
+/** Date and time in the reader's own zone. */
+export function momentText(moment: number | string): string {
+  return FULL.format(new Date(moment));
+}
+
+export function clockText(moment: number | string): string {
+  return CLOCK.format(new Date(moment));
+}
+
+/** To the millisecond, for rows of logs and spans. */
+export function preciseText(moment: number | string): string {
+  const date = new Date(moment);
+  return `${CLOCK.format(date)}.${String(date.getMilliseconds()).padStart(3, '0')}`;
+}
+
+/** Such as "5 minutes ago". */
+export function agoText(moment: number | string, now = Date.now()): string {
+  const seconds = Math.round((new Date(moment).getTime() - now) / 1_000);
+  if (Math.abs(seconds) < 60) return AGO.format(seconds, 'second');
+  if (Math.abs(seconds) < 5_400) return AGO.format(Math.round(seconds / 60), 'minute');
+  if (Math.abs(seconds) < 172_800) return AGO.format(Math.round(seconds / 3_600), 'hour');
+  return AGO.format(Math.round(seconds / 86_400), 'day');
+}
+
+/** What an input of type datetime-local holds: local time without a zone, to the second. */
+export function localInput(ms: number): string {
+  const date = new Date(ms);
+  return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+export function fromLocalInput(text: string): number {
+  return new Date(text).getTime();
+}

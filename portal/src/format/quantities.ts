@@ -1,0 +1,18 @@
+const PLAIN = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+const SHORT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+
+export const countText = (value: number): string => (Math.abs(value) < 10_000 ? PLAIN.format(value) : SHORT.format(value));
+
+/** A duration given in ms, in the unit that reads best. */
+export function durationText(ms: number): string {
+  if (ms < 1) return `${PLAIN.format(Math.round(ms * 1_000))} µs`;
+  if (ms < 1_000) return `${PLAIN.format(Number(ms.toPrecision(3)))} ms`;
+  if (ms < 60_000) return `${PLAIN.format(Number((ms / 1_000).toPrecision(3)))} s`;
+  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+  return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`;
+}
+
+/** A share given in percent. */
+export const percentText = (percent: number): string => `${PLAIN.format(percent)} %`;
+
+export const rateText = (perSecond: number): string => `${countText(perSecond)} /s`;

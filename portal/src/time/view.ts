@@ -1,0 +1,65 @@
+/** What stretch of time all pages look at; it is part of the address, so that a link shows the same to others. */
+export type View =
+  /** Up to now, and moving with it. */
+  | { readonly kind: 'live'; readonly windowMs: number }
+  /** As everything was known at a past moment. */
+  | { readonly kind: 'past'; readonly at: number; readonly windowMs: number }
+  /** A fixed stretch. */
+  | { readonly kind: 'range'; readonly from: number; readonly to: number };
+
+const MINUTE_MS = 60_000;
+export const DEFAULT_WINDOW_MS = 15 * MINUTE_MS;
+
+export const WINDOWS = [
+  { name: '15m', label: 'Last 15 minutes', ms: DEFAULT_WINDOW_MS },
+  { name: '1h', label: 'Last hour', ms: 60 * MINUTE_MS },
+  { name: '6h', label: 'Last 6 hours', ms: 360 * MINUTE_MS },
+  { name: '24h', label: 'Last 24 hours', ms: 1_440 * MINUTE_MS },
+  { name: '7d', label: 'Last 7 days', ms: 10_080 * MINUTE_MS },
+] as const;
+
+/** What the address says; what it says wrongly counts as not said. */
+export function viewOf(parameters: URLSearchParams): View {
+  const momentOf = (name: string): number => Date.parse(parameters.get(name) ?? '');
+  const [from, to, at] = [momentOf('from'), momentOf('to'), momentOf('at')];
+  if (from < to) return { kind: 'range', from, to };
+  const windowMs = WINDOWS.find(({ name }) => name === parameters.get('window'))?.ms ?? DEFAULT_WINDOW_MS;
+  return Number.isNaN(at) ? { kind: 'live', windowMs } : { kind: 'past', at, windowMs };
+}
+
+/** The parameters with the view in place of what they said of time. */
+export function withView(parameters: URLSearchParams, view: View): URLSearchParams {
+  const next = new URLSearchParams(parameters);
+  for (const name of ['from', 'to', 'at', 'window']) next.delete(name);
+  if (view.kind === 'range') {
+    next.set('from', isoOf(view.from));
+    next.set('to', isoOf(view.to));
+    return next;
+  }
+  if (view.windowMs !== DEFAULT_WINDOW_MS) next.set('window', WINDOWS.find(({ ms }) => ms === view.windowMs)?.name ?? '15m');
+  if (view.kind === 'past') next.set('at', isoOf(view.at));
+  return next;
+}
+
+/** The stretch itself, in ms since 1970. */
+export function stretchOf(view: View, now: number): { readonly from: number; readonly to: number } {
+  if (view.kind === 'range') return { from: view.from, to: view.to };
+  const to = view.kind === 'past' ? view.at : now;
+  return { from: to - view.windowMs, to };
+}
+
+/** As searches and charts take it. */
+export function rangeOf(view: View, now: number): { readonly rangeStart: string; readonly rangeEnd: string } {
+  const { from, to } = stretchOf(view, now);
+  return { rangeStart: isoOf(from), rangeEnd: isoOf(to) };
+}
+
+/** As diagnostics take it: nothing for now, where the service keeps the answer ready; a moment, or a stretch, never both. */
+export function windowOf(view: View, now: number): { readonly asOf?: string; readonly rangeStart?: string; readonly rangeEnd?: string } {
+  if (view.kind === 'range' || view.windowMs !== DEFAULT_WINDOW_MS) return rangeOf(view, now);
+  return view.kind === 'past' ? { asOf: isoOf(view.at) } : {};
+}
+
+export function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import styles from './card.module.css';
+
+interface CardProps {
+  readonly title?: ReactNode;
+  /** Beside the title: a link to more, or controls. */
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+  readonly className?: string;
+}
+
+export function Card({ title, aside, children, className = '' }: CardProps) {
+  return (
+    <section className={`${styles.card} ${className}`}>
+      {(title !== undefined || aside !== undefined) && (
+        <header className={styles.head}>
+          <h2>{title}</h2>
+          {aside}
+        </header>
+      )}
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,21 @@
+import { useEffect, type ReactNode } from 'react';
+import styles from './page.module.css';
+
+/** Head of a page: what it is, what it is for, and what one can do there. */
+export function Page({ title, lead, actions, children }: { readonly title: string; readonly lead?: ReactNode; readonly actions?: ReactNode; readonly children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Hindsight`;
+  }, [title]);
+  return (
+    <>
+      <header className={styles.head}>
+        <div>
+          <h1>{title}</h1>
+          {lead !== undefined && <p className={styles.lead}>{lead}</p>}
+        </div>
+        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+      </header>
+      {children}
+    </>
+  );
+}

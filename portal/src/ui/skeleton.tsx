@@ -1,0 +1,17 @@
+import styles from './skeleton.module.css';
+
+/** The shape of what is coming, in so many lines. */
+export function Skeleton({ lines = 3, height }: { readonly lines?: number; readonly height?: string }) {
+  if (height !== undefined) return <div className={styles.block} style={{ height }} aria-hidden />;
+  return <div aria-hidden>{Array.from({ length: lines }, (_, line) => <div key={line} className={styles.line} />)}</div>;
+}
+
+export function PageSkeleton() {
+  return (
+    <div aria-busy="true" aria-label="Loading">
+      <Skeleton lines={1} />
+      <Skeleton height="12rem" />
+      <Skeleton lines={5} />
+    </div>
+  );
+}

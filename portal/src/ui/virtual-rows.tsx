@@ -1,0 +1,41 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef, type ReactNode } from 'react';
+import styles from './virtual-rows.module.css';
+
+interface VirtualRowsProps<Item> {
+  readonly items: readonly Item[];
+  readonly rowHeight: number;
+  readonly idOf: (item: Item) => string;
+  /** One row; it gets the position that it is shown at. */
+  readonly children: (item: Item, index: number) => ReactNode;
+  /** What the list is, for those who do not see it. */
+  readonly label: string;
+  /** CSS height of the window onto the rows. */
+  readonly height?: string;
+  /** Told when the end comes into sight: more can be asked for. */
+  readonly onEnd?: () => void;
+}
+
+/** Any number of rows of one height, of which only those in sight exist. */
+export function VirtualRows<Item>({ items, rowHeight, idOf, children, label, height = '65vh', onEnd }: VirtualRowsProps<Item>) {
+  const frame = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => rowHeight,
+    getItemKey: (index) => idOf(items[index]!),
+    overscan: 12,
+    onChange: ({ range }) => {
+      if (range !== null && range.endIndex >= items.length - 1) onEnd?.();
+    },
+  });
+  return (
+    <div ref={frame} className={styles.frame} style={{ maxHeight: height }} role="list" aria-label={label} tabIndex={0}>
+      <div className={styles.all} style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ key, index, start }) => (
+          <div key={key} role="listitem" aria-setsize={items.length} aria-posinset={index + 1} className={styles.row} style={{ height: rowHeight, transform: `translateY(${start}px)` }}>{children(items[index]!, index)}</div>
+        ))}
+      </div>
+    </div>
+  );
+}
