@@ -145,6 +145,14 @@ describe('live diagnostics', () => {
     assert.ok(times()[0] <= 350);
   });
 
+  it('begin at once where somebody waits', async () => {
+    await pass(100);
+    due = [GRID];
+    live.ring();
+    await pass(200);
+    assert.deepEqual(times(), [100]);
+  });
+
   it('take a tenth of the time at most, but forgive one slow round', async () => {
     due = [GRID];
     tookMs = 200;

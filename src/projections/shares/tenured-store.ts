@@ -43,10 +43,9 @@ export class TenuredStore implements ReadModelStore {
     this.mine = tenurePosition(token);
   }
 
-  /** Becomes the writer, where no later holder is. */
+  /** Becomes the writer, where no later holder is, or makes sure that it still is. */
   async take(): Promise<Taken> {
-    if (!this.hasLease) return 'no lease';
-    const result = await this.taken();
+    const result = await this.commit([], []);
     if (result.ok) return 'taken';
     return (result.found ?? '') > this.mine ? 'superseded' : 'no lease';
   }
