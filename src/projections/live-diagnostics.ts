@@ -1,4 +1,4 @@
-import { asyncScheduler, BehaviorSubject, defer, delayWhen, filter, from, lastValueFrom, map, retry, takeUntil, timer, type Observable, type SchedulerLike } from 'rxjs';
+import { asyncScheduler, BehaviorSubject, defer, delayWhen, filter, from, lastValueFrom, map, merge, retry, Subject, takeUntil, timer, type Observable, type SchedulerLike } from 'rxjs';
 import type { Logger } from '../log.js';
 import type { LiveSource } from '../read-models/live-diagnostics.js';
 import type { ReadModelStore } from '../read-models/store.js';
@@ -28,6 +28,7 @@ const REST = 9;
 export class LiveDiagnostics {
   private readonly documents: LiveDocuments;
   private readonly stopped = new BehaviorSubject(false);
+  private readonly bell = new Subject<void>();
   private readonly scheduler: SchedulerLike;
   /** Failures in a row by Grid, and when (by the scheduler) it is tried again. */
   private readonly failing = new Map<string, { readonly failures: number; readonly until: number }>();
@@ -43,11 +44,16 @@ export class LiveDiagnostics {
   /** Runs until it is stopped. Call once. Never rejects. */
   async start(): Promise<void> {
     const hints = this.parts.feed.hints.pipe(filter(({ topic }) => topic === 'projected'));
-    const turns = paced(() => this.turn(), hints, this.parts.pace ?? PACE, this.scheduler).pipe(
+    const turns = paced(() => this.turn(), merge(hints, this.bell), this.parts.pace ?? PACE, this.scheduler).pipe(
       retry({ delay: (error) => timer(this.failed(error), this.scheduler) }),
       takeUntil(this.stopped.pipe(filter((stopped) => stopped))),
     );
     await lastValueFrom(turns, { defaultValue: 'empty' });
+  }
+
+  /** Somebody waits for the answers of a Grid: after a pause a round begins at once. */
+  ring(): void {
+    this.bell.next();
   }
 
   /** Ends it after the Grid under way, and waits for that. Legal twice, and before the start. */

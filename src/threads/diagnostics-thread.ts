@@ -32,7 +32,7 @@ const feed = new InProcessFeed();
 const shares = new Shares(settings.projectorShares);
 const [readerOf, rollups] = [readersByGrid(store, shares), rollupsByGrid(store, shares)];
 // Read models elsewhere are those of many processes: each keeps current what it is asked for.
-const asked = areReadModelsEmbedded(settings) ? undefined : new AskedLately(() => performance.now());
+const asked = areReadModelsEmbedded(settings) ? undefined : new AskedLately(() => performance.now(), () => projection.ring());
 const { queries, liveSource } = createDiagnosticsQueries({ store, readerOf, live, rollups, asked });
 const projection = new LiveDiagnostics({ source: liveSource, store: live, feed, log: createLogger(settings.logLevel) });
 

@@ -16,18 +16,21 @@ export class AskedLately {
   private readonly asked = new Map<string, number>();
   private readonly left = new Set<string>();
 
-  /** `clock` in ms, of any origin. */
+  /** `clock` in ms, of any origin. `onNew` is told when a Grid is asked about that was not remembered. */
   constructor(
     private readonly clock: () => number,
+    private readonly onNew: () => void = () => undefined,
     private readonly bounds: AttentionBounds = BOUNDS,
   ) {}
 
   /** Somebody asks about the Grid. False: there is no room, since others are asked about all the time. */
   note(gridId: string): boolean {
     const now = this.clock();
-    if (!this.asked.delete(gridId) && !this.makeRoom(now)) return false;
+    const isNew = !this.asked.delete(gridId);
+    if (isNew && !this.makeRoom(now)) return false;
     this.asked.set(gridId, now);
     this.left.delete(gridId);
+    if (isNew) this.onNew();
     return true;
   }
 

@@ -10,10 +10,11 @@ const BOUNDS = { lastsMs: 60_000, most: 3, followedMs: 5_000 };
 describe('Grids that are asked about', () => {
   let nowMs: number;
   let asked: AskedLately;
+  let news: number;
 
   beforeEach(() => {
-    nowMs = 0;
-    asked = new AskedLately(() => nowMs, BOUNDS);
+    [nowMs, news] = [0, 0];
+    asked = new AskedLately(() => nowMs, () => news++, BOUNDS);
   });
 
   function noteAt(ms: number, gridId: string): boolean {
@@ -42,6 +43,17 @@ describe('Grids that are asked about', () => {
     assert.deepEqual([asked.grids(), asked.takeLeft()], [['a'], []]);
   });
 
+  it('are told of when they are new, or come back', () => {
+    for (const ms of [0, 100]) noteAt(ms, 'a');
+    assert.equal(news, 1);
+    nowMs = 70_000;
+    asked.grids();
+    asked.note('a');
+    assert.equal(news, 2);
+    for (const gridId of ['b', 'c', 'd', 'd']) asked.note(gridId);
+    assert.equal(news, 4, 'there is no room for the last');
+  });
+
   it('make room for another: who was not asked about for the longest time, unless somebody follows all of them', () => {
     for (const gridId of ['a', 'b', 'c']) noteAt(0, gridId);
     assert.equal(noteAt(4_999, 'd'), false);
@@ -63,7 +75,7 @@ describe('live answers of Grids that are asked about', () => {
 
   beforeEach(async () => {
     most = 1;
-    world = new DiagnosticsWorld(NOW, 16, new AskedLately(() => world.nowMs, { ...BOUNDS, get most() { return most; } }));
+    world = new DiagnosticsWorld(NOW, 16, new AskedLately(() => world.nowMs, undefined, { ...BOUNDS, get most() { return most; } }));
     await world.project(naiveRollups({ spans: spans(100, NOW - 20 * MINUTE_MS, NOW, { service: 'shop', operation: 'buy', ms: 120 }), logs: [], points: [] }));
   });
 
