@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
 /** Where a running Hindsight is, for `npm run dev` in this folder. */
-const SERVICE = 'http://127.0.0.1:8080';
+const SERVICE = process.env['HINDSIGHT_SERVICE'] ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   base: '/portal/',
