@@ -4,6 +4,7 @@ import { controlPath, serveControl } from './cli/control-socket.js';
 import { compose, type Parts } from './composition.js';
 import { withBoundPort, type Settings } from './config.js';
 import { createMetricsApp } from './http/app.js';
+import { openCallCounts } from './engines/call-counts.js';
 import { Problem, problemDocument } from './http/problems/problem.js';
 import { createApiServer, type ApiServer } from './http/server.js';
 import type { ServedCertificate } from './http/tls/served-certificate.js';
@@ -69,7 +70,8 @@ class StartingService implements Service {
     const { settings, api, serve } = await this.listen(this.configured);
     const parts = await compose(settings, this.log, this.threads, { certificate: this.certificate, onLost: (error) => this.fail(error) });
     this.closers.push(() => parts.feed.close(), () => parts.eventStore.close(), () => parts.examiner.close(), () => parts.renderer.close(), () => closeSpeech(parts));
-    this.closers.push(followAccess(parts));
+    const counts = settings.roles.has('api') ? await openCallCounts(settings, this.log) : undefined;
+    this.closers.push(() => counts?.close(), followAccess(parts));
     const { roles } = settings;
     const firstGrid = new FirstGrid(parts, notice);
     if (roles.has('project')) await this.project(parts, () => firstGrid.look());
@@ -84,7 +86,7 @@ class StartingService implements Service {
     measureHealth(parts);
     const metricsPort = await this.serveMetrics(parts);
     parts.live.start();
-    serve(apiOf(parts, this.log, ports?.http));
+    serve(apiOf(parts, this.log, ports?.http, counts));
     await this.takeOrders(parts);
     for (const policy of policies) policy.start();
     this.followCertificate(parts);

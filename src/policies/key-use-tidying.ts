@@ -1,12 +1,14 @@
-import type { EventStore, Position } from '../streams/event-store.js';
+import { START, type EventStore, type Position, type RecordedEvent } from '../streams/event-store.js';
 import type { ApiKeysUsed, StoredKeyUse } from '../streams/events/key-use-events.js';
 import { keyUseStream } from '../streams/stream-names.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** A day of a Grid is an event a minute of each process. */
+const EVENTS_AT_ONCE = 1_000;
 
 export interface KeyUseTidyingParts {
-  readonly log: Pick<EventStore, 'append' | 'readStream' | 'head' | 'truncate'>;
+  readonly log: Pick<EventStore, 'append' | 'readStream' | 'truncate'>;
   readonly grids: () => Promise<readonly { readonly gridId: string }[]>;
   /** Of a Grid's keys, as of the last projected event. */
   readonly stored: (gridId: string) => Promise<readonly StoredKeyUse[]>;
@@ -37,13 +39,22 @@ export class KeyUseTidying {
     }
   }
 
-  /** Only once everything before is in the read model that the sum is read from. */
+  /** Only once everything before is in the read model that the sum is read from. What other streams have since says nothing of that. */
   private async sumUp(gridId: string, now: number): Promise<void> {
     const { log, stored, whenAt, newId } = this.parts;
-    if ((await whenAt(await log.head())) !== true) return;
+    if ((await whenAt(await this.newestOf(gridId))) !== true) return;
     const event: ApiKeysUsed = { type: 'ApiKeysUsed.v1', data: { gridId, at: now, keys: await stored(gridId) } };
     await log.append(keyUseStream(gridId), 'any', [{ id: newId(), ...event }]);
     this.summedUp.set(gridId, now);
+  }
+
+  private async newestOf(gridId: string): Promise<Position> {
+    let newest: RecordedEvent | undefined;
+    for (;;) {
+      const events = await this.parts.log.readStream(keyUseStream(gridId), newest === undefined ? 0 : newest.revision + 1, EVENTS_AT_ONCE);
+      newest = events.at(-1) ?? newest;
+      if (events.length < EVENTS_AT_ONCE) return newest?.position ?? START;
+    }
   }
 
   /** What came in the hour before stays until the next time: another process may have written it too late for the sum, and clocks differ. */

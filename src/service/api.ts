@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { showingIn, type Parts } from '../composition.js';
 import { issuerOf } from '../auth/issuer.js';
 import { createApp, createPagesApp } from '../http/app.js';
+import type { CallCounts } from '../http/call-counts.js';
 import type { ApiPorts } from '../http/route.js';
 import type { SignInPlace } from '../http/service-pages.js';
 import type { Logger } from '../log.js';
@@ -9,8 +10,11 @@ import { tracedPort } from '../tracing/traced-port.js';
 import type { Tracer } from '../tracing/tracer.js';
 import { readinessOf } from './readiness.js';
 
-/** Everything that is served on the port of the API. `otlpPort` is where telemetry goes over HTTP; absent: to another process. */
-export function apiOf(parts: Parts, log: Logger, otlpPort: number | undefined): RequestListener {
+/**
+ * Everything that is served on the port of the API. `otlpPort` is where telemetry goes over HTTP; absent: to another process.
+ * `counts` is where calls are counted with other processes; absent: here.
+ */
+export function apiOf(parts: Parts, log: Logger, otlpPort: number | undefined, counts: CallCounts | undefined): RequestListener {
   const { settings, access, verifyBearer, metrics, developmentIdentity, guard, clients, selfObservation } = parts;
   const pages = {
     publicUrl: settings.publicUrl,
@@ -26,7 +30,7 @@ export function apiOf(parts: Parts, log: Logger, otlpPort: number | undefined): 
     ports: tracer === undefined ? portsOf(parts) : tracedPorts(portsOf(parts), tracer),
     access,
     verifyBearer,
-    rateLimits: { userPerMinute: settings.rateLimitUserPerMinute, gridPerMinute: settings.rateLimitGridPerMinute },
+    rateLimits: { userPerMinute: settings.rateLimitUserPerMinute, gridPerMinute: settings.rateLimitGridPerMinute, counts },
     guard,
     tracer,
     signIn: signInPlace(parts),
