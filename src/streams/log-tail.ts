@@ -10,12 +10,15 @@ export interface LogTailOptions {
   readonly maxEvents?: number;
   /** How often the log is asked whether the tail still has its end (ms). */
   readonly lookMs?: number;
+  /** A tail whose head nobody asked for so long (ms) lets go of the log until the next one asks. */
+  readonly restMs?: number;
 }
 
 const BATCH = { limit: 512, maxBytes: 4 * 1024 * 1024 };
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_EVENTS = 8_192;
 const LOOK_MS = 1_000;
+const REST_MS = 30_000;
 
 /**
  * The end of a remote log in memory, kept current by one subscription: whoever follows the log closely reads here, as often as he likes, and
@@ -36,6 +39,7 @@ export class LogTail implements EventReader {
   private lookedAt = -Infinity;
   /** An event that the log had and the tail had not, when it was last looked. */
   private lacking: Position | undefined;
+  private resting: NodeJS.Timeout | undefined;
   private closed = false;
 
   constructor(
@@ -44,6 +48,7 @@ export class LogTail implements EventReader {
   ) {}
 
   async head(): Promise<Position> {
+    this.resting?.refresh();
     await this.begun();
     await this.look();
     return this.end;
@@ -73,8 +78,7 @@ export class LogTail implements EventReader {
   /** Leaves the log open: it belongs to whoever opened it. */
   close(): Promise<void> {
     this.closed = true;
-    this.following?.abort();
-    this.forget();
+    this.rest();
     return Promise.resolve();
   }
 
@@ -108,6 +112,8 @@ export class LogTail implements EventReader {
     this.start = head;
     this.end = head;
     this.following = new AbortController();
+    this.resting ??= setTimeout(() => this.rest(), this.options.restMs ?? REST_MS).unref();
+    this.resting.refresh();
     void this.follow(head, this.following.signal);
   }
 
@@ -121,7 +127,13 @@ export class LogTail implements EventReader {
     } catch {
       // Whoever reads the log past this place is told what is wrong with it, and tells it.
     }
-    if (signal.aborted) return;
+    if (!signal.aborted) this.rest();
+  }
+
+  private rest(): void {
+    clearTimeout(this.resting);
+    this.resting = undefined;
+    this.following?.abort();
     this.forget();
     this.start = undefined;
   }

@@ -146,6 +146,21 @@ describe('the tail of a log', () => {
     assert.equal((await tail.readAll(from, read)).length, 1);
   });
 
+  it('lets go of the log when nobody asks, and comes back', async () => {
+    await follow({ restMs: 30 });
+    const from = await tail.head();
+    await log.add('grid-a');
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const { reads } = log;
+    assert.equal((await tail.readAll(from, read)).length, 1);
+    assert.equal(log.reads, reads + 1, 'from the log');
+    await reaches(await log.head());
+    assert.equal(log.subscriptions, 2);
+    await log.add('grid-a');
+    await reaches(await log.head());
+    assert.equal((await tail.readAll(from, read)).length, 2);
+  });
+
   it('tells that the log is away', async () => {
     await follow();
     log.isAway = true;
