@@ -2,6 +2,7 @@ import { calibrate, run as decode } from './decode.js';
 import { run as append } from './append.js';
 import { run as charts } from './charts.js';
 import { run as diagnostics } from './diagnostics.js';
+import { kept as keptFootprint, run as footprint } from './footprint/run.js';
 import { run as ingest } from './ingest.js';
 import { run as live } from './live.js';
 import { run as rebuild } from './rebuild.js';
@@ -26,6 +27,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Row[]>>> = {
   pictures,
   charts,
   sizing: () => sizing(),
+  footprint,
 };
 
 /** Every rate of records is also given as a share of the calibration loop of the same minute: the host moves, the ratio hardly. */
@@ -33,10 +35,13 @@ function compared(rows: readonly Row[], limit: number): Row[] {
   return rows.map((row) => (/^(records|spans|logs)\/s$/.test(row.unit) ? { ...row, note: [`${(row.value / limit).toFixed(2)} × decode loop`, row.note].filter(Boolean).join('; ') } : row));
 }
 
+/** Not among all: it changes a file. */
+const KEEPING: typeof BENCHMARKS = { 'keep-footprint': keptFootprint };
+
 const names = process.argv.slice(2);
 for (const name of names.length > 0 ? names : Object.keys(BENCHMARKS)) {
-  const benchmark = BENCHMARKS[name];
-  if (benchmark === undefined) throw new Error(`no benchmark "${name}"; there are ${Object.keys(BENCHMARKS).join(', ')}`);
+  const benchmark = BENCHMARKS[name] ?? KEEPING[name];
+  if (benchmark === undefined) throw new Error(`no benchmark "${name}"; there are ${Object.keys({ ...BENCHMARKS, ...KEEPING }).join(', ')}`);
   const limit = calibrate();
   const rows = await benchmark();
   console.log(table(`${name} (calibration: decode loop ${Math.round(limit / 1000)} k spans/s on one core)`, compared(rows, limit)));

@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Position } from '../../src/streams/event-store.js';
+import { telemetryStream } from '../../src/streams/stream-names.js';
+import type { Signal } from '../../src/telemetry/signals.js';
+import type { Engines, StoredBytes } from './engines.js';
+import { Part } from './part.js';
+import { eventOf, gridsOf, RECORDS, requestOf, shopOf } from './requests.js';
+
+/** What comes to a projector: so many requests of 512 records for each of so many Grids. */
+export interface Supply {
+  readonly requests: number;
+  readonly grids: number;
+  /** Not to the first Grid, which is busy by what it has received: to others. */
+  readonly isQuiet?: boolean;
+  /** Of other shares: what comes to the process past what is its own. */
+  readonly isForeign?: boolean;
+  /** 0: all at once; else one request a Grid each so many ms. */
+  readonly everyMs: number;
+  /** Nothing comes for so long after that. */
+  readonly restMs?: number;
+}
+
+/** What a supply cost, in all. */
+export interface Projecting {
+  readonly records: number;
+  readonly commits: number;
+  readonly seconds: number;
+  readonly cpuMicros: number;
+  readonly fromLogBytes: number;
+  readonly toReadStoreBytes: number;
+  readonly fromReadStoreBytes: number;
+  /** By how much the log and the read models grew. */
+  readonly stored: StoredBytes;
+}
+
+/** A projector process with one share follows a log that is supplied once and again; what each supply cost. */
+export async function projecting(engines: Engines, signal: Signal, supplies: readonly Supply[]): Promise<Projecting[]> {
+  const part = new Part('projector-part');
+  try {
+    await part.ask('start', engines.addresses);
+    const supply = supplier(engines, signal);
+    const costs: Projecting[] = [];
+    for (const each of supplies) costs.push(await projected(part, engines, () => supply(each), each.requests * each.grids * RECORDS));
+    return costs;
+  } finally {
+    part.stop();
+  }
+}
+
+async function projected(part: Part, engines: Engines, supply: () => Promise<Position>, records: number): Promise<Projecting> {
+  const [cpu, before, stored, commits, began] = [await part.cpuMicros(), engines.crossed(), await engines.stored(), await part.ask<number>('commits'), performance.now()];
+  await part.ask('reach', await supply());
+  const [after, kept] = [engines.crossed(), await engines.stored()];
+  return {
+    records,
+    commits: (await part.ask<number>('commits')) - commits,
+    seconds: (performance.now() - began) / 1000,
+    cpuMicros: (await part.cpuMicros()) - cpu,
+    fromLogBytes: after.log.down - before.log.down,
+    toReadStoreBytes: after.readStore.up - before.readStore.up,
+    fromReadStoreBytes: after.readStore.down - before.readStore.down,
+    stored: { log: kept.log - stored.log, readModels: kept.readModels - stored.readModels },
+  };
+}
+
+/** Appends what it is told, and resolves to the last position. Time of the events moves as if 50,000 came a second. */
+function supplier({ log }: Engines, signal: Signal): (supply: Supply) => Promise<Position> {
+  const shop = shopOf(11, 50_000);
+  const append = async (gridId: string): Promise<Position> => {
+    const appended = await log.append(telemetryStream(gridId), 'any', [eventOf(requestOf(shop, signal), signal, gridId)]);
+    if (!appended.ok) throw new Error('the log refused a request');
+    return appended.position;
+  };
+  let last: Position | undefined;
+  return async ({ requests, grids, everyMs, restMs = 0, isForeign = false, isQuiet = false }) => {
+    const ids = gridsOf(grids, isForeign ? 'other shares' : 'this share', isQuiet ? 1 : 0);
+    for (let n = 0; n < requests; n++) {
+      for (const id of ids) last = await append(id);
+      if (everyMs > 0) await pause(everyMs);
+    }
+    await pause(restMs);
+    return last!;
+  };
+}

@@ -1,0 +1,49 @@
+import type { Footprint } from '../footprint/figures.js';
+import { figure, markdown } from './markdown.js';
+import { ASSUMED, planFor, reachOf } from './plan.js';
+
+const MB = 1e6;
+
+/** What the log holds while nothing is projected, and how long it takes to work that off. */
+export function standstillTable({ projected: { traces } }: Footprint): string {
+  const rates = [10_000, 100_000, 1_000_000, 10_000_000];
+  const gigabytes = (rate: number, seconds: number): string => figure((rate * seconds * traces.logBytes) / 1e9);
+  const rows = [['an hour', 3_600], ['a night of 12 hours', 43_200], ['a weekend of 60 hours', 216_000]] as const;
+  return markdown(
+    ['projectors are away for', ...rates.map((rate) => `GB at ${figure(rate)} spans/s`), 'until fresh again, projectors busy to 50 %', 'to 75 %'],
+    rows.map(([name, seconds]) => [name, ...rates.map((rate) => gigabytes(rate, seconds)), hours(seconds), hours(3 * seconds)]),
+  );
+}
+
+/** Work waits for `away` × use, and is worked off by what is not used: away × use / (1 - use). */
+const hours = (seconds: number): string => `${figure(seconds / 3_600)} h`;
+
+export function reachTable(footprint: Footprint): string {
+  const rows = [1, 2, 4, 8, 16, 32, 64].map((projectors) => {
+    const { shares, rate, limit } = reachOf(footprint, projectors, ASSUMED);
+    const { fromLogBytes, toReadStoreBytes } = footprint.projected.traces;
+    return [projectors, shares, figure(rate), limit, figure((rate * projectors * fromLogBytes) / MB), figure((rate * toReadStoreBytes) / MB)];
+  });
+  return markdown(['projectors', 'shares', 'spans/s that one installation carries', 'limited by', 'MB/s out of the log', 'MB/s into the read store'], rows);
+}
+
+export function plansTable(footprint: Footprint): string {
+  const plans = [10_000, 100_000, 300_000, 1_000_000, 10_000_000].map((rate) => planFor(footprint, rate));
+  const row = (name: string, of: (plan: (typeof plans)[number]) => number, digits = 2): string[] => [name, ...plans.map((plan) => figure(of(plan), digits))];
+  return markdown(['', ...plans.map(({ rate }) => `${figure(rate)} spans/s`)], [
+    row('installations (one log cluster each)', ({ installations }) => installations, 4),
+    row('shares of each', ({ shares }) => shares, 4),
+    row('ingest processes of 4 cores', ({ ingestProcesses }) => ingestProcesses, 4),
+    row('projectors of 1 core', ({ projectors }) => projectors, 4),
+    row('API processes of 2 cores, 50 questions/s', ({ apiProcesses }) => apiProcesses, 4),
+    row('cores of Hindsight', ({ cores }) => cores, 4),
+    row('nodes of the log', ({ logNodes }) => logNodes, 4),
+    row('shards of the read store, nodes', ({ readStoreShards }) => readStoreShards, 4).map((cell, n) => (n === 0 ? cell : `${cell}, ${figure(plans[n - 1].readStoreNodes, 4)}`)),
+    row('senders to ingest, MB/s', ({ network }) => network.senders),
+    row('ingest to the log, 3 copies, MB/s', ({ network }) => network.log),
+    row('log to projectors, MB/s', ({ network }) => network.projectors),
+    row('projectors to the read store, 3 copies, MB/s', ({ network }) => network.readStore),
+    row('log, 3 copies, TB a day', ({ storage }) => storage.log),
+    row('read models, 3 copies, TB a day', ({ storage }) => storage.readModels),
+  ]);
+}

@@ -1,0 +1,154 @@
+import type { Footprint } from '../footprint/figures.js';
+
+/** What nobody could measure here, or what each operator decides: change it and count again. MB are 10^6 bytes. */
+export interface Assumptions {
+  /** The part of a core that is planned for: the rest is head-room for peaks, for the loss of a machine, and for catching up. */
+  readonly coreUse: number;
+  /** Work of the busiest projector to the mean. */
+  readonly unevenness: number;
+  readonly questionsASecond: number;
+  /** Grids of an installation that send all the time. */
+  readonly activeGrids: number;
+  /** How far commits of a share are apart under load: their cost is shared by what came meanwhile. */
+  readonly commitEveryMs: number;
+  readonly ingestCores: number;
+  readonly apiCores: number;
+  /** What one log cluster takes in, and what it sends to all its readers together. */
+  readonly logAppendMBs: number;
+  readonly logReadMBs: number;
+  /** What one shard (a replica set) of the read store takes in. */
+  readonly readStoreMBs: number;
+  /** Copies that each engine keeps. */
+  readonly copies: number;
+  readonly retentionDays: number;
+}
+
+export const ASSUMED: Assumptions = {
+  coreUse: 0.6, unevenness: 1.5, questionsASecond: 50, activeGrids: 20, commitEveryMs: 1_000, ingestCores: 4, apiCores: 2,
+  logAppendMBs: 50, logReadMBs: 500, readStoreMBs: 50, copies: 3, retentionDays: 7,
+};
+
+export const MOST_SHARES = 256;
+const MB = 1e6;
+const DAY_S = 86_400;
+
+/** Four shares a projector: they can be dealt evenly, and move in parts where a projector is lost. */
+export function sharesFor(projectors: number): number {
+  return projectors === 1 ? 1 : Math.min(MOST_SHARES, 2 ** Math.ceil(Math.log2(4 * projectors)));
+}
+
+export type Limit = 'log, appends' | 'log, readers' | 'projectors';
+
+/** What one installation (one log cluster) carries with so many projectors. */
+export interface Reach {
+  readonly projectors: number;
+  readonly shares: number;
+  readonly rate: number;
+  readonly limit: Limit;
+}
+
+/** Each projector process receives the whole log and keeps what is its own: more of them divide the work, and multiply the reading. */
+export function reachOf(footprint: Footprint, projectors: number, assumed: Assumptions): Reach {
+  const { spansIn: { 'http-gzip': { toLogBytes } }, projected: { traces } } = footprint;
+  const limits: [Limit, number][] = [
+    ['log, appends', (assumed.logAppendMBs * MB) / toLogBytes],
+    ['log, readers', (assumed.logReadMBs * MB) / (projectors * traces.fromLogBytes)],
+    ['projectors', projectedBy(footprint, projectors, assumed)],
+  ];
+  const [limit, rate] = limits.reduce((least, each) => (each[1] < least[1] ? each : least));
+  return { projectors, shares: sharesFor(projectors), rate, limit };
+}
+
+/** Spans a second of all Grids at which the busiest of so many projectors has used what is planned of its core. */
+function projectedBy({ projected: { traces }, foreignCpuMicros, commit, commitOfGrid }: Footprint, projectors: number, { coreUse, unevenness, activeGrids, commitEveryMs }: Assumptions): number {
+  // One projector has everything: nothing is uneven.
+  const own = projectors === 1 ? 1 : Math.min(1, unevenness / projectors);
+  const shares = Math.ceil(sharesFor(projectors) / projectors);
+  const commits = (shares * commit.cpuMillis + own * activeGrids * commitOfGrid.cpuMillis) / commitEveryMs;
+  return (Math.max(0, coreUse - commits) * 1e6) / (own * traces.cpuMicros + (1 - own) * foreignCpuMicros);
+}
+
+/** As far as one installation goes with the best number of projectors. */
+export function furthestReach(footprint: Footprint, assumed: Assumptions): Reach {
+  const reaches = Array.from({ length: MOST_SHARES / 4 }, (_, n) => reachOf(footprint, n + 1, assumed));
+  return reaches.reduce((best, each) => (each.rate > best.rate ? each : best));
+}
+
+export interface Plan {
+  readonly rate: number;
+  readonly installations: number;
+  /** In each of them. */
+  readonly shares: number;
+  /** In all of them together, as everything below. */
+  readonly projectors: number;
+  readonly ingestProcesses: number;
+  readonly apiProcesses: number;
+  readonly logNodes: number;
+  readonly readStoreShards: number;
+  readonly readStoreNodes: number;
+  /** Of our own processes; engines on top. */
+  readonly cores: number;
+  /** MB/s between the parts, copies among the nodes of an engine included. */
+  readonly network: { readonly senders: number; readonly log: number; readonly projectors: number; readonly readStore: number };
+  /** TB a day, all copies. */
+  readonly storage: { readonly log: number; readonly readModels: number };
+}
+
+/** What a rate of spans takes, with gzip over HTTP. Two of each process at least: one may be lost. */
+export function planFor(footprint: Footprint, rate: number, assumed: Assumptions = ASSUMED): Plan {
+  const installations = Math.ceil(rate / furthestReach(footprint, assumed).rate);
+  const { shares, projectors } = fewestProjectors(footprint, rate / installations, assumed);
+  const all = installations * projectors;
+  const { spansIn: { 'http-gzip': arriving }, projected: { traces }, commit, commitOfGrid } = footprint;
+  const atLeastTwo = (needed: number, each: number): number => Math.max(2, Math.ceil(needed / each));
+  const ingestProcesses = atLeastTwo((rate * arriving.cpuMicros) / 1e6 / assumed.coreUse, assumed.ingestCores);
+  const apiProcesses = atLeastTwo((assumed.questionsASecond * questionMillis(footprint)) / 1e3 / assumed.coreUse, assumed.apiCores);
+  const rewritten = (installations * 1000 * (shares * commit.toReadStoreBytes + assumed.activeGrids * commitOfGrid.toReadStoreBytes)) / assumed.commitEveryMs;
+  const toReadStore = rate * traces.toReadStoreBytes + rewritten;
+  const readStoreShards = Math.max(installations, Math.ceil(toReadStore / (assumed.readStoreMBs * MB)));
+  const tbADay = (bytes: number): number => (rate * bytes * DAY_S * assumed.copies) / 1e12;
+  return {
+    rate, installations, shares, projectors: all, ingestProcesses, apiProcesses,
+    logNodes: installations * assumed.copies, readStoreShards, readStoreNodes: readStoreShards * assumed.copies,
+    cores: ingestProcesses * assumed.ingestCores + all + apiProcesses * assumed.apiCores,
+    network: {
+      senders: (rate * arriving.requestBytes) / MB,
+      log: (rate * arriving.toLogBytes * assumed.copies) / MB,
+      projectors: (rate * projectors * traces.fromLogBytes) / MB,
+      readStore: (toReadStore * assumed.copies) / MB,
+    },
+    storage: { log: tbADay(traces.logBytes), readModels: tbADay(traces.readModelBytes) },
+  };
+}
+
+/** Two at least, of which one may be lost. */
+function fewestProjectors(footprint: Footprint, rate: number, assumed: Assumptions): Reach {
+  for (let projectors = 2; projectors <= MOST_SHARES; projectors++) {
+    const reach = reachOf(footprint, projectors, assumed);
+    if (reach.rate >= rate) return reach;
+  }
+  throw new Error(`no number of projectors carries ${Math.round(rate)} spans/s`);
+}
+
+/** CPU of an average question, with the call around it. */
+export function questionMillis({ questions, callCpuMillis }: Footprint): number {
+  return questions.reduce((sum, { cpuMillis }) => sum + cpuMillis, 0) / questions.length + callCpuMillis;
+}
+
+/** Prices for a month, in any currency: nobody but the operator knows them. */
+export interface Prices {
+  readonly core: number;
+  /** A node of the log or the read store, without its disk. */
+  readonly node: number;
+  readonly terabyte: number;
+  /** Of traffic that is charged, between zones for example. */
+  readonly networkTerabyte: number;
+}
+
+/** What a plan costs a month. */
+export function monthlyCost(plan: Plan, prices: Prices, { retentionDays }: Assumptions = ASSUMED): number {
+  const stored = (plan.storage.log + plan.storage.readModels) * retentionDays;
+  const { senders, log, projectors, readStore } = plan.network;
+  const moved = ((senders + log + projectors + readStore) * MB * DAY_S * 30) / 1e12;
+  return plan.cores * prices.core + (plan.logNodes + plan.readStoreNodes) * prices.node + stored * prices.terabyte + moved * prices.networkTerabyte;
+}

@@ -1,0 +1,67 @@
+interface Happening {
+  readonly at: number;
+  /** Of two at the same moment the one planned first happens first. */
+  readonly order: number;
+  readonly act: () => void;
+}
+
+/** Time that passes only from one happening to the next. In ms. */
+export class VirtualTime {
+  /** A heap by time and order. */
+  private readonly planned: Happening[] = [];
+  private orders = 0;
+  private moment = 0;
+
+  get now(): number {
+    return this.moment;
+  }
+
+  after(ms: number, act: () => void): void {
+    const { planned } = this;
+    planned.push({ at: this.moment + ms, order: this.orders++, act });
+    for (let child = planned.length - 1; child > 0; ) {
+      const parent = (child - 1) >>> 1;
+      if (isEarlier(planned[parent], planned[child])) break;
+      [planned[parent], planned[child]] = [planned[child], planned[parent]];
+      child = parent;
+    }
+  }
+
+  /** Lets everything happen up to that moment. */
+  runUntil(end: number): void {
+    while (this.planned.length > 0 && this.planned[0].at <= end) {
+      const next = this.take();
+      this.moment = next.at;
+      next.act();
+    }
+    this.moment = end;
+  }
+
+  private take(): Happening {
+    const { planned } = this;
+    const first = planned[0];
+    const last = planned.pop()!;
+    if (planned.length > 0) {
+      planned[0] = last;
+      this.sink();
+    }
+    return first;
+  }
+
+  private sink(): void {
+    const { planned } = this;
+    for (let parent = 0; ; ) {
+      const [left, right] = [2 * parent + 1, 2 * parent + 2];
+      let earliest = parent;
+      if (left < planned.length && isEarlier(planned[left], planned[earliest])) earliest = left;
+      if (right < planned.length && isEarlier(planned[right], planned[earliest])) earliest = right;
+      if (earliest === parent) return;
+      [planned[parent], planned[earliest]] = [planned[earliest], planned[parent]];
+      parent = earliest;
+    }
+  }
+}
+
+function isEarlier(one: Happening, other: Happening): boolean {
+  return one.at < other.at || (one.at === other.at && one.order < other.order);
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { keptFootprint } from '../../../bench/footprint/figures.js';
+import { ASSUMED, furthestReach, monthlyCost, planFor, reachOf, sharesFor } from '../../../bench/simulate/plan.js';
+
+const footprint = keptFootprint();
+const RATES = [1_000, 50_000, 300_000, 2_000_000, 10_000_000];
+
+describe('The plan for a rate', () => {
+  it('shares are a power of two, up to what the product allows, and four a projector or more where that is possible', () => {
+    assert.deepEqual([1, 2, 3, 5, 16, 64, 200].map(sharesFor), [1, 8, 16, 32, 64, 256, 256]);
+  });
+
+  it('no installation is asked for more than it carries', () => {
+    for (const rate of RATES) {
+      const { installations, projectors } = planFor(footprint, rate);
+      assert.ok(rate / installations <= reachOf(footprint, projectors / installations, ASSUMED).rate, `${rate}`);
+    }
+  });
+
+  it('one installation less would not do', () => {
+    for (const rate of RATES) {
+      const { installations } = planFor(footprint, rate);
+      if (installations > 1) assert.ok(rate / (installations - 1) > furthestReach(footprint, ASSUMED).rate);
+    }
+  });
+
+  it('any process may be lost', () => {
+    const { ingestProcesses, projectors, apiProcesses } = planFor(footprint, 100);
+    assert.deepEqual([ingestProcesses, projectors, apiProcesses], [2, 2, 2]);
+  });
+
+  it('traffic and disk are what each span takes, times copies', () => {
+    const { network, storage } = planFor(footprint, 1_000_000);
+    assert.ok(Math.abs(network.senders - footprint.spansIn['http-gzip'].requestBytes) < 1e-6);
+    assert.ok(Math.abs(storage.log - footprint.projected.traces.logBytes * 0.0864 * 3) < 1e-6);
+  });
+
+  it('costs what its parts cost, and nothing where nobody names a price', () => {
+    const plan = planFor(footprint, 1_000_000);
+    const none = { core: 0, node: 0, terabyte: 0, networkTerabyte: 0 };
+    assert.equal(monthlyCost(plan, none), 0);
+    assert.equal(monthlyCost(plan, { ...none, core: 3, node: 7 }), plan.cores * 3 + (plan.logNodes + plan.readStoreNodes) * 7);
+  });
+});
