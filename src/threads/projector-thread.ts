@@ -4,7 +4,7 @@ import { openLogReader } from '../engines/log.js';
 import { openReadModelStore } from '../engines/read-models.js';
 import { createLogger } from '../log.js';
 import { AttemptsFile } from '../projections/adapters/file/attempts-file.js';
-import type { Projected, Projector, ProjectorParts } from '../projections/projector.js';
+import type { Projected, Projector } from '../projections/projector.js';
 import { openScratchStore } from '../read-models/adapters/sqlite/scratch-store.js';
 import { InProcessFeed } from '../streams/live/in-process.js';
 import { projecting } from './projecting.js';
@@ -30,7 +30,7 @@ let reportHeld: (shares: readonly number[]) => void = () => undefined;
 const log = createLogger(logLevel);
 const attempts = new AttemptsFile(join(dataDir, ATTEMPTS_FILE), log);
 
-const parts: ProjectorParts = {
+const { projector, start, stop } = await projecting(settings, {
   events,
   store,
   feed,
@@ -39,19 +39,19 @@ const parts: ProjectorParts = {
   scratch: () => openScratchStore(join(dataDir, SCRATCH_FOLDER)),
   onProjected: (projected) => report(projected),
   onParked: (count) => reportParked(count),
-};
-const { projector, close } = await projecting(settings, parts, (shares) => reportHeld(shares));
+  onHeld: (shares) => reportHeld(shares),
+  onRefused: endThread,
+});
 
 const api: ProjectorApi = {
   start(onProjected, onParked, onHeld) {
     report = onProjected;
     reportParked = onParked;
     reportHeld = onHeld;
-    return projector.start();
+    return start();
   },
   async stop() {
-    await projector.stop();
-    await close();
+    await stop();
     await Promise.all([events.close(), store.close(), feed.close()]);
     attempts.close();
   },

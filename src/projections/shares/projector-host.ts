@@ -2,14 +2,15 @@ import type { Subscription } from 'rxjs';
 import type { Health } from '../../component.js';
 import { HindsightError } from '../../errors.js';
 import type { ReadModelStore } from '../../read-models/store.js';
-import type { Position } from '../../streams/event-store.js';
+import type { EventReader, Position } from '../../streams/event-store.js';
+import { ADMINISTRATIVE_PREFIXES, GRID_PREFIX, RETENTION_PREFIX } from '../../streams/stream-names.js';
 import type { Shares } from '../../streams/shares.js';
 import { ADMINISTRATIVE_GROUPS, GROUPS, SHARED_GROUPS } from '../groups.js';
 import type { HeldShares, Leases } from '../leases/leases.js';
 import type { ParkedEvent } from '../parked-events.js';
 import { Projector, type ProjectorParts, type Rebuilt, type Retried, type RetryOptions, type Verified } from '../projector.js';
 import type { Progress } from '../replay.js';
-import { shareScope } from '../share-scope.js';
+import { ALL_GRIDS, shareScope } from '../share-scope.js';
 import { Holding, type ShareProjector } from './holding.js';
 import { merged, renamed, withSuffix } from './share-answers.js';
 import { TenuredStore } from './tenured-store.js';
@@ -26,6 +27,8 @@ export interface HostParts extends Omit<ProjectorParts, 'groups' | 'scope' | 'on
   readonly leases: Leases;
   /** A share's own part of `store`. */
   readonly storeOf: (share: number) => ReadModelStore;
+  /** How a projector that follows these streams reads the log; absent: as everybody does. */
+  readonly eventsFor?: (prefixes: readonly string[]) => EventReader;
   /** Told which shares are held, in order: at the start, and after each change. */
   readonly onHeld?: (shares: readonly number[]) => void;
 }
@@ -44,6 +47,7 @@ export class ProjectorHost implements ProjectorFace {
   /** By the suffix of who counted. */
   private readonly parkedCounts = new Map<string, number>();
   private listening: Subscription | undefined;
+  private isStopped = false;
   private told: readonly number[] | undefined;
 
   constructor(private readonly parts: HostParts) {}
@@ -51,6 +55,7 @@ export class ProjectorHost implements ProjectorFace {
   /** Takes a seat among those who hold shares. Resolves at once; shares come when they are free, and `check` tells which are being started. */
   start(): Promise<void> {
     const { leases } = this.parts;
+    if (this.isStopped) return Promise.resolve();
     this.listening = leases.held.subscribe((held) => this.follow(held));
     leases.join();
     return Promise.resolve();
@@ -58,6 +63,7 @@ export class ProjectorHost implements ProjectorFace {
 
   /** Finishes the commits under way of all shares, and starts none any more. Legal twice. */
   async stop(): Promise<void> {
+    this.isStopped = true;
     this.listening?.unsubscribe();
     for (const share of [...this.holdings.keys()]) this.end(share);
     await Promise.all(this.ending.values());
@@ -174,10 +180,11 @@ export class ProjectorHost implements ProjectorFace {
   }
 
   private open(suffix: string, store: TenuredStore, scope: Pick<ProjectorParts, 'groups' | 'scope' | 'onFenced'>, share?: number): ShareProjector {
-    const { markEveryMs = MARK_EVERY_MS, onProjected } = this.parts;
+    const { markEveryMs = MARK_EVERY_MS, onProjected, events, eventsFor } = this.parts;
     const projector = new Projector({
       ...this.parts,
       ...scope,
+      events: eventsFor?.(prefixesOf(scope)) ?? events,
       store,
       markEveryMs,
       onProjected: (projected) => onProjected?.(share === undefined ? projected : { ...projected, share }),
@@ -196,4 +203,11 @@ export class ProjectorHost implements ProjectorFace {
     if (starting.length > 0) throw new HindsightError('unavailable', `${name} is not kept here yet: shares ${starting.join(', ')} are being started`);
     throw new HindsightError('not-found', `there is no projection ${name} here: this process keeps ${(await this.projections()).join(', ') || 'none'}`);
   }
+}
+
+/** Streams that a projector of these groups follows, and no others. */
+function prefixesOf({ groups = GROUPS, scope = ALL_GRIDS }: Pick<ProjectorParts, 'groups' | 'scope'>): readonly string[] {
+  const telemetry = groups.some((group) => SHARED_GROUPS.includes(group)) ? [...scope.prefixes, RETENTION_PREFIX, GRID_PREFIX] : [];
+  const administrative = groups.some((group) => ADMINISTRATIVE_GROUPS.includes(group)) ? ADMINISTRATIVE_PREFIXES : [];
+  return [...new Set([...telemetry, ...administrative])];
 }
