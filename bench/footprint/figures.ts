@@ -33,8 +33,6 @@ export interface Footprint {
   readonly commit: CommitPart;
   readonly commitOfGrid: CommitPart;
   readonly commitOfBusyGrid: CommitPart;
-  /** Of a span of another share, which the process receives with its own. */
-  readonly foreignCpuMicros: number;
   /** A second. */
   readonly idleShareCpuMillis: number;
   readonly questions: readonly QuestionCost[];

@@ -16,8 +16,6 @@ const MANY_QUIET: Supply = { ...SETTLING, requests: 48 };
 const ONE_QUIET: Supply = { ...MANY_QUIET, grids: 1 };
 const BUSY: Supply = { ...ONE_QUIET, isQuiet: false };
 const REST: Supply = { requests: 0, grids: 1, everyMs: 0, restMs: 10_000 };
-const WARM_FOREIGN: Supply = { requests: 60, grids: 1, everyMs: 0, isForeign: true };
-const FOREIGN: Supply = { ...WARM_FOREIGN, requests: 400 };
 
 /** Measures everything, one process at a time beside this one, which holds the engines and sends. Takes some minutes. */
 export async function measureFootprint(): Promise<Footprint> {
@@ -37,7 +35,6 @@ export async function measureFootprint(): Promise<Footprint> {
     commit: spans.commit,
     commitOfGrid: spans.commitOfGrid,
     commitOfBusyGrid: spans.commitOfBusyGrid,
-    foreignCpuMicros: spans.foreignCpuMicros,
     idleShareCpuMillis: spans.idleCpuMillis,
     questions: await questionCosts(BACKLOG.requests),
     callCpuMillis: await callCost(),
@@ -59,14 +56,14 @@ async function recordsProjected(signal: Signal): Promise<RecordCost> {
   }
 }
 
-type SpansProjected = ReturnType<typeof ofCommits> & { readonly record: RecordCost; readonly foreignCpuMicros: number; readonly idleCpuMillis: number };
+type SpansProjected = ReturnType<typeof ofCommits> & { readonly record: RecordCost; readonly idleCpuMillis: number };
 
 async function spansProjected(engines: Engines): Promise<SpansProjected> {
   try {
-    const supplies = [WARM_UP, BACKLOG, SETTLING, MANY_QUIET, ONE_QUIET, BUSY, REST, WARM_FOREIGN, FOREIGN];
-    const [, backlog, , many, one, busy, rest, , foreign] = await projecting(engines, 'traces', supplies);
+    const supplies = [WARM_UP, BACKLOG, SETTLING, MANY_QUIET, ONE_QUIET, BUSY, REST];
+    const [, backlog, , many, one, busy, rest] = await projecting(engines, 'traces', supplies);
     const record = ofRecords(backlog);
-    return { record, ...ofCommits(record, { one, many, busy }, GRIDS), foreignCpuMicros: foreign.cpuMicros / foreign.records, idleCpuMillis: rest.cpuMicros / rest.seconds / 1000 };
+    return { record, ...ofCommits(record, { one, many, busy }, GRIDS), idleCpuMillis: rest.cpuMicros / rest.seconds / 1000 };
   } finally {
     await engines.close();
   }

@@ -12,8 +12,6 @@ export interface Supply {
   readonly grids: number;
   /** Not to the first Grid, which is busy by what it has received: to others. */
   readonly isQuiet?: boolean;
-  /** Of other shares: what comes to the process past what is its own. */
-  readonly isForeign?: boolean;
   /** 0: all at once; else one request a Grid each so many ms. */
   readonly everyMs: number;
   /** Nothing comes for so long after that. */
@@ -72,8 +70,8 @@ function supplier({ log }: Engines, signal: Signal): (supply: Supply) => Promise
     return appended.position;
   };
   let last: Position | undefined;
-  return async ({ requests, grids, everyMs, restMs = 0, isForeign = false, isQuiet = false }) => {
-    const ids = gridsOf(grids, isForeign ? 'other shares' : 'this share', isQuiet ? 1 : 0);
+  return async ({ requests, grids, everyMs, restMs = 0, isQuiet = false }) => {
+    const ids = gridsOf(grids, isQuiet ? 1 : 0);
     for (let n = 0; n < requests; n++) {
       for (const id of ids) last = await append(id);
       if (everyMs > 0) await pause(everyMs);

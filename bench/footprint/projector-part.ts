@@ -12,7 +12,7 @@ import { openEventReader } from '../../src/streams/adapters/sqlite/event-reader.
 import type { Position } from '../../src/streams/event-store.js';
 import { InProcessFeed } from '../../src/streams/live/in-process.js';
 import { LogTail } from '../../src/streams/log-tail.js';
-import { GRID_PREFIX, RETENTION_PREFIX, TELEMETRY_PREFIX } from '../../src/streams/stream-names.js';
+import { GRID_PREFIX, RETENTION_PREFIX } from '../../src/streams/stream-names.js';
 import { SHARE, SHARES } from './requests.js';
 import { serveDeeds } from './part.js';
 
@@ -34,10 +34,12 @@ function embedded(folder: string): Projector {
   return createProjector({ events: openEventReader(folder, feed), store, feed, log: SILENT, scratch: () => new MemoryReadModelStore(), onProjected: count });
 }
 
-/** One share of several: its telemetry projections, behind the tail of the log that all shares of the process have together. */
+/** One share of several, behind a tail of the log of its own, as the projector thread has it. */
 function ofShare({ log, readStore }: { readonly log: string; readonly readStore: string }): Projector {
+  const scope = shareScope(SHARES, SHARE);
+  const events = new LogTail(new EventStoreDbEventStore({ url: log }), { prefixes: [...scope.prefixes, RETENTION_PREFIX, GRID_PREFIX] });
   return createProjector({
-    groups: SHARED_GROUPS, scope: shareScope(SHARES, SHARE), events: new LogTail(new EventStoreDbEventStore({ url: log }), { prefixes: [TELEMETRY_PREFIX, RETENTION_PREFIX, GRID_PREFIX] }),
+    groups: SHARED_GROUPS, scope, events,
     store: new MongoReadModelStore(readStore), feed: new InProcessFeed(), log: SILENT, scratch: () => new MemoryReadModelStore(), onProjected: count,
   });
 }

@@ -33,12 +33,12 @@ export function eventOf(body: Uint8Array, signal: Signal, gridId = GRID): NewEve
   return { id: randomUUID(), type: RECEIVED_TYPES[signal], data, body: gzipSync(body, { level: 6 }) };
 }
 
-/** So many Grids after the first `skipped` ones, of which the first is GRID: all of the measured share, or all of others. */
-export function gridsOf(count: number, where: 'this share' | 'other shares', skipped = 0): string[] {
+/** So many Grids after the first `skipped` ones, of which the first is GRID: all of the measured share. */
+export function gridsOf(count: number, skipped = 0): string[] {
   const grids: string[] = [];
   for (let n = 0; grids.length < skipped + count; n++) {
     const grid = GRID.slice(0, -4) + n.toString(16).padStart(4, '0');
-    if ((SHARES.of(grid) === SHARE) === (where === 'this share')) grids.push(grid);
+    if (SHARES.of(grid) === SHARE) grids.push(grid);
   }
   return grids.slice(skipped);
 }

@@ -15,7 +15,7 @@ export async function kept(): Promise<Row[]> {
 }
 
 function rowsOf(footprint: Footprint): Row[] {
-  const { measured, spansIn, recordsIn, projected, commit, commitOfGrid, commitOfBusyGrid, embedded, foreignCpuMicros, idleShareCpuMillis, questions, callCpuMillis } = footprint;
+  const { measured, spansIn, recordsIn, projected, commit, commitOfGrid, commitOfBusyGrid, embedded, idleShareCpuMillis, questions, callCpuMillis } = footprint;
   return [
     { name: 'load of the machine at the start', value: measured.load, unit: '', note: `${measured.cores} cores of ${measured.cpu}, Node ${measured.node}` },
     ...Object.entries(spansIn).map(([way, cost]) => ({ name: `ingest, ${way}`, value: cost.cpuMicros, unit: 'µs/span', note: bytesIn(cost) })),
@@ -25,7 +25,6 @@ function rowsOf(footprint: Footprint): Row[] {
       { name: `… kept in log and read models`, value: cost.logBytes + cost.readModelBytes, unit: 'B/record', note: `${cost.logBytes.toFixed(0)} and ${cost.readModelBytes.toFixed(0)}, before the engines compress or index` },
     ]),
     { name: 'project traces, embedded', value: embedded.cpuMicros, unit: 'µs/span' },
-    { name: 'receive traces of another share', value: foreignCpuMicros, unit: 'µs/span' },
     ...commitRows('each commit beside its records', commit),
     ...commitRows('… and each quiet Grid in it', commitOfGrid),
     ...commitRows('… a busy Grid', commitOfBusyGrid),

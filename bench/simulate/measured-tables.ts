@@ -6,7 +6,7 @@ const NAMES = { traces: 'span', logs: 'log record', metrics: 'data point' } as c
 
 /** What a record costs on its way, by kind. */
 export function measuredTable(footprint: Footprint): string {
-  const { spansIn, recordsIn, projected, commit, commitOfGrid, commitOfBusyGrid, embedded, foreignCpuMicros, idleShareCpuMillis } = footprint;
+  const { spansIn, recordsIn, projected, commit, commitOfGrid, commitOfBusyGrid, embedded, idleShareCpuMillis } = footprint;
   const perCore = (micros: number): string => figure(1e6 / micros);
   const ways = Object.entries(spansIn).map(([way, cost]) => [
     `ingest, a span, ${way.replace('-', ', ')}`, `${figure(cost.cpuMicros)} µs`, `${perCore(cost.cpuMicros)} spans/s`, `${figure(cost.requestBytes)} B in, ${figure(cost.toLogBytes)} B to the log`,
@@ -26,7 +26,6 @@ export function measuredTable(footprint: Footprint): string {
     ...ways,
     ...others,
     ...folded,
-    ['receive a span of another share', `${figure(foreignCpuMicros)} µs`, `${perCore(foreignCpuMicros)}/s`, 'as many from the log, none to the read store'],
     ['project, a span, on the embedded engines', `${figure(embedded.cpuMicros)} µs`, `${perCore(embedded.cpuMicros)}/s`, ''],
     ['each commit of a share, beside its records', `${figure(commit.cpuMillis)} ms`, '', kilobytes(commit)],
     ['… and for each quiet Grid in it', `${figure(commitOfGrid.cpuMillis)} ms`, '', kilobytes(commitOfGrid)],

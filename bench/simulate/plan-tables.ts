@@ -21,10 +21,11 @@ const hours = (seconds: number): string => `${figure(seconds / 3_600)} h`;
 export function reachTable(footprint: Footprint): string {
   const rows = [1, 2, 4, 8, 16, 32, 64].map((projectors) => {
     const { shares, rate, limit } = reachOf(footprint, projectors, ASSUMED);
-    const { fromLogBytes, toReadStoreBytes } = footprint.projected.traces;
-    return [projectors, shares, figure(rate), limit, figure((rate * projectors * fromLogBytes) / MB), figure((rate * toReadStoreBytes) / MB)];
+    const { spansIn: { 'http-gzip': { toLogBytes } }, projected: { traces } } = footprint;
+    const each = (bytes: number): string => figure((rate * bytes) / MB);
+    return [projectors, shares, figure(rate), limit, each(toLogBytes), each(toLogBytes * shares), figure((rate / 512) * shares), each(traces.toReadStoreBytes)];
   });
-  return markdown(['projectors', 'shares', 'spans/s that one installation carries', 'limited by', 'MB/s out of the log', 'MB/s into the read store'], rows);
+  return markdown(['projectors', 'shares', 'spans/s that one installation carries', 'limited by', 'MB/s into the log', 'looked through while all catch up, MB/s', 'looked at while all follow, events/s', 'MB/s into the read store'], rows);
 }
 
 export function plansTable(footprint: Footprint): string {

@@ -13,9 +13,11 @@ export interface Assumptions {
   readonly commitEveryMs: number;
   readonly ingestCores: number;
   readonly apiCores: number;
-  /** What one log cluster takes in, and what it sends to all its readers together. */
+  /** What one log cluster takes in, and what it looks through for all that read it together, past what they do not want too. */
   readonly logAppendMBs: number;
-  readonly logReadMBs: number;
+  readonly logScanMBs: number;
+  /** How much faster than it comes in telemetry is to be worked off after a standstill. */
+  readonly catchUp: number;
   /** What one shard (a replica set) of the read store takes in. */
   readonly readStoreMBs: number;
   /** Copies that each engine keeps. */
@@ -25,19 +27,20 @@ export interface Assumptions {
 
 export const ASSUMED: Assumptions = {
   coreUse: 0.6, unevenness: 1.5, questionsASecond: 50, activeGrids: 20, commitEveryMs: 1_000, ingestCores: 4, apiCores: 2,
-  logAppendMBs: 50, logReadMBs: 500, readStoreMBs: 50, copies: 3, retentionDays: 7,
+  logAppendMBs: 50, logScanMBs: 500, catchUp: 1.5, readStoreMBs: 50, copies: 3, retentionDays: 7,
 };
 
-export const MOST_SHARES = 256;
+const MOST_SHARES = 256;
+const DEFAULT_SHARES = 16;
 const MB = 1e6;
 const DAY_S = 86_400;
 
-/** Four shares a projector: they can be dealt evenly, and move in parts where a projector is lost. */
+/** As many as projectors, and room to grow to twice of that; the default at least. One alone needs one. */
 export function sharesFor(projectors: number): number {
-  return projectors === 1 ? 1 : Math.min(MOST_SHARES, 2 ** Math.ceil(Math.log2(4 * projectors)));
+  return projectors === 1 ? 1 : Math.min(MOST_SHARES, Math.max(DEFAULT_SHARES, 2 ** Math.ceil(Math.log2(2 * projectors))));
 }
 
-export type Limit = 'log, appends' | 'log, readers' | 'projectors';
+export type Limit = 'log, appends' | 'log, catching up' | 'projectors';
 
 /** What one installation (one log cluster) carries with so many projectors. */
 export interface Reach {
@@ -47,30 +50,34 @@ export interface Reach {
   readonly limit: Limit;
 }
 
-/** Each projector process receives the whole log and keeps what is its own: more of them divide the work, and multiply the reading. */
+/**
+ * Each share reads the log through a filter of its own. While it follows closely, that is a look at each event as it comes; once it is
+ * behind, the servers look through the whole log for it. So more shares divide the work and multiply the reading.
+ */
 export function reachOf(footprint: Footprint, projectors: number, assumed: Assumptions): Reach {
-  const { spansIn: { 'http-gzip': { toLogBytes } }, projected: { traces } } = footprint;
+  const { spansIn: { 'http-gzip': { toLogBytes } } } = footprint;
+  const shares = sharesFor(projectors);
   const limits: [Limit, number][] = [
     ['log, appends', (assumed.logAppendMBs * MB) / toLogBytes],
-    ['log, readers', (assumed.logReadMBs * MB) / (projectors * traces.fromLogBytes)],
+    ['log, catching up', (assumed.logScanMBs * MB) / (shares * toLogBytes * assumed.catchUp)],
     ['projectors', projectedBy(footprint, projectors, assumed)],
   ];
   const [limit, rate] = limits.reduce((least, each) => (each[1] < least[1] ? each : least));
-  return { projectors, shares: sharesFor(projectors), rate, limit };
+  return { projectors, shares, rate, limit };
 }
 
 /** Spans a second of all Grids at which the busiest of so many projectors has used what is planned of its core. */
-function projectedBy({ projected: { traces }, foreignCpuMicros, commit, commitOfGrid }: Footprint, projectors: number, { coreUse, unevenness, activeGrids, commitEveryMs }: Assumptions): number {
+function projectedBy({ projected: { traces }, commit, commitOfGrid }: Footprint, projectors: number, { coreUse, unevenness, activeGrids, commitEveryMs }: Assumptions): number {
   // One projector has everything: nothing is uneven.
   const own = projectors === 1 ? 1 : Math.min(1, unevenness / projectors);
   const shares = Math.ceil(sharesFor(projectors) / projectors);
   const commits = (shares * commit.cpuMillis + own * activeGrids * commitOfGrid.cpuMillis) / commitEveryMs;
-  return (Math.max(0, coreUse - commits) * 1e6) / (own * traces.cpuMicros + (1 - own) * foreignCpuMicros);
+  return (Math.max(0, coreUse - commits) * 1e6) / (own * traces.cpuMicros);
 }
 
 /** As far as one installation goes with the best number of projectors. */
 export function furthestReach(footprint: Footprint, assumed: Assumptions): Reach {
-  const reaches = Array.from({ length: MOST_SHARES / 4 }, (_, n) => reachOf(footprint, n + 1, assumed));
+  const reaches = Array.from({ length: MOST_SHARES }, (_, n) => reachOf(footprint, n + 1, assumed));
   return reaches.reduce((best, each) => (each.rate > best.rate ? each : best));
 }
 
@@ -114,7 +121,7 @@ export function planFor(footprint: Footprint, rate: number, assumed: Assumptions
     network: {
       senders: (rate * arriving.requestBytes) / MB,
       log: (rate * arriving.toLogBytes * assumed.copies) / MB,
-      projectors: (rate * projectors * traces.fromLogBytes) / MB,
+      projectors: (rate * traces.fromLogBytes) / MB,
       readStore: (toReadStore * assumed.copies) / MB,
     },
     storage: { log: tbADay(traces.logBytes), readModels: tbADay(traces.readModelBytes) },

@@ -6,8 +6,8 @@ const footprint = keptFootprint();
 const RATES = [1_000, 50_000, 300_000, 2_000_000, 10_000_000];
 
 describe('The plan for a rate', () => {
-  it('shares are a power of two, up to what the product allows, and four a projector or more where that is possible', () => {
-    assert.deepEqual([1, 2, 3, 5, 16, 64, 200].map(sharesFor), [1, 8, 16, 32, 64, 256, 256]);
+  it('shares are a power of two, the default at least, up to what the product allows, and two a projector where that is possible', () => {
+    assert.deepEqual([1, 2, 8, 9, 16, 100, 200].map(sharesFor), [1, 16, 16, 32, 32, 256, 256]);
   });
 
   it('no installation is asked for more than it carries', () => {
