@@ -19,8 +19,10 @@ import { importWrites, orderImport } from '../service/slice-import.js';
 import { importSlice } from '../slices/import-slice.js';
 import { InProcessFeed } from '../streams/live/in-process.js';
 import { ATTEMPTS_FILE, READ_MODELS_FILE, SCRATCH_FOLDER } from '../threads/thread-settings.js';
-import { ADMINISTRATIVE } from './administrative.js';
 import type { OfflineStores } from './offline-stores.js';
+
+/** Projections whose read models tell of Grids, members, keys and the audit: small, and quickly read from any log. */
+const ADMINISTRATIVE = ['access', 'audit', 'key-use'];
 
 /** How long what was done may take to show. */
 const SHOWN_MS = 10_000;

@@ -3,6 +3,7 @@ import { openLogReader } from '../engines/log.js';
 import { openReadModelReader } from '../engines/read-models.js';
 import type { SeatsTaken } from '../projections/leases/seats-taken.js';
 import { storedPosition } from '../projections/stored-position.js';
+import { checkInstallation } from '../read-models/installation.js';
 import { readersByShare } from '../read-models/shares/readers-by-grid.js';
 import type { ReadModelReader } from '../read-models/store.js';
 import { START, type EventReader } from '../streams/event-store.js';
@@ -33,13 +34,14 @@ export interface SharesLook {
 /** Questions that are asked at once. */
 const AT_ONCE = 8;
 
-/** Reads leases, checkpoints, and the oldest event behind each; changes nothing. Rejects with `unavailable` where an engine does. */
+/** Reads leases, checkpoints, and the oldest event behind each; changes nothing. Rejects with `unavailable` where an engine does, with `invalid-request` where the read models have another number of shares. */
 export async function lookAtShares(settings: EngineSettings): Promise<SharesLook> {
   const shares = new Shares(settings.projectorShares);
   const feed = new InProcessFeed();
   const log = await openLogReader(settings, feed);
   const store = await openReadModelReader(settings);
   try {
+    await checkInstallation(store, shares.count);
     const [seats, parked, lags] = await Promise.all([keepersOf(settings), parkedOf(store, shares), lagsOf(log, store, shares)]);
     return { count: shares.count, seats, lags, parked: parked.length };
   } finally {

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { mintApiKey } from '../auth/api-keys.js';
 import type { ImportedGrid, ImportRequest } from '../cli/operations.js';
 import { areReadModelsEmbedded, isLogEmbedded, type EngineSettings } from '../engines/engine-settings.js';
-import type { Imported, ImportOptions, ImportTarget } from '../slices/import-slice.js';
+import type { Appended, Imported, ImportOptions, ImportTarget } from '../slices/import-slice.js';
 import type { EventStore } from '../streams/event-store.js';
 import type { SliceApi } from '../threads/slice-thread.js';
 import { callback, startThread } from '../threads/thread.js';
@@ -10,8 +10,11 @@ import type { ThreadSettings } from '../threads/thread-settings.js';
 import { threadSettingsOf } from '../threads/threads.js';
 import type { Standings } from './standings.js';
 
-/** In whose read models an imported Grid shows. */
-const SHOWN_IN = ['access', 'alerts', 'charts', 'traces', 'logs', 'metrics'];
+/** In whose read models an imported Grid shows, by what was appended: the others may never come to stand at its position. */
+const SHOWN_IN: Readonly<Record<Appended, readonly string[]>> = {
+  telemetry: ['traces', 'logs', 'metrics'],
+  grid: ['access', 'alerts', 'charts', 'traces', 'logs', 'metrics'],
+};
 /** How long an import waits for read models that fall behind. */
 const SETTLE_MS = 10_000;
 
@@ -29,8 +32,8 @@ export async function orderImport(file: string, { withKey, ...request }: ImportR
 export function importWrites(log: Pick<EventStore, 'append'>, settings: Pick<EngineSettings, 'dataDir' | 'eventStoreUrl' | 'readStoreUrl'>, standings: Standings): Pick<ImportTarget, 'append' | 'settle' | 'freeBytes'> {
   return {
     append: (stream, expected, events) => log.append(stream, expected, events),
-    settle: async (position, gridId) => {
-      await Promise.all(SHOWN_IN.map((projection) => standings.whenAt(projection, position, SETTLE_MS, gridId)));
+    settle: async (position, gridId, of) => {
+      await Promise.all(SHOWN_IN[of].map((projection) => standings.whenAt(projection, position, SETTLE_MS, gridId)));
     },
     freeBytes: async () => {
       if (!isLogEmbedded(settings) && !areReadModelsEmbedded(settings)) return Infinity;

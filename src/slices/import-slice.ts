@@ -27,9 +27,12 @@ const AHEAD_RECORDS = 20_000;
 const SPARE_BYTES = 1024 ** 3;
 const RECEIVED: ReadonlySet<string> = new Set(Object.values(RECEIVED_TYPES));
 
+/** What was appended last: telemetry, or what else there is of a Grid. */
+export type Appended = 'telemetry' | 'grid';
+
 export interface ImportTarget extends Pick<EventStore, 'append' | 'maxAppendBytes'>, Pick<EventReader, 'readStream' | 'readAll'> {
   /** Resolves once the Grid's read models show this position, or it takes too long: an import is not to run ahead of them, for senders would be told to wait. */
-  settle(position: Position, gridId: string): Promise<void>;
+  settle(position: Position, gridId: string, of: Appended): Promise<void>;
   /** On the disk of the data folder; infinite where neither log nor read models are there. */
   freeBytes(): Promise<number>;
 }
@@ -167,7 +170,7 @@ class Importing {
     decide({ ...of, type: 'SetMember', userId: owner, role: 'Owner', kind: 'user' });
     if (key !== undefined) decide({ ...of, type: 'IssueApiKey', name: 'import', keyId: key.keyId, secretHash: key.secretHash });
     const made = last.slice(events.length).map(({ type, data }) => ({ id: this.options.newId(), type, data }));
-    await this.settle((await this.append(stream, events[events.length - 1].revision, made)).position);
+    await this.settle((await this.append(stream, events[events.length - 1].revision, made)).position, 'grid');
     return called;
   }
 
@@ -188,19 +191,19 @@ class Importing {
     this.batchBytes = 0;
     const { position, revision } = await this.append(telemetryStream(this.options.gridId), this.expected, batch);
     this.expected = revision;
-    if (this.ahead >= AHEAD_RECORDS) await this.settle(position);
+    if (this.ahead >= AHEAD_RECORDS) await this.settle(position, 'telemetry');
   }
 
-  private async settle(position: Position): Promise<void> {
+  private async settle(position: Position, of: Appended): Promise<void> {
     this.ahead = 0;
-    await this.target.settle(position, this.options.gridId);
+    await this.target.settle(position, this.options.gridId, of);
   }
 
   private async appendLarge(stream: string, event: TelemetryEvent): Promise<void> {
     const result = await appendTelemetry(this.target, stream, event, this.options.newId);
     if (!result.ok) throw anotherImport();
     this.expected = result.revision;
-    await this.settle(result.position);
+    await this.settle(result.position, 'telemetry');
   }
 
   /** The stream of telemetry has no other writer: what has changed it is another import of the same file. */

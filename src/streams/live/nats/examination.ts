@@ -14,7 +14,7 @@ export interface ExaminedNats {
   readonly withoutJetStream: string | undefined;
 }
 
-const PATIENCE_MS = 3_000;
+const PATIENCE_MS = 5_000;
 
 /** Connects once and asks. Rejects with `unavailable` where nobody answers, and for an address that is none. */
 export async function examineNats(url: string): Promise<ExaminedNats> {
