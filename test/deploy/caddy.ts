@@ -37,7 +37,7 @@ export class Caddy {
         OTLP_GRPC_MEMBERS: list(({ host, grpcPort }) => `h2c://${host}:${grpcPort}`),
       },
     });
-    await until(async () => (await fetch(`http://127.0.0.1:${health}/`).catch(() => undefined))?.status === 204, 'the proxy says that it is well');
+    await until(async () => (await fetch(`http://127.0.0.1:${health}/`).catch(() => undefined))?.status === 200, 'the proxy says that it is well');
     return new Caddy(child, `${scheme}://localhost:${api}`, `${scheme}://localhost:${otlp}`);
   }
 
