@@ -6,8 +6,14 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { composed, ROOT, variablesOf, type Composed } from './compose-files.js';
 
-const COMPOSE = [['docker', 'compose'], ['docker-compose']].find(([program, ...rest]) => spawnSync(program, [...rest, 'version']).status === 0);
-const NEEDS = COMPOSE === undefined ? ' (needs docker compose)' : '';
+/** The first compose, of distributions, knows neither `name` nor `!override`. */
+function isNewEnough([program, ...words]: readonly string[]): boolean {
+  const { status, stdout } = spawnSync(program, [...words, 'version', '--short'], { encoding: 'utf8' });
+  return status === 0 && !/^v?1\./.test(stdout);
+}
+
+const COMPOSE = [['docker', 'compose'], ['docker-compose']].find(isNewEnough);
+const NEEDS = COMPOSE === undefined ? ' (install the compose plugin of Docker, 2.24 or newer)' : '';
 
 const COMPOSITIONS = [
   ['docker-compose.yml'],
