@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
 import { ownCounts, type CallCounts } from '../../src/http/call-counts.js';
 import { InsuredCounts } from '../../src/http/insured-counts.js';
 
 /** Counts that can be slow or away. */
 class Elsewhere implements CallCounts {
   state: 'there' | 'away' | 'hanging' = 'there';
+  /** What an answer has to wait for. */
+  way: () => Promise<unknown> = () => Promise.resolve();
   asked = 0;
   closed = 0;
   private readonly counts = ownCounts(60);
@@ -21,7 +24,7 @@ class Elsewhere implements CallCounts {
   private answer<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     this.asked++;
     if (this.state === 'hanging') return new Promise<Answer>(() => undefined);
-    return this.state === 'there' ? ask() : Promise.reject(new Error('no primary'));
+    return this.state === 'there' ? this.way().then(ask) : Promise.reject(new Error('no primary'));
   }
 }
 
@@ -54,10 +57,11 @@ describe('counts that are insured', () => {
       await counts.add('a');
       shared.state = state;
       const calls = await Promise.all(Array.from({ length: 20 }, () => counts.add('a')));
-      assert.equal(Math.max(...calls.map((each) => each.calls)), 20);
-      assert.equal((await counts.of('a'))?.calls, 20);
+      assert.deepEqual(calls.map((each) => each.calls), Array.from({ length: 20 }, (_, n) => n + 2), 'on from what was told last');
+      assert.equal((await counts.of('a'))?.calls, 21);
       await counts.takeBack('a');
-      assert.equal((await counts.add('a')).calls, 20);
+      assert.equal((await counts.add('a')).calls, 21);
+      assert.equal((await counts.add('b')).calls, 1);
       assert.deepEqual(told, ['away']);
       shared.state = 'there';
       await back;
@@ -81,6 +85,21 @@ describe('counts that are insured', () => {
     const before = shared.asked;
     for (let i = 0; i < 1_000; i++) await counts.add('a');
     assert.ok(shared.asked - before < 100, `${shared.asked - before} of 1000`);
+  });
+
+  it('still know of a window what they were told, while nothing has been counted here', async () => {
+    for (let n = 0; n < 3; n++) await counts.add('a');
+    shared.state = 'away';
+    assert.equal((await counts.of('a'))?.calls, 3);
+    assert.equal(await counts.of('b'), undefined);
+  });
+
+  it('wait for an answer that is there, however late this process looks', async () => {
+    shared.way = () => stat('.');
+    const stalled = counts.add('a');
+    for (const until = performance.now() + 100; performance.now() < until; );
+    assert.equal((await stalled).calls, 1);
+    assert.deepEqual(told, []);
   });
 
   it('look no more once they are closed', async () => {

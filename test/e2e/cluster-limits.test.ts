@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import type { ApiClient } from '../support/api-client.js';
+import { Cluster } from '../support/cluster/cluster.js';
+import { rootSpans, send } from '../support/sender.js';
+import { until } from '../support/service.js';
+import { signIn } from '../support/sign-in.js';
+
+const CALLS_A_MINUTE = 200;
+const SECOND = 1_000;
+
+/** Without NATS, so that no process hears of another: what holds here holds with hints as well. */
+describe('what holds in several processes, of which none hears of another', function () {
+  this.timeout(180_000);
+  let cluster: Cluster;
+  let owner: ApiClient;
+
+  before(async () => {
+    cluster = await Cluster.start({
+      eventStore: 'eventstoredb', readStore: 'mongodb', fanOut: 'in-process', ingest: 1, project: 1, api: 2,
+      environment: { RATE_LIMIT_USER_PER_MINUTE: String(CALLS_A_MINUTE), PROJECTOR_SHARES: '1' },
+    });
+    owner = await signIn(cluster.named('api-1').apiUrl, 'owner');
+  });
+  after(() => cluster?.dispose());
+  afterEach(function () {
+    if (this.currentTest?.state === 'failed') console.error(cluster.logTails());
+  });
+
+  const keys = (): string => `/admin/grids/${cluster.gridId}/api-keys`;
+  const asked = (name: string, apiKey: string) =>
+    fetch(`${cluster.named(name).apiUrl}/apm/traces/${cluster.gridId}/filters?api-version=2.0`, { headers: { 'api-key': apiKey } });
+  const sent = async (apiKey: string): Promise<boolean> => {
+    const request = rootSpans(1);
+    await send(cluster.named('ingest-1').otlpHttpUrl, apiKey, request);
+    return request.outcome === 'acknowledged';
+  };
+
+  /** A new key, once every process takes it. */
+  async function newKey(): Promise<{ readonly keyId: string; readonly apiKey: string }> {
+    const { status, body } = await owner.post<{ keyId: string; apiKey: string }>(keys(), { name: 'one' });
+    assert.equal(status, 201);
+    const isKnown = async (): Promise<boolean> => (await asked('api-2', body.apiKey)).status === 200 && (await sent(body.apiKey));
+    await until(isKnown, 'the key is known');
+    return body;
+  }
+
+  it('a caller makes no more calls in a minute than the limit, wherever he makes them, and no fewer', async () => {
+    const { apiKey } = await newKey();
+    const replies: Response[] = [];
+    const began = performance.now();
+    const call = async (lane: number): Promise<void> => {
+      for (let n = 0; n < CALLS_A_MINUTE / 4; n++) replies.push(await asked((lane + n) % 2 === 0 ? 'api-1' : 'api-2', apiKey));
+    };
+    await Promise.all([0, 1, 2, 3, 4, 5, 6].map(call));
+    assert.ok(performance.now() - began < 45 * SECOND, 'all of it in the one window');
+    const passed = replies.filter(({ status }) => status === 200).length;
+    // What asked whether the key was known at api-2 has been counted, too. A machine that stands still for half a second counts by the process.
+    const most = cluster.with('api').some(({ logText }) => logText.includes('counted in this process alone')) ? 2 * CALLS_A_MINUTE : CALLS_A_MINUTE - 1;
+    assert.ok(passed <= most && passed > CALLS_A_MINUTE - 10, `${passed} of ${most}`);
+    const refused = replies.filter(({ status }) => status === 429);
+    assert.equal(passed + refused.length, replies.length);
+    for (const { headers } of refused) assert.ok(Number(headers.get('retry-after')) >= 1 && Number(headers.get('retry-after')) <= 61);
+  });
+
+  it('a revoked key is refused at once where it was revoked, and within a second everywhere else', async () => {
+    const { keyId, apiKey } = await newKey();
+    let lastAccepted = -Infinity;
+    let isOver = false;
+    const watch = async (isAccepted: () => Promise<boolean>): Promise<void> => {
+      while (!isOver) {
+        const at = performance.now();
+        if (await isAccepted()) lastAccepted = Math.max(lastAccepted, at);
+        else await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+    const watching = [watch(async () => (await asked('api-2', apiKey)).status === 200), watch(() => sent(apiKey))];
+    assert.equal((await owner.delete(`${keys()}/${keyId}`)).status, 204);
+    const revokedAt = performance.now();
+    assert.equal((await asked('api-1', apiKey)).status, 401);
+    await until(() => performance.now() > revokedAt + 1.5 * SECOND, 'a second and a half has gone by');
+    isOver = true;
+    await Promise.all(watching);
+    assert.ok(lastAccepted < revokedAt + SECOND, `accepted ${lastAccepted - revokedAt} ms after it was revoked`);
+  });
+
+  it('a Grid has as many sessions as it may, wherever they are begun', async () => {
+    assert.equal((await owner.put(`/assistant/limits/${cluster.gridId}`, { maxConcurrentSessions: 3 })).status, 200);
+    const { apiKey } = await newKey();
+    const begin = (name: string) => fetch(`${cluster.named(name).apiUrl}/assistant/sessions/${cluster.gridId}?api-version=2.0`, {
+      method: 'POST', headers: { 'api-key': apiKey, 'content-type': 'application/json' }, body: '{}',
+    });
+    const replies = await Promise.all(Array.from({ length: 12 }, (_, n) => begin(n % 2 === 0 ? 'api-1' : 'api-2')));
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [201, 201, 201, ...Array<number>(9).fill(409)]);
+  });
+});
