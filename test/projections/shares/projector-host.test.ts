@@ -105,6 +105,24 @@ describe('a host of projectors', () => {
     assert.deepEqual(await hosts.digests(), await hosts.expectedDigests());
   });
 
+  it('lets the checkpoint of a quiet share follow, so that whoever has it next reads nothing again', async () => {
+    hosts = new Hosts(COUNT, undefined, { markEveryMs: 0 });
+    const first = await hosts.join();
+    for (let span = 0; span < 5; span++) await send(1, span);
+    const head = await hosts.log.events.head();
+    const checkpointOf = (share: number) => new ShareStore(hosts.store, share).checkpoint('traces.v1');
+    await until(async () => (await Promise.all([0, 1, 2, 3].map(checkpointOf))).every((each) => each === head));
+    const readFrom: string[] = [];
+    const { events } = hosts.log;
+    const readAll = events.readAll.bind(events);
+    events.readAll = (after, options) => (options.prefixes?.includes('telemetry.8') && readFrom.push(after), readAll(after, options));
+    await hosts.join();
+    await hosts.kill(first);
+    await hosts.settle();
+    assert.deepEqual([...new Set(readFrom)], [head]);
+    assert.deepEqual(await hosts.digests(), await hosts.expectedDigests());
+  });
+
   it('starts a share again until its store answers, and is degraded meanwhile', async () => {
     const store = new FailingStore();
     hosts = new Hosts(COUNT, store);
