@@ -6,8 +6,9 @@ import { sharesFindings } from './shares-findings.js';
 export async function enginesFindings(settings: Settings): Promise<readonly Finding[]> {
   const { examineEngines } = await import('../engines/examination.js');
   const engines = await examineEngines(settings);
-  if (settings.readStoreUrl === EMBEDDED) return engines;
-  return [...engines, ...(await shares(settings))];
+  const findings = engines.map(({ check, ok, detail, remedy }): Finding => ({ check, ok, detail, ...(remedy === undefined ? {} : { remedy }) }));
+  const cannotBeRead = engines.some(({ check, isAway }) => isAway === true && check !== 'NATS');
+  return settings.readStoreUrl === EMBEDDED || cannotBeRead ? findings : [...findings, ...(await shares(settings))];
 }
 
 async function shares(settings: Settings): Promise<readonly Finding[]> {

@@ -13,6 +13,7 @@ export function sharesFindings(look: SharesLook): readonly Finding[] {
 function seatsFindings({ count, seats }: SharesLook): Finding[] {
   const check = 'shares';
   if (seats === undefined) return [{ check, ok: true, detail: `${count}, all kept by the one process with the role project: without NATS_URL there may be no second one` }];
+  if ('unknown' in seats) return [{ check, ok: false, detail: `nobody can tell who keeps them: ${seats.unknown}`, remedy: 'bring NATS back: without leases nobody keeps read models' }];
   if (seats.keepers.length === 0) return [{ check, ok: false, detail: `nobody keeps any of the ${count} shares`, remedy: 'start a process with the role project' }];
   if (seats.count !== count) return [{ check, ok: false, detail: `the running processes divide the Grids into ${seats.count} shares, PROJECTOR_SHARES here is ${count}`, remedy: 'set the same number everywhere' }];
   const living = seats.keepers.filter(({ isAlive }) => isAlive);

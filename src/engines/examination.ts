@@ -6,6 +6,8 @@ export interface EngineFinding {
   readonly ok: boolean;
   readonly detail: string;
   readonly remedy?: string;
+  /** Nothing answered: what is kept there cannot be looked at either. */
+  readonly isAway?: true;
 }
 
 type Look = (check: string) => Promise<EngineFinding[]>;
@@ -28,7 +30,7 @@ export async function examineEngines(settings: EngineSettings): Promise<EngineFi
 }
 
 function away(check: string, { message: detail }: Error): EngineFinding {
-  return { check, ok: false, detail, remedy: `is the server up, and reached from this machine as this user? The address is in ${SETTING[check]}` };
+  return { check, ok: false, isAway: true, detail, remedy: `is the server up, and reached from this machine as this user? The address is in ${SETTING[check]}` };
 }
 
 const SETTING: Readonly<Record<string, string>> = { EventStoreDB: 'EVENT_STORE_URL', MongoDB: 'READ_STORE_URL', NATS: 'NATS_URL' };

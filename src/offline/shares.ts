@@ -25,8 +25,8 @@ export interface Lag {
 export interface SharesLook {
   /** Into how many shares the settings of this process divide the Grids. */
   readonly count: number;
-  /** Undefined without NATS: then one process has all, and nobody outside knows which. */
-  readonly seats: SeatsTaken | undefined;
+  /** Undefined without NATS: then one process has all, and nobody outside knows which. Where NATS does not tell: why. */
+  readonly seats: SeatsTaken | { readonly unknown: string } | undefined;
   readonly lags: readonly Lag[];
   readonly parked: number;
 }
@@ -42,7 +42,7 @@ export async function lookAtShares(settings: EngineSettings): Promise<SharesLook
   const store = await openReadModelReader(settings);
   try {
     await checkInstallation(store, shares.count);
-    const [seats, parked, lags] = await Promise.all([keepersOf(settings), parkedOf(store, shares), lagsOf(log, store, shares)]);
+    const [seats, parked, lags] = await Promise.all([keepersOf(settings).catch((error: unknown) => ({ unknown: (error as Error).message })), parkedOf(store, shares), lagsOf(log, store, shares)]);
     return { count: shares.count, seats, lags, parked: parked.length };
   } finally {
     await Promise.all([log.close(), store.close(), feed.close()]);

@@ -4,9 +4,10 @@ import { ranges, toldOfKeepers } from '../../src/offline/keepers.js';
 import type { SharesLook } from '../../src/offline/shares.js';
 
 const keeper = (name: string, shares: readonly number[], isAlive = true) => ({ name, shares, isAlive });
+const SEATS = { count: 4, keepers: [keeper('one:1', [0, 1]), keeper('two:2', [2, 3])], free: [] };
 const WELL: SharesLook = {
   count: 4,
-  seats: { count: 4, keepers: [keeper('one:1', [0, 1]), keeper('two:2', [2, 3])], free: [] },
+  seats: SEATS,
   lags: [{ projection: 'access', waitingMs: 0 }, { projection: 'traces/3', waitingMs: 0 }],
   parked: 0,
 };
@@ -32,6 +33,10 @@ describe('what is found of the shares', () => {
     assert.match(told({ ...WELL, seats: undefined })[0], /^ok shares: 4, all kept by the one process/);
   });
 
+  it('says so where NATS does not tell, and how late all are all the same', () => {
+    assert.deepEqual(told({ ...WELL, seats: { unknown: 'NATS cannot be reached' } }), ['FAULT shares: nobody can tell who keeps them: NATS cannot be reached', 'ok read models: have all that the log has']);
+  });
+
   it('names what is behind for long, and not what is about to be read', () => {
     const lags = (waitingMs: number) => [{ projection: 'access', waitingMs: 0 }, { projection: 'traces/3', waitingMs }];
     assert.equal(told({ ...WELL, lags: lags(1_200) })[1], 'ok read models: follow the log: the oldest event they lack came 1.2 s ago');
@@ -46,7 +51,7 @@ describe('what is found of the shares', () => {
 
 describe('who keeps the read models', () => {
   it('is told by those who live', () => {
-    assert.match(toldOfKeepers(WELL.seats), /: one:1 \(shares 0-1\), two:2 \(shares 2-3\)$/);
+    assert.match(toldOfKeepers(SEATS), /: one:1 \(shares 0-1\), two:2 \(shares 2-3\)$/);
     assert.match(toldOfKeepers({ count: 4, keepers: [keeper('one:1', [0], false)], free: [] }), /of which none is alive$/);
     assert.match(toldOfKeepers(undefined), /with the role project$/);
   });
