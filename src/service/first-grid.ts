@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { givenApiKey, mintApiKey } from '../auth/api-keys.js';
 import { developmentMembers } from '../auth/development-identity.js';
@@ -52,6 +53,7 @@ async function firstGrid(parts: Parts, otlpUrl: string, notice: (text: string) =
     handle: handleGrid,
     mintApiKey,
     keep,
+    discard: () => rm(file, { force: true }),
     gridId: settings.bootstrapGridId ?? randomUUID(),
     gridName: settings.bootstrapGridName,
     apiKey: settings.bootstrapApiKey && givenApiKey(settings.bootstrapApiKey.reveal()),

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseApiKey } from '../../src/auth/api-keys.js';
+import type { BootstrapRecord } from '../../src/commands/bootstrap.js';
+import { gridDecider } from '../../src/commands/grid/decider.js';
+import { createHandle } from '../../src/commands/handle.js';
+import type { Parts } from '../../src/composition.js';
+import { SILENT } from '../../src/log.js';
+import { FirstGrid } from '../../src/service/first-grid.js';
+import { gridStream } from '../../src/streams/stream-names.js';
+import { Scene } from '../streams/adapters/eventstoredb/scene.js';
+
+const GRID = '5e5b0a44-3b3c-4f4b-8a55-0f2f6d2c9d10';
+const PROCESSES = 4;
+
+describe('the first Grid of several processes', () => {
+  let scene: Scene;
+  let folders: string[];
+
+  beforeEach(async () => {
+    scene = await Scene.open();
+    folders = await Promise.all(Array.from({ length: PROCESSES }, () => mkdtemp(join(tmpdir(), 'hindsight-first-'))));
+  });
+  afterEach(async () => {
+    await scene.close();
+    for (const folder of folders) await rm(folder, { recursive: true });
+  });
+
+  /** What making the first Grid needs of a process that keeps the administration. */
+  function partsOf(dataDir: string): Parts {
+    const eventStore = scene.store();
+    return {
+      settings: { dataDir, bootstrapGridId: GRID, bootstrapGridName: 'demo', bootstrapOwner: 'owner' },
+      eventStore,
+      handleGrid: createHandle(eventStore, gridDecider),
+      standings: { whenAt: () => Promise.resolve(true) },
+      holdings: { hasAdministration: true },
+      access: { drop: () => undefined },
+      log: SILENT,
+    } as unknown as Parts;
+  }
+
+  it('is made once, and its key is found beside the process that made it, and nowhere another', async () => {
+    const notices: string[] = [];
+    await Promise.all(folders.map((folder) => new FirstGrid(partsOf(folder), (notice) => notices.push(notice)).make('http://127.0.0.1:4318')));
+    const events = await scene.store().readStream(gridStream(GRID));
+    assert.deepEqual(events.map(({ type }) => type), ['GridCreated.v1', 'MemberSet.v1', 'ApiKeyIssued.v1']);
+    assert.equal(notices.length, 1);
+    const found = await Promise.all(folders.map(async (folder) => ((await readdir(folder)).length === 0 ? [] : [JSON.parse(await readFile(join(folder, 'bootstrap.json'), 'utf8')) as BootstrapRecord])));
+    const records = found.flat();
+    assert.equal(records.length, 1);
+    assert.equal(parseApiKey(records[0].apiKey)?.secretHash, (events[2].data as { secretHash: string }).secretHash);
+  });
+});
