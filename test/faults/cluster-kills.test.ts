@@ -12,12 +12,13 @@ import { until } from '../support/service.js';
 const ROUNDS = timesOf('CLUSTER_ROUNDS', 1, 5);
 const RECORDS_PER_SECOND = timesOf('CLUSTER_RECORDS_PER_SECOND', 300, 2_000);
 const GRIDS = 6;
+const SHARES = 16;
 const COMPOSITION = { eventStore: 'eventstoredb', readStore: 'mongodb', fanOut: 'nats' } as const;
 
-/** The issue's word: freshness is back within 10 s after a process has died. */
-const FRESH_AGAIN_MS = 10_000;
+/** What is promised: freshness is back within 10 s after a process has died. A machine with other work takes longer. */
+const FRESH_AGAIN_MS = timesOf('CLUSTER_FRESH_AGAIN_MS', 10_000, 10_000);
 /** What counts as fresh on a machine where eight processes and a load share two cores. */
-const FRESH_MS = 2_000;
+const FRESH_MS = timesOf('CLUSTER_FRESH_MS', 2_000, 2_000);
 const FAULT_LASTS_MS = 1_000;
 
 interface Fault {
@@ -96,10 +97,11 @@ describe(`three ingest, three projector and two API processes under load, each k
   });
 
   it('have read models that a fresh replay agrees with, in every share', async () => {
-    await Promise.all(cluster.members.map((member) => member.signal('SIGTERM')));
-    const verified = await cluster.command<{ projection: string; equal: boolean }[]>(cluster.named('project-1'), 'verify');
-    assert.ok(verified.length > 0);
+    const verified = await cluster.verify();
+    const expected = ['traces', 'logs', 'metrics'].flatMap((name) => Array.from({ length: SHARES }, (_, share) => `${name}.s${share}`));
+    assert.deepEqual(expected.filter((name) => verified.filter(({ projection }) => projection === name).length !== 1), [], 'each is kept by one projector');
     assert.deepEqual(verified.filter(({ equal }) => !equal), []);
+    assert.deepEqual(await Promise.all(cluster.members.map((member) => member.signal('SIGTERM'))), cluster.members.map(() => 0), 'all stop in order');
     const bugs = cluster.members.flatMap(({ logText }) => logText.split('\n').filter((line) => /uncaught|unhandled/i.test(line)));
     assert.deepEqual(bugs, []);
   });

@@ -21,6 +21,11 @@ export interface Topology extends Composition {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+export interface Verified {
+  readonly projection: string;
+  readonly equal: boolean;
+}
+
 /** A test asks more often than a user, and with wrong keys. */
 const NO_LIMITS = { RATE_LIMIT_USER_PER_MINUTE: '0', RATE_LIMIT_GRID_PER_MINUTE: '0', FAILED_CREDENTIALS_PER_MINUTE: '0' };
 
@@ -95,6 +100,13 @@ export class Cluster {
     const run = promisify(execFile)(process.execPath, [PROGRAM, ...words, '--json'], { env: { ...inherited, ...member.settings }, maxBuffer: 64 * 1024 * 1024 });
     const { stdout } = await run.catch((error: { stdout: string; message: string }) => (error.stdout === '' ? Promise.reject(new Error(error.message)) : error));
     return JSON.parse(stdout) as T;
+  }
+
+  /** What each projector finds of the read models that it keeps: are they what a fresh replay makes? */
+  async verify(): Promise<readonly Verified[]> {
+    const found: Verified[] = [];
+    for (const member of this.with('project')) found.push(...(await this.command<Verified[]>(member, 'verify')));
+    return found;
   }
 
   /** The ends of all logs: for a test that has failed. */

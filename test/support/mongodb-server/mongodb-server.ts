@@ -45,6 +45,8 @@ export class MongoServer {
   private primary = 0;
   private election = 1;
   private isFrozen = false;
+  /** That were open at once. */
+  mostConnections = 0;
   /** Every command that came, in its order, but those by which drivers watch a server. */
   readonly received: Bson[] = [];
 
@@ -141,6 +143,7 @@ export class MongoServer {
   private serve(socket: Socket, member: number): void {
     const frames = new Frames();
     this.sockets.add(socket);
+    this.mostConnections = Math.max(this.mostConnections, this.sockets.size);
     socket.on('close', () => this.sockets.delete(socket));
     socket.on('error', () => socket.destroy());
     socket.on('data', (bytes) => {

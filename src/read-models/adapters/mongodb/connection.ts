@@ -25,6 +25,14 @@ const SELECTION_MS = 1_500;
 const CHECK_MS = 1_800;
 const HEARTBEAT_MS = 2_000;
 
+/**
+ * Of one client. A projector that takes over, or a thread that looks at all shares, asks hundreds of questions at once: they take turns
+ * on few connections, sooner than a server and this process have made hundreds of them.
+ */
+const MOST_CONNECTIONS = 16;
+/** For a turn; a read gives up before. */
+const TURN_MS = 5_000;
+
 const SNAPSHOT_PAUSE_MS = 20;
 
 const CLOSED = 'The store of read models is closed';
@@ -120,7 +128,8 @@ export class Connection {
       writeConcern: { w: 'majority', journal: true },
       serverSelectionTimeoutMS: SELECTION_MS,
       connectTimeoutMS: SELECTION_MS,
-      waitQueueTimeoutMS: SELECTION_MS,
+      maxPoolSize: MOST_CONNECTIONS,
+      waitQueueTimeoutMS: TURN_MS,
       // Finds out early of a server that is frozen, and ends what waits for it.
       heartbeatFrequencyMS: HEARTBEAT_MS,
       socketTimeoutMS: Math.max(10_000, this.settings.readTimeoutMs),
