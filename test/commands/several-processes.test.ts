@@ -140,6 +140,16 @@ describe('commands from several processes over one EventStoreDB', () => {
     assert.equal((await typesIn(usageStream('alice'))).length, 20);
   });
 
+  it('expire a session once, whoever looks, and keep it where it is used at the same time', async () => {
+    const { through } = await atOnce(({ assistant }) => assistant.startSession('alice', gridId, 100), 5);
+    time.now = NOON + 30 * MINUTE - 1;
+    await processes[1].assistant.useSession('alice', gridId, through[0].instanceId);
+    time.now = NOON + 30 * MINUTE;
+    assert.deepEqual((await atOnce(({ assistant }) => assistant.expireSessions(gridId), 20)).codes, []);
+    const ended = (await log.readStream(sessionsStream(gridId))).filter(({ type }) => type === 'SessionEnded.v1').map(({ data }) => (data as { instanceId: string }).instanceId);
+    assert.deepEqual(ended.sort(), through.slice(1).map(({ instanceId }) => instanceId).sort());
+  });
+
   it('settle a prompt once, at what the first one said, whoever else settles or refunds it at the same time', async () => {
     const { promptId } = await processes[0].assistant.reservePrompt('alice', gridId, 1_000);
     await atOnce(({ assistant }, n) => (n % 2 === 0 ? assistant.settlePrompt('alice', promptId, 3) : assistant.refundPrompt('alice', promptId)), 40);

@@ -41,6 +41,22 @@ describe('counts of calls in MongoDB', () => {
   const counted = (): number => server.received.filter((command) => command.findAndModify !== undefined).length;
 
   describe('keep the contract', () => callCountsContract(open));
+  describe('keep the contract on a standalone server', () => {
+    beforeEach(async () => {
+      await server.stop();
+      server = await MongoServer.start({ members: 0 });
+    });
+    callCountsContract(open);
+  });
+
+  it('go on counting where another member is elected', async () => {
+    await server.stop();
+    server = await MongoServer.start({ members: 3 });
+    const counts = open();
+    await counts.add('a');
+    server.stepDown();
+    assert.equal((await counts.add('a')).calls, 2);
+  });
 
   it('let in exactly as many calls of one caller as the limit says, over eight processes at once', async () => {
     const processes = Array.from({ length: 8 }, () => start({ userPerMinute: 100, gridPerMinute: 0 }));
