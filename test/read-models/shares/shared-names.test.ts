@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ADMINISTRATIVE_GROUPS, GROUPS, SHARED_GROUPS, type ProjectionGroup, type Versions } from '../../../src/projections/groups.js';
+import { TENURE } from '../../../src/projections/shares/tenured-store.js';
 import { rebuildOwner } from '../../../src/projections/versions.js';
 import { MemoryReadModelStore } from '../../../src/read-models/adapters/memory/read-model-store.js';
 import { parkedEvents } from '../../../src/read-models/parked-events.js';
@@ -37,7 +38,7 @@ describe('names that each share has of its own', () => {
   });
 
   it('are the checkpoints of telemetry, of live runs and of rebuilds, and the tenure of who writes', () => {
-    assert.deepEqual([...checkpointsOf(SHARED_GROUPS), 'tenure'].filter((name) => !isSharedCheckpoint(name)), []);
+    assert.deepEqual([...checkpointsOf(SHARED_GROUPS), TENURE].filter((name) => !isSharedCheckpoint(name)), []);
     assert.deepEqual(checkpointsOf(ADMINISTRATIVE_GROUPS).filter(isSharedCheckpoint), []);
   });
 

@@ -73,6 +73,26 @@ describe('rollups that are shared out', () => {
     assert.ok((await rollups.look('grid-0')) > look && rollups.lastChange('grid-0') > look);
   });
 
+  it('are answered while another share is slow, or cannot be read', async () => {
+    for (const gridId of ['grid-0', 'grid-1']) await add(gridId, 0);
+    const find = store.find.bind(store);
+    let letGo = (): void => undefined;
+    const slow = new Promise<void>((resolve) => (letGo = resolve));
+    store.find = async (collection, query) => (collection.name.endsWith('.s1') ? slow.then(() => find(collection, query)) : find(collection, query));
+    const late = load('grid-1');
+    assert.deepEqual(await load('grid-0'), [0]);
+    letGo();
+    assert.deepEqual(await late, [0]);
+
+    store.find = async (collection, query) => (collection.name.endsWith('.s1') ? Promise.reject(new Error('away')) : find(collection, query));
+    await add('grid-1', 1);
+    await assert.rejects(load('grid-1'), /away/);
+    await assert.rejects(rollups.lookAtShares(), /away/);
+    assert.deepEqual(await load('grid-0'), [0]);
+    store.find = find;
+    assert.deepEqual(await load('grid-1'), [0, 1]);
+  });
+
   it('keep to one bound of memory together', async () => {
     rollups = new SharedRollups(store, SHARES, 6_000);
     const minutes = Array.from({ length: 30 }, (_, minute) => minute);
