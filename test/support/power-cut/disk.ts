@@ -16,6 +16,14 @@ export const ENOSPC = 28;
 /** What the disk does from now on; what is left out stays as it is. */
 export type DiskFaults = Partial<Record<Exclude<(typeof MEMBERS)[number], 'syncs'>, number>> & { readonly match?: string };
 
+/** Writes to the control file of a disk, which a process on that disk finds in DISK_CONTROL. */
+export function setFaults(control: number, faults: DiskFaults): void {
+  for (const [name, value] of Object.entries(faults)) {
+    if (typeof value === 'string') writeSync(control, Buffer.concat([Buffer.from(value), Buffer.alloc(MATCH_BYTES)], MATCH_BYTES), 0, MATCH_BYTES, MEMBERS.length * 4);
+    else writeSync(control, Buffer.from(Int32Array.of(value).buffer), 0, 4, MEMBERS.indexOf(name as 'seed') * 4);
+  }
+}
+
 let library: string | undefined;
 
 /** Path of the compiled shim; undefined where there is no C compiler or no Linux. */
@@ -57,10 +65,7 @@ export class FaultyDisk {
   }
 
   set(faults: DiskFaults): void {
-    for (const [name, value] of Object.entries(faults)) {
-      if (typeof value === 'string') writeSync(this.control, Buffer.concat([Buffer.from(value), Buffer.alloc(MATCH_BYTES)], MATCH_BYTES), 0, MATCH_BYTES, MEMBERS.length * 4);
-      else writeSync(this.control, Buffer.from(Int32Array.of(value).buffer), 0, 4, MEMBERS.indexOf(name as 'seed') * 4);
-    }
+    setFaults(this.control, faults);
   }
 
   heal(): void {

@@ -5,7 +5,12 @@
  * Shared memory (-shm) does not outlive a process, and unlinking counts as durable at once. Syncs do not reach the real
  * disk: what is durable is decided here.
  *
+ * It checks itself, because a write that it takes for another file's would look like a loss of the program: whatever a
+ * descriptor was, it counts only as the file that it is, and at a cut what is durable and what is not must add up to what
+ * the program sees, byte for byte. Where they do not it ends the process with 97.
+ *
  * DISK_DIR: folder whose files are watched. DISK_SHADOWS: folder of the shadows. DISK_CONTROL: file with `struct control`.
+ * DISK_TRACE: file to append every operation to, as test/support/power-cut/trace.ts reads it; may be left out.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -45,10 +50,15 @@ struct control {
 struct write { struct write *next; off_t at; size_t size; int truncate; char data[]; };
 struct file { char path[PATH_MAX]; dev_t dev; ino_t ino; int shadow; int nameless; int astray; struct write *first, **last; };
 
+/* An operation as it is traced; `size` bytes follow. */
+struct operation { int32_t kind, file; int64_t at, size; };
+enum { OPENED = 'o', CREATED = 'c', WRITTEN = 'w', TRUNCATED = 't', SYNCED = 's', UNSYNCED = 'f', NAMES_SYNCED = 'n', UNLINKED = 'u' };
+
 static struct control *control;
 static struct file files[FILES];
 static int file_count;
-static unsigned char file_of[DESCRIPTORS]; /* index + 1; FILES + 1 is the folder */
+static unsigned char file_of[DESCRIPTORS]; /* index + 1; FILES + 1 is the folder; a hint, see `find` */
+static int trace = -1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *dir, *shadows;
 
@@ -75,6 +85,15 @@ __attribute__((constructor)) static void start(void) {
   real_close(fd);
   if (mapped == MAP_FAILED) dir = NULL;
   else control = mapped;
+  const char *traced = getenv("DISK_TRACE");
+  if (traced != NULL) trace = real_open(traced, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+}
+
+static void note(int kind, const struct file *file, off_t at, const void *data, size_t size) {
+  if (trace < 0) return;
+  struct operation operation = { kind, file == NULL ? -1 : (int)(file - files), at, size };
+  if (real_write(trace, &operation, sizeof operation) != sizeof operation) abort();
+  if (real_write(trace, data, size) != (ssize_t)size) abort();
 }
 
 static int is_watched(const char *path) {
@@ -119,11 +138,23 @@ static void watch(int fd, const char *path, int created) {
   file->astray = known;
   real_close(source);
   file_of[fd] = file_count;
+  note(created ? CREATED : OPENED, file, 0, path, strlen(path));
 }
 
+/*
+ * Descriptors are closed past us (libuv makes the system call itself) and then belong to files that are no concern of
+ * ours: what was written to those once counted as written to the write-ahead log, and a cut took the log with it.
+ */
 static struct file *find(int fd) {
+  struct stat info;
   if (dir == NULL || fd < 0 || fd >= DESCRIPTORS || file_of[fd] == 0 || file_of[fd] > FILES) return NULL;
-  return &files[file_of[fd] - 1];
+  struct file *file = &files[file_of[fd] - 1];
+  return file->shadow >= 0 && fstat(fd, &info) == 0 && info.st_ino == file->ino && info.st_dev == file->dev ? file : NULL;
+}
+
+static int is_folder(int fd) {
+  struct stat info;
+  return dir != NULL && fd >= 0 && fd < DESCRIPTORS && file_of[fd] == FILES + 1 && fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 static void apply(struct file *file, const struct write *write, size_t from, size_t to) {
@@ -160,7 +191,47 @@ static void tear(struct file *file) {
   }
 }
 
+static void lost_track(const struct file *file, const char *why) {
+  dprintf(2, "the disk of the test has lost track of %s: %s\n", file->path, why);
+  _exit(97);
+}
+
+/* What the program would see of the file, made of what is durable and what is not; to be freed. */
+static char *seen_of(const struct file *file, off_t *size) {
+  struct stat kept;
+  if (fstat(file->shadow, &kept) != 0) abort();
+  off_t room = kept.st_size, end = kept.st_size;
+  for (const struct write *each = file->first; each != NULL; each = each->next) if (each->at + (off_t)each->size > room) room = each->at + each->size;
+  char *bytes = calloc(1, room + 1);
+  for (off_t at = 0, n; at < end && (n = pread(file->shadow, bytes + at, end - at, at)) > 0; at += n);
+  for (const struct write *each = file->first; each != NULL; each = each->next) {
+    if (each->truncate && each->at < end) memset(bytes + each->at, 0, end - each->at);
+    if (each->truncate) end = each->at;
+    else memcpy(bytes + each->at, each->data, each->size);
+    if (each->at + (off_t)each->size > end) end = each->at + each->size;
+  }
+  *size = end;
+  return bytes;
+}
+
+static void prove_all_of(const struct file *file) {
+  struct stat info;
+  if (file->astray || file->shadow < 0) return;
+  int fd = real_open(file->path, O_RDONLY);
+  if (fd < 0 || fstat(fd, &info) != 0) lost_track(file, "it is gone");
+  if (info.st_ino != file->ino || info.st_dev != file->dev) lost_track(file, "another file has its name");
+  off_t size;
+  char *expected = seen_of(file, &size), *seen = malloc(info.st_size + 1);
+  if (size != info.st_size) lost_track(file, "it has another size");
+  for (off_t at = 0, n; at < size && (n = pread(fd, seen + at, size - at, at)) > 0; at += n);
+  if (memcmp(expected, seen, size) != 0) lost_track(file, "it has other bytes");
+  free(expected);
+  free(seen);
+  real_close(fd);
+}
+
 static void cut(void) {
+  for (int i = 0; i < file_count; i++) prove_all_of(&files[i]);
   for (int i = 0; i < file_count; i++) {
     struct file *file = &files[i];
     char name[PATH_MAX];
@@ -195,23 +266,22 @@ static ssize_t write_at(struct file *file, int fd, const void *data, size_t size
   pthread_mutex_lock(&lock);
   ssize_t done = -1;
   count_down();
-  if (!refuses(file, fd, at + (off_t)size) && (done = real_pwrite(fd, data, size, at)) > 0) remember(file, data, done, at, 0);
+  if (!refuses(file, fd, at + (off_t)size) && (done = real_pwrite(fd, data, size, at)) > 0) {
+    remember(file, data, done, at, 0);
+    note(WRITTEN, file, at, data, done);
+  }
   pthread_mutex_unlock(&lock);
   return done;
 }
 
-/*
- * After a sync the disk has what the program sees: else this library has missed a write, and what the next cut takes
- * would be its fault and not the program's. Looked at where it shows at once: at the size and at the start.
- */
+/* After a sync the disk has what the program sees: looked at where it shows at once, at the size and at the start. */
 static void prove(const struct file *file, int fd) {
   struct stat seen, kept;
   char ours[64] = { 0 }, theirs[64] = { 0 };
   if (file->astray || file->shadow < 0 || file->first != NULL) return;
   if (fstat(fd, &seen) != 0 || fstat(file->shadow, &kept) != 0 || pread(fd, theirs, sizeof theirs, 0) < 0) return;
   if (pread(file->shadow, ours, sizeof ours, 0) >= 0 && seen.st_size == kept.st_size && memcmp(ours, theirs, sizeof ours) == 0) return;
-  dprintf(2, "the disk of the test has lost track of %s: %ld bytes instead of %ld\n", file->path, (long)kept.st_size, (long)seen.st_size);
-  _exit(97);
+  lost_track(file, "a sync left something out");
 }
 
 static int sync_file(int fd) {
@@ -226,15 +296,19 @@ static int sync_file(int fd) {
       if (control->sync_fails > 0) control->sync_fails--;
       forget(file);
       file->astray = 1;
+      note(UNSYNCED, file, 0, NULL, 0);
       errno = control->sync_errno;
       result = -1;
     } else if (!(control->lies && strstr(file->path, "events.db-wal") != NULL)) {
       for (struct write *each = file->first; each != NULL; each = each->next) apply(file, each, 0, each->size);
       forget(file);
+      note(SYNCED, file, 0, NULL, 0);
       prove(file, fd);
     }
-  } else if (dir != NULL && fd >= 0 && fd < DESCRIPTORS && file_of[fd] == FILES + 1)
+  } else if (is_folder(fd)) {
     for (int i = 0; i < file_count; i++) files[i].nameless = 0;
+    note(NAMES_SYNCED, NULL, 0, NULL, 0);
+  }
   pthread_mutex_unlock(&lock);
   return result;
 }
@@ -296,7 +370,10 @@ int ftruncate64(int fd, off64_t size) {
   pthread_mutex_lock(&lock);
   count_down();
   int result = real_ftruncate(fd, size);
-  if (result == 0) remember(file, NULL, 0, size, 1);
+  if (result == 0) {
+    remember(file, NULL, 0, size, 1);
+    note(TRUNCATED, file, size, NULL, 0);
+  }
   pthread_mutex_unlock(&lock);
   return result;
 }
@@ -317,6 +394,7 @@ int unlink(const char *path) {
       real_close(files[i].shadow);
       files[i].shadow = -1;
       forget(&files[i]);
+      note(UNLINKED, &files[i], 0, NULL, 0);
     }
   int result = real_unlink(path);
   pthread_mutex_unlock(&lock);
