@@ -6,7 +6,7 @@ const NAMES = { traces: 'span', logs: 'log record', metrics: 'data point' } as c
 
 /** What a record costs on its way, by kind. */
 export function measuredTable(footprint: Footprint): string {
-  const { spansIn, recordsIn, projected, commit, commitOfGrid, commitOfBusyGrid, embedded, idleShareCpuMillis } = footprint;
+  const { measured, spansIn, recordsIn, projected, commit, commitOfGrid, commitOfBusyGrid, embedded, idleShareCpuMillis } = footprint;
   const perCore = (micros: number): string => figure(1e6 / micros);
   const ways = Object.entries(spansIn).map(([way, cost]) => [
     `ingest, a span, ${way.replace('-', ', ')}`, `${figure(cost.cpuMicros)} µs`, `${perCore(cost.cpuMicros)} spans/s`, `${figure(cost.requestBytes)} B in, ${figure(cost.toLogBytes)} B to the log`,
@@ -22,7 +22,9 @@ export function measuredTable(footprint: Footprint): string {
       `${figure(cost.fromLogBytes)} B from the log, ${figure(cost.toReadStoreBytes)} B to the read store; kept: ${figure(cost.logBytes)} B in the log, ${figure(cost.readModelBytes)} B read models`,
     ];
   });
-  return markdown(['', 'CPU', 'on one core', 'bytes'], [
+  const { on, cpu, cores, node, load } = measured;
+  const told = `On ${on.replace('T', ' ')} UTC, ${cores} cores of ${cpu}, Node ${node.slice(1)}, with a load of ${figure(load)} on them when it began.`;
+  const table = markdown(['', 'CPU', 'on one core', 'bytes'], [
     ...ways,
     ...others,
     ...folded,
@@ -33,6 +35,7 @@ export function measuredTable(footprint: Footprint): string {
     ['… of one quiet Grid on the embedded engines', `${figure(embedded.commitCpuMillis)} ms`, '', ''],
     ['a share that receives nothing', `${figure(idleShareCpuMillis)} ms a second`, '', ''],
   ]);
+  return `${told}\n\n${table}`;
 }
 
 const kilobytes = ({ toReadStoreBytes }: CommitPart): string => `${figure(toReadStoreBytes / 1000)} kB to the read store`;

@@ -147,11 +147,11 @@ class Outage {
   /** One thread: what one share does not need, the others have. */
   private project(queues: readonly ShareQueue[]): void {
     let left = (this.running.capacity * STEP_MS) / 1000;
-    let busy = queues.filter(({ waiting }) => waiting > 0);
+    let busy = queues.filter(({ isEmpty }) => !isEmpty);
     while (left > 1e-6 && busy.length > 0) {
       const each = left / busy.length;
       for (const queue of busy) left -= queue.project(each);
-      busy = busy.filter(({ waiting }) => waiting > 1e-6);
+      busy = busy.filter(({ isEmpty }) => !isEmpty);
     }
   }
 

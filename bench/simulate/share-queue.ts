@@ -15,10 +15,14 @@ export class ShareQueue {
     return this.accepted - this.projected;
   }
 
+  get isEmpty(): boolean {
+    return this.first === this.arrivals.length;
+  }
+
   /** Takes at most so much, and answers what it took. */
   project(amount: number): number {
     let left = amount;
-    while (left > 0 && this.first < this.arrivals.length) {
+    while (left > 0 && !this.isEmpty) {
       const oldest = this.arrivals[this.first];
       const taken = Math.min(left, oldest.amount);
       oldest.amount -= taken;
@@ -32,6 +36,6 @@ export class ShareQueue {
 
   /** Age (ms) of the oldest that waits; 0 where nothing does. */
   lag(now: number): number {
-    return this.first < this.arrivals.length ? now - this.arrivals[this.first].at : 0;
+    return this.isEmpty ? 0 : now - this.arrivals[this.first].at;
   }
 }
