@@ -42,7 +42,9 @@ export class BlackBox {
   static async start(environment: Readonly<Record<string, string>> = {}): Promise<BlackBox> {
     const service = await ServiceProcess.start({ RATE_LIMIT_USER_PER_MINUTE: '0', RATE_LIMIT_GRID_PER_MINUTE: '0', ...environment });
     const { gridId, apiKey } = await service.bootstrap();
-    return new BlackBox(service, gridId, apiKey);
+    const box = new BlackBox(service, gridId, apiKey);
+    if (environment.NATS_URL !== undefined) await until(async () => (await box.api.get(`/apm/diagnostics/${gridId}/health`)).status === 200, 'the first key is known');
+    return box;
   }
 
   dispose(): Promise<void> {

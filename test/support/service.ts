@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../../../bin/hindsight.js', import.meta.url));
+
+/** The first leases of a cluster come after some 7 s, on a machine with nothing else to do. */
+const FIRST_GRID_MS = 40_000;
 
 interface Listening {
   readonly httpPort: number;
@@ -80,8 +84,11 @@ export class ServiceProcess {
     return this.listeningAt;
   }
 
+  /** The first Grid; with leases it is made when they come, some seconds after the start. */
   async bootstrap(): Promise<Bootstrap> {
-    return JSON.parse(await readFile(join(this.dataDir, 'bootstrap.json'), 'utf8')) as Bootstrap;
+    const file = join(this.dataDir, 'bootstrap.json');
+    await until(() => existsSync(file), 'the first Grid is made', FIRST_GRID_MS);
+    return JSON.parse(await readFile(file, 'utf8')) as Bootstrap;
   }
 
   /** Sends a signal and resolves to the exit code when the process is gone: null where the signal killed it. */

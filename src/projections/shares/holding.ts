@@ -53,9 +53,6 @@ export class Holding {
     return this.state === 'superseded';
   }
 
-  get isStarting(): boolean {
-    return this.state === 'starting';
-  }
 
   /** Those that are at work. */
   get running(): readonly ShareProjector[] {

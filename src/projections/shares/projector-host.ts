@@ -5,12 +5,12 @@ import type { ReadModelStore } from '../../read-models/store.js';
 import type { EventReader, Position } from '../../streams/event-store.js';
 import { ADMINISTRATIVE_PREFIXES, GRID_PREFIX, RETENTION_PREFIX } from '../../streams/stream-names.js';
 import type { Shares } from '../../streams/shares.js';
-import { ADMINISTRATIVE_GROUPS, GROUPS, SHARED_GROUPS } from '../groups.js';
+import { ADMINISTRATIVE_GROUPS, GROUPS, SHARED_GROUPS, type ProjectionGroup } from '../groups.js';
 import type { HeldShares, Leases } from '../leases/leases.js';
 import type { ParkedEvent } from '../parked-events.js';
-import { Projector, type ProjectorParts, type Rebuilt, type Retried, type RetryOptions, type Verified } from '../projector.js';
+import { Projector, type Projected, type ProjectorParts, type Rebuilt, type Retried, type RetryOptions, type Verified } from '../projector.js';
 import type { Progress } from '../replay.js';
-import { ALL_GRIDS, shareScope } from '../share-scope.js';
+import { ALL_GRIDS, shareScope, type ShareScope } from '../share-scope.js';
 import { Holding, type ShareProjector } from './holding.js';
 import { merged, renamed, withSuffix } from './share-answers.js';
 import { TenuredStore } from './tenured-store.js';
@@ -69,10 +69,9 @@ export class ProjectorHost implements ProjectorFace {
     await Promise.all(this.ending.values());
   }
 
-  /** Names of the projections that this process keeps current now. */
-  async projections(): Promise<string[]> {
-    const names = await Promise.all(this.running.map(async ({ projector, suffix }) => (await projector.projections()).map((name) => name + suffix)));
-    return names.flat();
+  /** Names of the projections of all shares that this process holds, those among them that are being started. */
+  projections(): Promise<string[]> {
+    return Promise.resolve(this.kept.flatMap(([share]) => this.deskOf(share).flatMap(namesOf)));
   }
 
   async position(name: string): Promise<Position | undefined> {
@@ -127,6 +126,11 @@ export class ProjectorHost implements ProjectorFace {
     return degraded.length === 0 ? { ok: true } : { ok: true, degraded: degraded.join('; ') };
   }
 
+  /** Held, and not known to be a later holder's, in order. */
+  private get kept(): readonly (readonly [number, Holding])[] {
+    return [...this.holdings].filter(([, { isSuperseded }]) => !isSuperseded).sort(([a], [b]) => a - b);
+  }
+
   private get running(): readonly ShareProjector[] {
     return [...this.holdings.values()].flatMap(({ running }) => running);
   }
@@ -164,50 +168,61 @@ export class ProjectorHost implements ProjectorFace {
   }
 
   private tellHeld(): void {
-    const held = [...this.holdings].flatMap(([share, { isSuperseded }]) => (isSuperseded ? [] : [share])).sort((a, b) => a - b);
+    const held = this.kept.map(([share]) => share);
     if (held.join() === this.told?.join()) return;
     this.told = held;
     this.parts.onHeld?.(held);
   }
 
-  /** What is kept once goes with share 0, and first: commands wait for it. */
   private projectorsOf(share: number, token: number, onFenced: () => void): readonly ShareProjector[] {
-    const { shares, store, storeOf, leases } = this.parts;
-    const tenured = (part: ReadModelStore): TenuredStore => new TenuredStore(part, token, () => leases.tokenOf(share));
-    if (shares.count === 1) return [this.open('', tenured(store), { groups: GROUPS, onFenced })];
-    const own = this.open(`/${share}`, tenured(storeOf(share)), { groups: SHARED_GROUPS, scope: shareScope(shares, share), onFenced }, share);
-    return share === 0 ? [this.open('', tenured(store), { groups: ADMINISTRATIVE_GROUPS, onFenced }), own] : [own];
+    const { leases, markEveryMs = MARK_EVERY_MS, onProjected, eventsFor } = this.parts;
+    return this.deskOf(share).map((desk) => {
+      const { suffix, groups, scope } = desk;
+      const store = new TenuredStore(desk.store, token, () => leases.tokenOf(share));
+      const events = eventsFor?.(prefixesOf(desk)) ?? this.parts.events;
+      const report = (projected: Projected): void => onProjected?.(scope === undefined ? projected : { ...projected, share });
+      const onParked = (count: number): void => this.countParked(suffix, count);
+      return { suffix, store, projector: new Projector({ ...this.parts, events, groups, scope, store, markEveryMs, onProjected: report, onParked, onFenced }) };
+    });
   }
 
-  private open(suffix: string, store: TenuredStore, scope: Pick<ProjectorParts, 'groups' | 'scope' | 'onFenced'>, share?: number): ShareProjector {
-    const { markEveryMs = MARK_EVERY_MS, onProjected, events, eventsFor } = this.parts;
-    const projector = new Projector({
-      ...this.parts,
-      ...scope,
-      events: eventsFor?.(prefixesOf(scope)) ?? events,
-      store,
-      markEveryMs,
-      onProjected: (projected) => onProjected?.(share === undefined ? projected : { ...projected, share }),
-      onParked: (count) => this.countParked(suffix, count),
-    });
-    return { suffix, store, projector };
+  /** What a share brings. What is kept once goes with share 0, and first: commands wait for it. */
+  private deskOf(share: number): readonly Desk[] {
+    const { shares, store, storeOf } = this.parts;
+    if (shares.count === 1) return [{ suffix: '', groups: GROUPS, store }];
+    const own: Desk = { suffix: `/${share}`, groups: SHARED_GROUPS, scope: shareScope(shares, share), store: storeOf(share) };
+    return share === 0 ? [{ suffix: '', groups: ADMINISTRATIVE_GROUPS, store }, own] : [own];
   }
 
   /** The projector of a projection, and how it calls it. */
   private async find(name: string): Promise<[ShareProjector, string]> {
-    for (const each of this.running) {
-      const own = name.slice(0, name.length - each.suffix.length);
-      if (own + each.suffix === name && (await each.projector.projections()).includes(own)) return [each, own];
+    for (const [share, { running }] of this.kept) {
+      const desk = this.deskOf(share).find((each) => namesOf(each).includes(name));
+      if (desk === undefined) continue;
+      const found = running.find(({ suffix }) => suffix === desk.suffix);
+      if (found === undefined) throw new HindsightError('unavailable', `share ${share} is being started; try again`);
+      return [found, name.slice(0, name.length - desk.suffix.length)];
     }
-    const starting = [...this.holdings].flatMap(([share, { isStarting }]) => (isStarting ? [share] : []));
-    if (starting.length > 0) throw new HindsightError('unavailable', `${name} is not kept here yet: shares ${starting.join(', ')} are being started`);
     throw new HindsightError('not-found', `there is no projection ${name} here: this process keeps ${(await this.projections()).join(', ') || 'none'}`);
   }
 }
 
+/** Read models over which one projector works. */
+interface Desk {
+  /** Behind the names of its projections. */
+  readonly suffix: string;
+  readonly groups: readonly ProjectionGroup[];
+  readonly scope?: ShareScope;
+  readonly store: ReadModelStore;
+}
+
 /** Streams that a projector of these groups follows, and no others. */
-function prefixesOf({ groups = GROUPS, scope = ALL_GRIDS }: Pick<ProjectorParts, 'groups' | 'scope'>): readonly string[] {
+function prefixesOf({ groups, scope = ALL_GRIDS }: Desk): readonly string[] {
   const telemetry = groups.some((group) => SHARED_GROUPS.includes(group)) ? [...scope.prefixes, RETENTION_PREFIX, GRID_PREFIX] : [];
   const administrative = groups.some((group) => ADMINISTRATIVE_GROUPS.includes(group)) ? ADMINISTRATIVE_PREFIXES : [];
   return [...new Set([...telemetry, ...administrative])];
+}
+
+function namesOf({ groups, suffix }: Desk): string[] {
+  return groups.flatMap(({ projections }) => projections.map(({ name }) => name + suffix));
 }

@@ -45,7 +45,8 @@ export class TenuredStore implements ReadModelStore {
 
   /** Becomes the writer, where no later holder is, or makes sure that it still is. */
   async take(): Promise<Taken> {
-    const result = await this.commit([], []);
+    const isFirst = this.taking === undefined && this.hasLease;
+    const result = isFirst ? await this.taken() : await this.commit([], []);
     if (result.ok) return 'taken';
     return (result.found ?? '') > this.mine ? 'superseded' : 'no lease';
   }

@@ -7,7 +7,7 @@ import type { Change, Checkpoint, CommitResult } from '../../../src/read-models/
 import { gridStream } from '../../../src/streams/stream-names.js';
 import { received, spansReceived } from '../support/requests.js';
 import { until } from '../support/until.js';
-import { Hosts } from './support/hosts.js';
+import { hasReached, Hosts } from './support/hosts.js';
 
 const COUNT = 4;
 
@@ -130,7 +130,8 @@ describe('a host of projectors', () => {
     const { host, told } = await hosts.join();
     await until(async () => /share 1 is being started: away/.test(JSON.stringify(await host.check())));
     assert.equal((await host.check()).ok, true);
-    await assert.rejects(host.position('traces/1'), { code: 'unavailable', message: /shares 0, 1, 2, 3 are being started/ });
+    await assert.rejects(host.position('traces/1'), { code: 'unavailable', message: /share 1 is being started/ });
+    assert.ok((await host.projections()).includes('traces/1'), 'whoever asks for all is told that one is missing');
     store.fails = false;
     await hosts.settle();
     assert.deepEqual([await host.check(), told], [{ ok: true }, [0, 1, 2, 3]]);
@@ -172,7 +173,7 @@ describe('a host of projectors', () => {
     leases.grant(new Map([[1, 2]]));
     await send(1, 2);
     const head = await hosts.log.events.head();
-    await until(async () => (await host.projections()).includes('traces/1') && (await host.whenAt('traces/1', head, 100)));
+    await until(() => hasReached(host, 'traces/1', head));
     assert.deepEqual((await host.projections()).sort(), ['logs/1', 'metrics/1', 'traces/1']);
     hosts.divide();
     await hosts.settle();
@@ -183,7 +184,7 @@ describe('a host of projectors', () => {
     hosts = new Hosts(1);
     const { host } = await hosts.join();
     const position = await send(0, 1);
-    await until(async () => (await host.projections()).includes('traces') && (await host.whenAt('traces', position, 100)));
+    await until(() => hasReached(host, 'traces', position));
     assert.equal(await hosts.store.count({ name: 'span-blocks.v1', indexes: [] }), 1);
     assert.equal((await host.projections()).length, 9);
   });

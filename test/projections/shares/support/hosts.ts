@@ -10,6 +10,7 @@ import { MemoryReadModelStore } from '../../../../src/read-models/adapters/memor
 import { activeVersion } from '../../../../src/read-models/projections.js';
 import { ShareStore } from '../../../../src/read-models/shares/share-store.js';
 import type { ReadModelStore } from '../../../../src/read-models/store.js';
+import type { Position } from '../../../../src/streams/event-store.js';
 import { Shares } from '../../../../src/streams/shares.js';
 import { ProjectedLog } from '../../support/projected.js';
 import { until } from '../../support/until.js';
@@ -145,12 +146,15 @@ export class Hosts {
   }
 }
 
-async function isAt(host: ProjectorHost, share: number, head: Parameters<ProjectorHost['whenAt']>[1]): Promise<boolean> {
-  const names = await host.projections();
+async function isAt(host: ProjectorHost, share: number, head: Position): Promise<boolean> {
   const wanted = [`traces/${share}`, ...(share === 0 ? ['access', 'alerts', 'charts', 'usage', 'audit', 'key-use'] : [])];
-  if (wanted.some((name) => !names.includes(name))) return false;
-  const reached = await Promise.all(wanted.map((name) => host.whenAt(name, head, 100)));
+  const reached = await Promise.all(wanted.map((name) => hasReached(host, name, head)));
   return reached.every((each) => each);
+}
+
+/** False also while the share is being started, or not held here. */
+export function hasReached(host: ProjectorHost, name: string, position: Position): Promise<boolean> {
+  return host.whenAt(name, position, 100).catch(() => false);
 }
 
 async function digestsIn(store: ReadModelStore, groups: readonly ProjectionGroup[], suffix: string): Promise<Record<string, string | undefined>> {
