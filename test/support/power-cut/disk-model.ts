@@ -13,7 +13,7 @@ interface ModelFile {
   named: boolean;
 }
 
-/** The unit that is written as a whole or not at all; SQLite asks no more of a disk than that others stay as they are. */
+/** What is written or not whatever becomes of its neighbours. */
 const SECTOR_BYTES = 512;
 
 /** Writes of which every subset is tried. */
@@ -23,11 +23,15 @@ const SAMPLES = 6;
 
 /**
  * What a disk may have after a cut at any moment of a history. It promises what POSIX does and no more: data are durable
- * after a sync of their file, names after a sync of the folder, sectors are whole, and everything else is open. Names that
- * were removed are gone at once. A write that a failed sync left behind never comes to the disk.
+ * after a sync of their file, names and their removal after a sync of the folder, and everything else is open. Of a write
+ * that is torn it has any sectors, or the bytes up to anywhere: https://www.sqlite.org/atomiccommit.html assumes that a
+ * sector is written from one end to the other, not that it is written as a whole, and that what was not written to stays.
+ * A write that a failed sync left behind never comes to the disk.
  */
 export class DiskModel {
   private readonly files = new Map<string, ModelFile>();
+  /** Files whose names were removed and may come back. */
+  private readonly removed = new Map<string, ModelFile>();
 
   constructor(image: Image = new Map()) {
     for (const [name, durable] of image) this.files.set(name, { durable, pending: [], named: true });
@@ -40,15 +44,16 @@ export class DiskModel {
       case 'truncated': this.change(operation.file, { at: operation.at, bytes: undefined }); break;
       case 'synced': this.sync(operation.file); break;
       case 'unsynced': this.files.get(operation.file)!.pending = []; break;
-      case 'names synced': for (const file of this.files.values()) file.named = true; break;
-      case 'unlinked': this.files.delete(operation.file); break;
+      case 'names synced': this.syncNames(); break;
+      case 'unlinked': this.unlink(operation.file); break;
       default: operation satisfies never;
     }
   }
 
   /** What a cut now may leave: everything where that is little, else the extremes and `most` at random. */
   images(random: Random, most: number): Image[] {
-    const alternatives = [...this.files].map(([name, file]) => ({ name, contents: contentsOf(file, random) }));
+    const names = [...new Set([...this.files.keys(), ...this.removed.keys()])];
+    const alternatives = names.map((name) => ({ name, contents: this.contentsOf(name, random) }));
     const all = alternatives.reduce((product, { contents }) => product * contents.length, 1);
     const pick = (n: number): Image => {
       let rest = n;
@@ -62,6 +67,25 @@ export class DiskModel {
     };
     if (all <= most) return Array.from({ length: all }, (_, n) => pick(n));
     return [pick(0), pick(all - 1), ...Array.from({ length: most }, () => pick(random.below(all)))];
+  }
+
+  /** The first is what is durable, the last is what the program sees; undefined: without its name. */
+  private contentsOf(name: string, random: Random): (Buffer | undefined)[] {
+    const file = this.files.get(name);
+    const former = this.removed.get(name);
+    const contents = file === undefined ? [undefined] : [...(file.named ? [] : [undefined]), ...possible(file, random)];
+    return former === undefined ? contents : [...possible(former, random), ...contents];
+  }
+
+  private syncNames(): void {
+    for (const file of this.files.values()) file.named = true;
+    this.removed.clear();
+  }
+
+  private unlink(name: string): void {
+    const file = this.files.get(name)!;
+    if (file.named) this.removed.set(name, file);
+    this.files.delete(name);
   }
 
   private open(name: string, named: boolean): void {
@@ -79,13 +103,12 @@ export class DiskModel {
   }
 }
 
-/** Undefined: without its name. The first is what was durable, the last is everything. */
-function contentsOf({ durable, pending, named }: ModelFile, random: Random): (Buffer | undefined)[] {
-  const missing = named ? [] : [undefined];
-  if (pending.length === 0) return [durable, ...missing];
+/** What was durable, first, to everything, last. */
+function possible({ durable, pending }: ModelFile, random: Random): Buffer[] {
+  if (pending.length === 0) return [durable];
   const parts = pending.length <= FEW ? subsets(pending) : samples(pending, random);
   const loose = Array.from({ length: SAMPLES }, () => pending.flatMap((change) => sectorsOf(change, random)));
-  return [...missing, durable, ...[...loose, ...parts, pending].map((changes) => applied(durable, changes))];
+  return [[], ...loose, ...parts, pending].map((changes) => applied(durable, changes));
 }
 
 function subsets(pending: readonly Change[]): Change[][] {
@@ -96,8 +119,19 @@ function subsets(pending: readonly Change[]): Change[][] {
 function samples(pending: readonly Change[], random: Random): Change[][] {
   return Array.from({ length: SAMPLES }, () => {
     const n = random.below(pending.length);
-    return [[...pending.slice(0, n), ...sectorsOf(pending[n], random)], pending.filter((_, i) => i !== n), pending.filter(() => random.below(2) === 0)];
+    const before = pending.slice(0, n);
+    return [
+      [...before, ...sectorsOf(pending[n], random)],
+      [...before, ...startOf(pending[n], random)],
+      pending.filter((_, i) => i !== n),
+      pending.filter(() => random.below(2) === 0),
+    ];
   }).flat();
+}
+
+/** The bytes of a write up to anywhere. */
+function startOf({ at, bytes }: Change, random: Random): Change[] {
+  return bytes === undefined ? [] : [{ at, bytes: bytes.subarray(0, random.below(bytes.length + 1)) }];
 }
 
 /** Any sectors of a write. */
