@@ -249,6 +249,24 @@ describe('slices on a log in memory', () => {
     assert.equal((await elsewhere.readAll(START, { limit: 1_000 })).some(({ type }) => type === 'MemberSet.v1'), false);
   });
 
+  it('come in appends that a log takes at once, with what it adds to each event', async () => {
+    now = FROM;
+    for (let n = 0; n < 40; n++) await sendSpan(n % 14);
+    await exported();
+    const elsewhere = new MemoryEventStore({ maxAppendBytes: 2_000 });
+    const sizes: number[] = [];
+    const target = targetOf(elsewhere, {
+      append: (stream, expected, events) => {
+        sizes.push(events.reduce((sum, { data, body }) => sum + JSON.stringify(data).length + (body?.byteLength ?? 0), 0));
+        return elsewhere.append(stream, expected, events);
+      },
+    });
+    const { gridId } = await imported(target);
+    assert.equal((await operations(elsewhere, gridId)).length, 40);
+    const [, ...ofTelemetry] = sizes.slice(0, -1);
+    assert.ok(ofTelemetry.length < 40 && ofTelemetry.every((size) => size <= 1_500), `${ofTelemetry.join(', ')} of 2,000 bytes`);
+  });
+
   it('wait for the read models each 20,000 records, and at their end', async () => {
     now = FROM;
     for (let n = 0; n < 25; n++) await send(spansReceived(Array.from({ length: 1_000 }, (_, i) => ({ trace: n + 1, span: i + 1, start: FROM, operation: 'x'.repeat(60) }))));

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { localAdministration } from '../../src/cli/local-administration.js';
+import { readSettings, type Settings } from '../../src/config.js';
+import { SILENT } from '../../src/log.js';
+import { openStores, type OfflineStores } from '../../src/offline.js';
+import { exportFromStores } from '../../src/offline/export.js';
+import { lookAtShares } from '../../src/offline/shares.js';
+import { SoleHolder } from '../../src/projections/leases/sole-holder.js';
+import { ProjectorHost } from '../../src/projections/shares/projector-host.js';
+import { MemoryReadModelStore } from '../../src/read-models/adapters/memory/read-model-store.js';
+import { MongoReadModelStore } from '../../src/read-models/adapters/mongodb/read-model-store.js';
+import { keepInstallation } from '../../src/read-models/installation.js';
+import { ShareStore } from '../../src/read-models/shares/share-store.js';
+import { EventStoreDbEventStore } from '../../src/streams/adapters/eventstoredb/eventstoredb-event-store.js';
+import { Shares } from '../../src/streams/shares.js';
+import { telemetryStream } from '../../src/streams/stream-names.js';
+import { administrationContract } from '../contracts/administration.contract.js';
+import { feedOf } from '../projections/support/projected.js';
+import { EventStoreDbServerDouble } from '../support/eventstoredb-server/server.js';
+import { goldenLog } from '../support/golden-log/golden-log.js';
+import { MongoServer } from '../support/mongodb-server/mongodb-server.js';
+import { until } from '../support/service.js';
+
+const SHARES = 4;
+const ACTOR = 'operator:test';
+
+describe('stores that are kept by others', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let server: EventStoreDbServerDouble;
+  let mongo: MongoServer;
+  let settings: Settings;
+  let keeper: { stop(): Promise<void> };
+  let stores: OfflineStores;
+  const told: string[] = [];
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hindsight-desk-'));
+    server = await new EventStoreDbServerDouble().start();
+    mongo = await MongoServer.start({ remembers: false });
+    settings = readSettings({ DATA_DIR: join(folder, 'data'), EVENT_STORE_URL: server.url, READ_STORE_URL: mongo.url, PROJECTOR_SHARES: String(SHARES) });
+    keeper = await keep();
+    stores = await openStores(settings, (text) => told.push(text));
+  });
+  after(async () => {
+    await stores.close();
+    await keeper.stop();
+    await Promise.all([server.stop(), mongo.stop()]);
+    await rm(folder, { recursive: true });
+  });
+  beforeEach(() => told.splice(0));
+
+  /** A process with the role `project`, as far as others can tell. */
+  async function keep(): Promise<{ stop(): Promise<void> }> {
+    const events = new EventStoreDbEventStore({ url: server.url });
+    const store = new MongoReadModelStore(mongo.url);
+    await keepInstallation(store, SHARES);
+    const leases = new SoleHolder(SHARES, Date.now(), 'keeper');
+    const host = new ProjectorHost({
+      events, store, feed: feedOf(), log: SILENT, leases, shares: new Shares(SHARES), storeOf: (share) => new ShareStore(store, share), scratch: () => new MemoryReadModelStore(), pace: { everyMs: 0, lookMs: 50 },
+    });
+    await host.start();
+    return {
+      async stop() {
+        await host.stop();
+        await leases.close();
+        await Promise.all([events.close(), store.close()]);
+      },
+    };
+  }
+
+  administrationContract('with them', () => ({ administration: localAdministration(stores, ACTOR), actor: ACTOR, unknownGrid: 'not-found' }));
+
+  it('make no data folder', async () => {
+    assert.deepEqual(await readdir(folder), []);
+  });
+
+  it('let a slice be brought in and taken out again', async () => {
+    const telemetry = goldenLog().filter(({ type, body }) => type === 'TracesReceived.v1' && body !== undefined);
+    const { gridId } = await stores.createGrid(ACTOR, 'busy', { id: 'alice', kind: 'user' });
+    const log = new EventStoreDbEventStore({ url: server.url });
+    for (const { type, data, body } of telemetry) await log.append(telemetryStream(gridId), 'any', [{ id: randomUUID(), type, data: { ...data, gridId }, body: body?.slice() }]);
+    await log.close();
+    const file = join(folder, 'busy.gz');
+    const now = Date.now();
+    const bounds = { fromMs: telemetry[0].at - 3_600_000, toMs: telemetry[0].at + 3_600_000, baselineMs: 0, lateMs: now, strip: [], now, hindsight: 'test', onProgress: () => undefined };
+    const exported = await exportFromStores(settings, 'busy', file, bounds);
+    assert.ok(exported.events > 2 && exported.records > 50, `${exported.events} events`);
+    const imported = await stores.importSlice(file, { owner: 'alice', actor: ACTOR, withKey: true, name: 'again' }, () => undefined);
+    assert.deepEqual([imported.events, imported.records], [exported.events, exported.records]);
+    assert.ok((await stores.allGrids()).some(({ name }) => name === 'again'));
+    await rm(file);
+  });
+
+  it('leave building and proving to who keeps the read models, and list what is parked of all shares', async () => {
+    for (const order of [stores.projections(), stores.verify('access'), stores.replay('access', () => undefined), stores.retryParked({}, () => undefined)]) {
+      await assert.rejects(order, { code: 'unavailable', message: /role project\n {2}→ run it where one of them runs/ });
+    }
+    assert.deepEqual(await stores.parked(), []);
+    const { gridId } = await stores.createGrid(ACTOR, 'poisoned');
+    const log = new EventStoreDbEventStore({ url: server.url });
+    await log.append(telemetryStream(gridId), 'any', [{ id: randomUUID(), type: 'TracesReceived.v1', data: { gridId }, body: Uint8Array.of(1) }]);
+    await log.close();
+    await until(async () => (await stores.parked()).length > 0, 'the event is parked');
+    const [{ lacking }] = await stores.parked();
+    assert.deepEqual(lacking, [`traces/${new Shares(SHARES).of(gridId)}`]);
+    assert.equal((await lookAtShares(settings)).parked, 1);
+  });
+
+  it('refuse another number of shares than the read models have', async () => {
+    await assert.rejects(openStores({ ...settings, projectorShares: 8 }), { code: 'invalid-request', message: /PROJECTOR_SHARES is 8.*made for 4/ });
+  });
+
+  it('tell how late each share is, and of what does not show because nobody keeps it', async () => {
+    await until(async () => (await lookAtShares(settings)).lags.every(({ waitingMs }) => waitingMs === 0), 'nothing waits');
+    await keeper.stop();
+    const before = await stores.allGrids();
+    await stores.createGrid(ACTOR, 'unseen');
+    assert.match(told.join(), /^what was done is in the log, and does not show within 5 s/);
+    assert.deepEqual(await stores.allGrids(), before);
+    const { lags } = await lookAtShares(settings);
+    assert.deepEqual(lags.map(({ projection }) => projection), ['access', 'traces/0', 'traces/1', 'traces/2', 'traces/3']);
+    assert.ok(lags[0].waitingMs > 4_000);
+    keeper = await keep();
+    await until(async () => (await stores.allGrids()).some(({ name }) => name === 'unseen'), 'it shows');
+  });
+});
