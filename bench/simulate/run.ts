@@ -3,34 +3,43 @@ import { figure } from './markdown.js';
 import { ASSUMED, monthlyCost, planFor, type Assumptions, type Prices } from './plan.js';
 import { scalingTables } from './tables.js';
 
-const PRICES: Prices = { core: 0, node: 0, terabyte: 0, networkTerabyte: 0 };
+const FREE: Prices = { core: 0, node: 0, terabyte: 0, networkTerabyte: 0 };
 
-/** `--rate 2000000 --price.core 20 --log-append-MBs 100`, in any order: the plan for that rate under these assumptions and prices. */
-function numbers(given: readonly string[]): Map<string, number> {
+const options = (prefix: string, defaults: object): string => Object.entries(defaults).map(([name, value]) => `[--${prefix}${name} ${value}]`).join(' ');
+
+const USAGE = `npm run simulate prints all tables of docs/scaling.md; with a rate it prints the plan for that many spans a second:
+npm run simulate -- --rate 2000000 ${options('', ASSUMED)} ${options('price.', FREE)}`;
+
+/** Numbers by the names of their options; undefined where one is unknown, or is no number. */
+function numbersIn(given: readonly string[]): Map<string, number> | undefined {
+  const known = new Set(['rate', ...Object.keys(ASSUMED), ...Object.keys(FREE).map((name) => `price.${name}`)]);
   const found = new Map<string, number>();
   for (let at = 0; at < given.length; at += 2) {
     const [name, value] = [given[at].replace(/^--/, ''), Number(given[at + 1])];
-    if (!(name === 'rate' || name in ASSUMED || name.replace(/^price\./, '') in PRICES) || !Number.isFinite(value)) throw new Error(USAGE);
+    if (!known.has(name) || !(value >= 0)) return undefined;
     found.set(name, value);
   }
   return found;
 }
 
-const USAGE = `npm run simulate prints all tables; with one rate or more numbers its plan:
-npm run simulate -- --rate 2000000 ${Object.entries(ASSUMED).map(([name, value]) => `[--${name} ${value}]`).join(' ')} ${Object.keys(PRICES).map((name) => `[--price.${name} 0]`).join(' ')}`;
-
-const given = numbers(process.argv.slice(2));
-const rate = given.get('rate');
-if (rate === undefined && given.size > 0) throw new Error(USAGE);
-if (rate === undefined) {
-  for (const [name, table] of Object.entries(scalingTables())) console.log(`\n${name}\n\n${table}`);
-} else {
-  const assumed = withNumbers<Assumptions>(ASSUMED, '');
-  const plan = planFor(keptFootprint(), rate, assumed);
-  console.log(plan);
-  console.log(`a month at these prices: ${figure(monthlyCost(plan, withNumbers<Prices>(PRICES, 'price.'), assumed), 3)}`);
+function withNumbers<Kind extends object>(defaults: Kind, given: ReadonlyMap<string, number>, prefix = ''): Kind {
+  return Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, given.get(prefix + name) ?? (value as number)])) as Kind;
 }
 
-function withNumbers<Kind extends object>(defaults: Kind, prefix: string): Kind {
-  return Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, given.get(prefix + name) ?? (value as number)])) as Kind;
+function printPlan(rate: number, given: ReadonlyMap<string, number>): void {
+  const assumed = withNumbers<Assumptions>(ASSUMED, given);
+  const plan = planFor(keptFootprint(), rate, assumed);
+  console.log(plan);
+  console.log(`a month at these prices: ${figure(monthlyCost(plan, withNumbers<Prices>(FREE, given, 'price.'), assumed), 3)}`);
+}
+
+const given = numbersIn(process.argv.slice(2));
+const rate = given?.get('rate');
+if (given !== undefined && rate !== undefined) {
+  printPlan(rate, given);
+} else if (given?.size === 0) {
+  for (const [name, table] of Object.entries(scalingTables())) console.log(`\n${name}\n\n${table}`);
+} else {
+  console.error(USAGE);
+  process.exitCode = 2;
 }
