@@ -52,7 +52,7 @@ const ROOMS = {
     may: ['accounting/limits', 'commands/', 'diagnostics/alert-rule', 'diagnostics/chart', 'projections/telemetry/recent-requests', 'streams/', 'telemetry/', ...EVERYWHERE],
     remedy: 'a slice is read from the log and judged by deciders: take anything else as an argument',
   },
-  'auth/': { may: EVERYWHERE, types: ['streams/events/', 'log'], remedy: 'look-ups come in as functions: take one as an argument' },
+  'auth/': { may: EVERYWHERE, types: ['streams/events/', 'streams/event-store', 'log'], remedy: 'look-ups come in as functions: take one as an argument' },
   'metrics/': { may: ['telemetry/signals', 'component'], types: ['streams/event-store'], remedy: 'metrics measure ports from outside: decorate the port' },
   'tracing/': { may: ['component'], types: ['streams/event-store', 'streams/events/', 'metrics/', 'log'], remedy: 'tracing watches ports from outside: decorate the port' },
   'http/': {

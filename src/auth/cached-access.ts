@@ -1,6 +1,7 @@
 import { hasCode, HindsightError } from '../errors.js';
 import type { MemberKind, Role } from '../streams/events/grid-events.js';
 import type { Access, GridAccess } from './access.js';
+import { AccessNews } from './access-news.js';
 import { parseApiKey, sameSecret } from './api-keys.js';
 import type { KeyUses } from './key-uses.js';
 import { ExpiringCache, type CacheLimits } from './expiring-cache.js';
@@ -50,6 +51,8 @@ const WRONG_SECRET = { kind: 'wrong-secret', reason: 'the secret of the API key 
  * but a bounded note that its id is unknown. Whoever changes something, or hears of a change, drops it here.
  */
 export class CachedAccess implements Access {
+  /** Counts before what the look-ups say. Nothing, unless somebody tells it. */
+  readonly news = new AccessNews();
   readonly #grids: ExpiringCache<GridRecord>;
   readonly #apiKeys: ExpiringCache<ApiKeyRecord>;
   readonly #members: ExpiringCache<MemberRecord>;
@@ -69,7 +72,9 @@ export class CachedAccess implements Access {
     const stored = await this.#apiKeys.get(keyId, () => reachable(this.lookups.apiKey(keyId)));
     if (stored === undefined) return undefined;
     const key = { keyId, gridId: stored.gridId };
-    if (!sameSecret(secretHash, stored.secretHash)) {
+    const inForce = (this.news.key(keyId) ?? stored).secretHash;
+    if (inForce === undefined) return undefined;
+    if (!sameSecret(secretHash, inForce)) {
       this.options.keyUses?.refused(key, WRONG_SECRET);
       return undefined;
     }
@@ -87,8 +92,9 @@ export class CachedAccess implements Access {
   async role(gridId: string, memberId: string, kind?: MemberKind): Promise<Role | undefined> {
     const member = await this.#members.get(`${gridId}/${memberId}`, () => reachable(this.lookups.member(gridId, memberId)));
     if (member === undefined) return undefined;
-    const otherKind = kind !== undefined && member.kind !== undefined && member.kind !== kind;
-    return otherKind ? undefined : member.role;
+    const now = { ...member, ...this.news.member(gridId, memberId) };
+    const otherKind = kind !== undefined && now.kind !== undefined && now.kind !== kind;
+    return otherKind ? undefined : now.role;
   }
 
   /** Forgets everything: something changed. Changes are rare, and to ask again is cheap. */
