@@ -1,6 +1,6 @@
 import type { Footprint } from '../footprint/figures.js';
 import { figure, markdown } from './markdown.js';
-import { ASSUMED, planFor, reachOf } from './plan.js';
+import { ASSUMED, furthestReach, planFor, reachOf } from './plan.js';
 
 const MB = 1e6;
 
@@ -26,6 +26,17 @@ export function reachTable(footprint: Footprint): string {
     return [projectors, shares, figure(rate), limit, each(toLogBytes), each(toLogBytes * shares), figure((rate / 512) * shares), each(traces.toReadStoreBytes)];
   });
   return markdown(['projectors', 'shares', 'spans/s that one installation carries', 'limited by', 'MB/s into the log', 'looked through while all catch up, MB/s', 'looked at while all follow, events/s', 'MB/s into the read store'], rows);
+}
+
+/** What it changes when a log cluster takes more than is assumed. */
+export function sensitivityTable(footprint: Footprint): string {
+  const rows = [[50, 500], [50, 2_000], [100, 2_000], [200, 8_000]].map(([logAppendMBs, logScanMBs]) => {
+    const assumed = { ...ASSUMED, logAppendMBs, logScanMBs };
+    const { rate, shares, projectors, limit } = furthestReach(footprint, assumed);
+    const { installations, projectors: all } = planFor(footprint, 10_000_000, assumed);
+    return [logAppendMBs, figure(logScanMBs, 4), figure(rate), limit, shares, projectors, installations, all];
+  });
+  return markdown(['log takes, MB/s', 'log looks through, MB/s', 'spans/s of one installation at most', 'limited by', 'shares', 'projectors', 'installations for 10 million', 'projectors of them all'], rows);
 }
 
 export function plansTable(footprint: Footprint): string {

@@ -5,7 +5,7 @@ import { figure, markdown, percent, seconds } from './markdown.js';
 import { measuredTable, questionsTable } from './measured-tables.js';
 import { timeToMove } from './moves.js';
 import { consequencesOf, type Loss, type Running } from './outage.js';
-import { plansTable, reachTable, standstillTable } from './plan-tables.js';
+import { plansTable, reachTable, sensitivityTable, standstillTable } from './plan-tables.js';
 
 /** From the lease of a share to its first commit: connections stand already, caches are empty. */
 const TAKE_OVER_MS = 1_000;
@@ -22,6 +22,7 @@ export function scalingTables(footprint: Footprint = keptFootprint()): Readonly<
     losses: lossesTable(),
     standstill: standstillTable(footprint),
     reach: reachTable(footprint),
+    sensitivity: sensitivityTable(footprint),
     plans: plansTable(footprint),
   };
 }

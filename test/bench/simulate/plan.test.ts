@@ -24,6 +24,14 @@ describe('The plan for a rate', () => {
     }
   });
 
+  it('projectors limit a small installation, and the reading of many shares a large one', () => {
+    const [few, many] = [2, 64].map((projectors) => reachOf(footprint, projectors, ASSUMED));
+    assert.deepEqual([few.limit, many.limit], ['projectors', 'log, catching up']);
+    const twice = reachOf(footprint, 64, { ...ASSUMED, logScanMBs: 2 * ASSUMED.logScanMBs });
+    assert.ok(Math.abs(twice.rate / many.rate - 2) < 1e-9);
+    assert.equal(reachOf(footprint, 8, { ...ASSUMED, logAppendMBs: 0.001 }).limit, 'log, appends');
+  });
+
   it('any process may be lost', () => {
     const { ingestProcesses, projectors, apiProcesses } = planFor(footprint, 100);
     assert.deepEqual([ingestProcesses, projectors, apiProcesses], [2, 2, 2]);
