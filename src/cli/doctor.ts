@@ -17,8 +17,8 @@ export interface Finding {
 export interface Patient {
   /** How the service is that works on the data folder; absent where none does. */
   readonly readiness?: () => Promise<Readonly<Record<string, Health>>>;
-  /** A look at the stores of the data folder while no service runs: answers undefined where nothing was ever stored. Absent where the read models are elsewhere. */
-  readonly stores?: () => Promise<{ readonly behind: number; readonly damage: readonly string[]; readonly damagedReadModels?: readonly string[]; readonly parked?: number } | undefined>;
+  /** A look at the stores of the data folder while no service runs: answers undefined where nothing was ever stored. Absent where both are elsewhere. */
+  readonly stores?: () => Promise<{ readonly behind?: number; readonly damage: readonly string[]; readonly damagedReadModels?: readonly string[]; readonly parked?: number } | undefined>;
   /** Looks at engines elsewhere, whether or not a service runs here. */
   readonly elsewhere?: () => Promise<readonly Finding[]>;
 }
@@ -107,11 +107,15 @@ async function atRest(look: NonNullable<Patient['stores']>): Promise<readonly Fi
   try {
     const found = await look();
     if (found === undefined) return [{ check: 'stores', ok: true, detail: 'empty: nothing has been stored yet' }];
-    const detail = found.behind === 0 ? 'the read models have all that the log has' : `the read models lack ${found.behind} records of the log: the next start catches up`;
-    return [{ check: 'stores', ok: true, detail }, ...found.damage.map(damaged), ...(found.damagedReadModels ?? []).map(damagedReadModels), ...parkedEvents(found.parked ?? 0)];
+    return [{ check: 'stores', ok: true, detail: standing(found.behind) }, ...found.damage.map(damaged), ...(found.damagedReadModels ?? []).map(damagedReadModels), ...parkedEvents(found.parked ?? 0)];
   } catch (error) {
     return [{ check: 'stores', ok: false, detail: (error as Error).message, remedy: 'when the log cannot be read, restore the folder from a backup' }];
   }
+}
+
+function standing(behind: number | undefined): string {
+  if (behind === undefined) return 'the log can be read';
+  return behind === 0 ? 'the read models have all that the log has' : `the read models lack ${behind} records of the log: the next start catches up`;
 }
 
 function damaged(detail: string): Finding {

@@ -14,7 +14,8 @@ export async function enginesFindings(settings: Settings): Promise<readonly Find
 async function shares(settings: Settings): Promise<readonly Finding[]> {
   try {
     const { lookAtShares } = await import('../offline/shares.js');
-    return sharesFindings(await lookAtShares(settings));
+    const look = await lookAtShares(settings);
+    return look === undefined ? [] : sharesFindings(look);
   } catch (error) {
     return [{ check: 'shares', ok: false, detail: (error as Error).message, remedy: 'mend what the lines above name, then look again' }];
   }

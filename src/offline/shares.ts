@@ -1,4 +1,5 @@
-import type { EngineSettings } from '../engines/engine-settings.js';
+import { existsSync } from 'node:fs';
+import { isLogEmbedded, type EngineSettings } from '../engines/engine-settings.js';
 import { openLogReader } from '../engines/log.js';
 import { openReadModelReader } from '../engines/read-models.js';
 import type { SeatsTaken } from '../projections/leases/seats-taken.js';
@@ -6,6 +7,7 @@ import { storedPosition } from '../projections/stored-position.js';
 import { checkInstallation } from '../read-models/installation.js';
 import { readersByShare } from '../read-models/shares/readers-by-grid.js';
 import type { ReadModelReader } from '../read-models/store.js';
+import { logFile } from '../streams/adapters/sqlite/folder.js';
 import { START, type EventReader } from '../streams/event-store.js';
 import { InProcessFeed } from '../streams/live/in-process.js';
 import { Shares } from '../streams/shares.js';
@@ -34,8 +36,9 @@ export interface SharesLook {
 /** Questions that are asked at once. */
 const AT_ONCE = 8;
 
-/** Reads leases, checkpoints, and the oldest event behind each; changes nothing. Rejects with `unavailable` where an engine does, with `invalid-request` where the read models have another number of shares. */
-export async function lookAtShares(settings: EngineSettings): Promise<SharesLook> {
+/** Reads leases, checkpoints, and the oldest event behind each; changes nothing. Undefined where the log is embedded and nothing was ever stored. Rejects with `unavailable` where an engine does, with `invalid-request` where the read models have another number of shares. */
+export async function lookAtShares(settings: EngineSettings): Promise<SharesLook | undefined> {
+  if (isLogEmbedded(settings) && !existsSync(logFile(settings.dataDir))) return undefined;
   const shares = new Shares(settings.projectorShares);
   const feed = new InProcessFeed();
   const log = await openLogReader(settings, feed);

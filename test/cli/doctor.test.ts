@@ -56,6 +56,21 @@ describe('doctor', () => {
     assert.deepEqual(faults(await examine(settings(), { stores: () => Promise.reject(new Error('not a database')) })), ['stores']);
   });
 
+  it('tells of engines elsewhere before the service, and of an embedded log whose read models are there', async () => {
+    const elsewhere = () => Promise.resolve([{ check: 'MongoDB', ok: false, detail: 'away', remedy: 'bring it back' }]);
+    const running = await examine(settings(), { elsewhere, readiness: () => Promise.resolve({ log: { ok: true } }) });
+    assert.deepEqual(running.slice(-2).map(({ check }) => check), ['MongoDB', 'service, log']);
+    const resting = await examine(settings(), { elsewhere, stores: () => Promise.resolve({ damage: ['page 3 is never used'] }) });
+    assert.deepEqual(faults(resting), ['MongoDB', 'log']);
+    assert.match(report(resting), /ok {4} stores: the log can be read/);
+  });
+
+  it('asks for the ports of its roles alone', async () => {
+    const api = settings({ ROLES: 'api', EVENT_STORE_URL: 'esdb://localhost', READ_STORE_URL: 'mongodb://localhost' });
+    const names = (await examine(api, {})).map(({ check }) => check);
+    assert.ok(names.includes('HTTP_PORT') && !names.includes('OTLP_HTTP_PORT') && !names.includes('OTLP_GRPC_PORT'));
+  });
+
   it('tells of what works and needs a look all the same', async () => {
     const degraded = '2 events could not be projected: see `hindsight parked`';
     const running = await examine(settings(), { ...EMPTY, readiness: () => Promise.resolve({ log: { ok: true }, projections: { ok: true, degraded } }) });

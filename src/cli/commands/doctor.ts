@@ -21,7 +21,7 @@ async function diagnose(settings: Settings, json: boolean): Promise<boolean> {
   const running = await connectControl(controlPath(settings.dataDir));
   const findings = await examine(settings, {
     readiness: running && (() => running.readiness()),
-    ...(settings.readStoreUrl === EMBEDDED && { stores: async () => (await import('../../offline.js')).lookAtStores(settings) }),
+    ...([settings.eventStoreUrl, settings.readStoreUrl].includes(EMBEDDED) && { stores: async () => (await import('../../offline.js')).lookAtStores(settings) }),
     elsewhere: () => enginesFindings(settings),
   });
   print(json, findings, report(findings));
