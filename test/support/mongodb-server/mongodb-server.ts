@@ -171,6 +171,7 @@ export class MongoServer {
     try {
       if (name === 'ping' || name === 'endSessions') return { ok: 1 };
       this.assertAllowed(name, command, member);
+      if (name === 'killSessions') return (this.sessions.kill(command.killSessions as Bson[]), { ok: 1 });
       if (name === 'commitTransaction') return (this.sessions.commit(command), { ok: 1 });
       if (name === 'abortTransaction') return (this.sessions.abort(command), { ok: 1 });
       return this.sessions.answered(command) ?? (await this.work(name, command));
@@ -183,7 +184,8 @@ export class MongoServer {
   /** Any error ends the transaction in which it happened. */
   private async work(name: string, command: Bson): Promise<Bson> {
     const transaction = this.sessions.transactionOf(command);
-    if (transaction === undefined && WRITES.includes(name)) await this.whenFree(`${command.$db}.${command[name]}`);
+    const isThere = name === 'create' && this.storage.has(`${command.$db}.${command[name]}`);
+    if (transaction === undefined && WRITES.includes(name) && !isThere) await this.whenFree(`${command.$db}.${command[name]}`);
     const scope = { storage: this.storage, view: transaction ?? this.storage, database: String(command.$db) };
     try {
       const answer = this.commands.run(name, command, scope);

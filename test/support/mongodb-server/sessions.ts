@@ -44,6 +44,11 @@ export class Sessions {
     if (session.transaction !== undefined) Object.assign(session, { transaction: undefined, outcome: 'aborted' });
   }
 
+  /** Ends what these sessions have open. */
+  kill(sessions: readonly Bson[]): void {
+    for (const { id } of sessions) this.abort({ lsid: { id: id as BSON.Binary } });
+  }
+
   /** What becomes of open transactions when their primary is gone. */
   abortAll(): void {
     for (const session of this.sessions.values()) {

@@ -31,7 +31,7 @@ const HEARTBEAT_MS = 2_000;
  */
 const MOST_CONNECTIONS = 16;
 /** For a turn; a read gives up before. */
-const TURN_MS = 5_000;
+const TURN_MS = 2_500;
 
 const SNAPSHOT_PAUSE_MS = 20;
 

@@ -6,6 +6,7 @@ const FAULTS_OF_DATA: readonly unknown[] = [2, 9, 15, 22, 171, 10334, 17419, 174
 
 export const DUPLICATE_KEY = 11000;
 export const NAMESPACE_EXISTS = 48;
+export const WRITE_CONFLICT = 112;
 /** SnapshotTooOld and SnapshotUnavailable. */
 export const SNAPSHOT_CODES: readonly number[] = [239, 246];
 

@@ -6,6 +6,7 @@ import { commitByJournal, finishJournal } from './journal.js';
 import { MongoReadModelReader } from './read-model-reader.js';
 import { SoleWriter, type LeaseTimes } from './sole-writer.js';
 import { commitInTransaction, fencedBy, type Commit } from './transaction.js';
+import { WriterSessions } from './writer-sessions.js';
 import { writesOf } from './writes.js';
 
 export interface MongoStoreSettings {
@@ -26,6 +27,7 @@ const COMMIT_TIMEOUT_MS = 20_000;
 export class MongoReadModelStore extends MongoReadModelReader implements ReadModelStore {
   private readonly commitTimeoutMs: number;
   private readonly soleWriter: SoleWriter;
+  private readonly writers = new WriterSessions();
   /** Collections that have been created with their indexes, by name. */
   private readonly created = new Map<string, Promise<void>>();
   /** On a standalone server works go one after the other. */
@@ -42,10 +44,11 @@ export class MongoReadModelStore extends MongoReadModelReader implements ReadMod
   async commit(changes: readonly Change[], checkpoints: readonly Checkpoint[]): Promise<CommitResult> {
     const commit = { writes: writesOf(changes), checkpoints };
     const puts = changes.filter(({ kind }) => kind === 'put').map(({ collection }) => collection);
-    return this.connection.write(async ({ client, database, hasTransactions }) => {
+    return this.connection.write(async (deployment) => {
+      const { database, hasTransactions } = deployment;
       if (!hasTransactions) return this.inTurn(database, () => this.commitAlone(database, puts, commit));
       await this.create(database, puts);
-      return commitInTransaction(client, database, commit, this.commitTimeoutMs);
+      return commitInTransaction(deployment, this.writers, commit, this.commitTimeoutMs);
     });
   }
 
