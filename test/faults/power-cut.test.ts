@@ -22,6 +22,7 @@ describe(`${CUTS} power cuts under load (seed ${SEED})`, function () {
   async function cutOnce(draws: Random): Promise<void> {
     on.disk.set({ seed: draws.below(2 ** 31), cutAfter: 1 + draws.below(OPERATIONS) });
     assert.equal(await on.trial.load(WRITERS, on.trial.service.ended()), null, 'the power went');
+    assert.equal(on.disk.awaitsCut, false, 'it was the power');
     await on.trial.start();
   }
 

@@ -74,13 +74,22 @@ export class FaultyDisk {
 
   /** Syncs so far, over all processes. */
   get syncs(): number {
-    const bytes = Buffer.alloc(4);
-    readSync(this.control, bytes, 0, 4, MEMBERS.indexOf('syncs') * 4);
-    return bytes.readInt32LE();
+    return this.read('syncs');
+  }
+
+  /** Whether a cut is still to come: a process that has ended meanwhile did so for another reason. */
+  get awaitsCut(): boolean {
+    return this.read('cutAfter') > 0;
   }
 
   remove(): void {
     closeSync(this.control);
     rmSync(this.root, { recursive: true, force: true });
+  }
+
+  private read(member: (typeof MEMBERS)[number]): number {
+    const bytes = Buffer.alloc(4);
+    readSync(this.control, bytes, 0, 4, MEMBERS.indexOf(member) * 4);
+    return bytes.readInt32LE();
   }
 }

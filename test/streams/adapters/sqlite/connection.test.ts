@@ -22,6 +22,14 @@ describe('Connections to the log', () => {
     checkpointer.close();
   });
 
+  it('use an SQLite in which a checkpoint cannot meet a WAL that starts over (fixed in 3.51.3), and map nothing', () => {
+    const database = openWriter(folder.file);
+    const { version } = database.prepare('SELECT sqlite_version() AS version').get() as { version: string };
+    assert.ok(version.localeCompare('3.51.3', 'en', { numeric: true }) >= 0, version);
+    assert.equal(pragma(database, 'mmap_size'), 0);
+    database.close();
+  });
+
   it('are refused when an acknowledgement would not be durable', () => {
     const database = openWriter(folder.file);
     database.exec('PRAGMA synchronous = NORMAL');
