@@ -62,7 +62,7 @@ describe('doctor', () => {
     assert.deepEqual(running.slice(-2).map(({ check }) => check), ['MongoDB', 'service, log']);
     const resting = await examine(settings(), { elsewhere, stores: () => Promise.resolve({ damage: ['page 3 is never used'] }) });
     assert.deepEqual(faults(resting), ['MongoDB', 'log']);
-    assert.match(report(resting), /ok {4} stores: the log can be read/);
+    assert.match(report(resting), /ok {4}stores: the log can be read/);
   });
 
   it('asks for the ports of its roles alone', async () => {
