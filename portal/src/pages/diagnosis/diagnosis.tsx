@@ -1,5 +1,45 @@
+import { Link } from 'react-router';
+import { useDiagnostic } from '../../api/use-diagnostic';
+import { useLinks } from '../../app/use-links';
+import { PressureCard } from '../../diagnostics/pressure-card';
+import { clockText, momentText } from '../../format/moments';
+import { useView } from '../../time/use-view';
+import { stretchOf } from '../../time/view';
+import { EmptyState } from '../../ui/empty-state';
 import { Page } from '../../ui/page';
+import { QueryState } from '../../ui/query-state';
+import { Skeleton } from '../../ui/skeleton';
+import { CauseCard } from './cause-card';
+import styles from './diagnosis.module.css';
 
+/** What is probably wrong, the likeliest cause first, and why it is thought so. */
 export default function DiagnosisPage() {
-  return <Page title="Diagnosis">{null}</Page>;
+  const diagnosis = useDiagnostic('diagnosis');
+  const links = useLinks();
+  return (
+    <Page title="Diagnosis" lead={<Asked at={diagnosis.dataUpdatedAt} />} actions={<Link to={links.page('map')}>On the map</Link>}>
+      <div className="stack">
+        <QueryState query={diagnosis} skeleton={<div aria-busy="true" aria-label="Loading"><Skeleton height="20rem" /><Skeleton height="14rem" /></div>}>
+          {({ diagnoses }) => (
+            <section className="stack" aria-label="Causes" aria-live="polite" aria-relevant="additions">
+              {diagnoses.length === 0 ? <NothingWrong /> : diagnoses.map((each, index) => <CauseCard key={`${each.serviceName ?? ''} ${each.kind}`} diagnosis={each} rank={index + 1} />)}
+              {diagnoses.length > 0 && new Date().getTimezoneOffset() !== 0 && <p className={styles.zone}>Clock times within evidence are UTC.</p>}
+            </section>
+          )}
+        </QueryState>
+        <PressureCard />
+      </div>
+    </Page>
+  );
+}
+
+/** What the answer is about, and how fresh it is. */
+function Asked({ at }: { readonly at: number }) {
+  const { view } = useView();
+  if (view.kind !== 'live') return <>As known at {momentText(stretchOf(view, 0).to)}.</>;
+  return <>{at === 0 ? 'Being computed.' : `Computed anew as data arrive; last heard at ${clockText(at)}.`}</>;
+}
+
+function NothingWrong() {
+  return <EmptyState title="Nothing is wrong">No service is slower or fails more than in the hour before, and nothing asks for a cause.</EmptyState>;
 }

@@ -1,5 +1,53 @@
+import { Link } from 'react-router';
+import { useDiagnostic } from '../../api/use-diagnostic';
+import { useLinks } from '../../app/use-links';
 import { Page } from '../../ui/page';
+import { QueryState } from '../../ui/query-state';
+import { Skeleton } from '../../ui/skeleton';
+import { levelOf, Status } from '../../ui/status';
+import { AlertsCard } from './alerts-card';
+import { EndpointsCard } from './endpoints-card';
+import { FirstSteps } from './first-steps';
+import { HealthCards } from './health-cards';
+import { HistoryCard } from './history-card';
+import { PressureCard } from '../../diagnostics/pressure-card';
+import { ServicesCard } from './services-card';
+import { healthSentence } from './sentences';
+import { TopDiagnosis } from './top-diagnosis';
+import styles from './overview.module.css';
 
+/** How the Grid is, in one look: what is wrong first, and little where nothing is. */
 export default function OverviewPage() {
-  return <Page title="Overview">{null}</Page>;
+  const health = useDiagnostic('health');
+  const links = useLinks();
+  return (
+    <Page title="Overview" lead="How the Grid is, and what happened." actions={<Link to={links.page('map')}>Service map</Link>}>
+      <QueryState query={health} skeleton={<OverviewSkeleton />}>
+        {({ overallStatus, services }) => (services.length === 0 ? <FirstSteps /> : (
+          <div className="stack">
+            <p className={styles.sentence} role="status"><Status level={levelOf(overallStatus)}>{healthSentence(services)}</Status></p>
+            <TopDiagnosis />
+            <HealthCards services={services} />
+            <div className={styles.columns}>
+              <AlertsCard />
+              <PressureCard />
+              <ServicesCard services={services} />
+              <EndpointsCard />
+            </div>
+            <HistoryCard />
+          </div>
+        ))}
+      </QueryState>
+    </Page>
+  );
+}
+
+function OverviewSkeleton() {
+  return (
+    <div className="stack" aria-busy="true" aria-label="Loading">
+      <Skeleton lines={1} />
+      <div className="grid">{[0, 1, 2, 3].map((card) => <Skeleton key={card} height="7rem" />)}</div>
+      <div className={styles.columns}><Skeleton height="14rem" /><Skeleton height="14rem" /></div>
+    </div>
+  );
 }

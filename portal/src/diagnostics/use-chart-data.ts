@@ -1,0 +1,37 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { answerOf, api, type Schemas } from '../api/client';
+import { useGrid } from '../session/use-session';
+import { useView } from '../time/use-view';
+import { isoOf, stretchOf } from '../time/view';
+import { chartOf } from './chart-choice';
+
+const EVERY_MS = 20_000;
+
+/** The charts that the Grid has, its services' own among them. */
+export function useCharts() {
+  const { gridSecondaryId } = useGrid();
+  return useQuery({
+    queryKey: ['charts', gridSecondaryId],
+    queryFn: ({ signal }) => answerOf(api.GET('/apm/charts/{gridSecondaryId}/charts', { params: { path: { gridSecondaryId } }, signal })),
+    staleTime: 60_000,
+  });
+}
+
+/** Values of a derived metric over the view, or over so much (ms) as is at least to be seen. Nothing where there is no chart of it. */
+export function useChartData(serviceName: string, metric: string, atLeastMs = 0) {
+  const { gridSecondaryId } = useGrid();
+  const { view, key, isLive } = useView();
+  const charts = useCharts();
+  const chartId = chartOf(charts.data?.charts ?? [], serviceName, metric)?.id;
+  return useQuery<Schemas['ChartRangeData']>({
+    queryKey: ['chart-data', gridSecondaryId, chartId, key, atLeastMs],
+    enabled: chartId !== undefined,
+    queryFn: ({ signal }) => {
+      const { from, to } = stretchOf(view, Date.now());
+      const query = { rangeStart: isoOf(Math.min(from, to - atLeastMs)), rangeEnd: isoOf(to) };
+      return answerOf(api.GET('/apm/charts/{gridSecondaryId}/charts/{chartId}/range-data', { params: { path: { gridSecondaryId, chartId: chartId! }, query }, signal }));
+    },
+    refetchInterval: isLive ? EVERY_MS : false,
+    placeholderData: keepPreviousData,
+  });
+}

@@ -1,0 +1,27 @@
+import type { Schemas } from '../../api/client';
+import { useDiagnostic } from '../../api/use-diagnostic';
+import { durationText, percentText, rateText } from '../../format/quantities';
+import { QueryState } from '../../ui/query-state';
+import { Skeleton } from '../../ui/skeleton';
+import { HealthCard } from './health-card';
+import { apdexWords, changeWords, gridApdex } from './sentences';
+
+const APDEX = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** Errors, latency, traffic and satisfaction of the whole Grid, each against the hour before. */
+export function HealthCards({ services }: { readonly services: readonly Schemas['ServiceHealth'][] }) {
+  const trends = useDiagnostic('trends');
+  const apdex = gridApdex(services);
+  return (
+    <QueryState query={trends} skeleton={<div className="grid">{[0, 1, 2, 3].map((card) => <Skeleton key={card} height="7rem" />)}</div>}>
+      {({ errorRate, latency, throughput }) => (
+        <div className="grid">
+          <HealthCard title="Error rate" metric="error_rate" value={percentText(errorRate.current)} change={changeWords(errorRate.changePercent, 'more')} />
+          <HealthCard title="Latency p95" metric="latency" series="p95" value={durationText(latency.current.p95)} change={changeWords(latency.changePercent, 'more')} />
+          <HealthCard title="Requests" metric="request_rate" value={rateText(throughput.currentRps)} change={changeWords(throughput.changePercent, 'neither')} />
+          <HealthCard title="Apdex" metric="apdex" value={apdex === undefined ? 'No requests' : APDEX.format(apdex)} change={apdexWords(apdex)} />
+        </div>
+      )}
+    </QueryState>
+  );
+}

@@ -1,0 +1,45 @@
+interface Told {
+  readonly serviceName: string;
+  readonly status: string;
+  readonly requestCount: number;
+  readonly apdex: number;
+}
+
+/** More names than this are counted, not listed. */
+const MOST_NAMED = 3;
+
+/** How the services are, in one sentence. */
+export function healthSentence(services: readonly Told[]): string {
+  const bad = services.filter(({ status }) => status !== 'healthy');
+  const all = services.length === 1 ? 'The one service' : `All ${services.length} services`;
+  if (bad.length === 0) return `${all} ${services.length === 1 ? 'is' : 'are'} healthy.`;
+  const names = bad.length <= MOST_NAMED ? `: ${bad.map(({ serviceName }) => serviceName).join(', ')}` : '';
+  return `${bad.length} of ${services.length} service${services.length === 1 ? '' : 's'} ${bad.length === 1 ? 'is' : 'are'} degraded${names}.`;
+}
+
+/** Apdex of all together, each counting as its requests; undefined without requests, of which nothing can be said. */
+export function gridApdex(services: readonly Told[]): number | undefined {
+  const requests = services.reduce((sum, { requestCount }) => sum + requestCount, 0);
+  if (requests === 0) return undefined;
+  return services.reduce((sum, { apdex, requestCount }) => sum + apdex * requestCount, 0) / requests;
+}
+
+/** What is degraded first, then what serves most. */
+export function worstFirst<Service extends Told>(services: readonly Service[]): readonly Service[] {
+  return [...services].sort((a, b) => Number(a.status === 'healthy') - Number(b.status === 'healthy') || b.requestCount - a.requestCount);
+}
+
+/** A change in percent against the time before, and whether it is good: null where neither way is. */
+export function changeWords(percent: number, worseWhen: 'more' | 'less' | 'neither'): { readonly text: string; readonly isWorse: boolean | null } {
+  if (Math.abs(percent) < 5) return { text: 'as in the hour before', isWorse: null };
+  const size = Math.abs(percent) >= 1_000 ? 'more than tenfold' : `${Math.round(Math.abs(percent))} %`;
+  const isMore = percent > 0;
+  return { text: `${size} ${isMore ? 'more' : 'less'} than in the hour before`, isWorse: worseWhen === 'neither' ? null : isMore === (worseWhen === 'more') };
+}
+
+/** What an Apdex means: above 0.9 users are satisfied, below 0.7 they are not. */
+export function apdexWords(apdex: number | undefined): { readonly text: string; readonly isWorse: boolean | null } {
+  if (apdex === undefined) return { text: 'nothing was asked of the services', isWorse: null };
+  if (apdex >= 0.9) return { text: 'users are satisfied', isWorse: false };
+  return apdex >= 0.7 ? { text: 'users have to wait', isWorse: null } : { text: 'users are not satisfied', isWorse: true };
+}

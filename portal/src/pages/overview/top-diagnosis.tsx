@@ -1,0 +1,37 @@
+import { Link } from 'react-router';
+import { useDiagnostic } from '../../api/use-diagnostic';
+import { useLinks } from '../../app/use-links';
+import { ServiceLink } from '../../diagnostics/service-link';
+import { Severity } from '../../diagnostics/severity';
+import { countText } from '../../format/quantities';
+import { MomentLink } from '../../time/moment-link';
+import { Card } from '../../ui/card';
+import { QueryState } from '../../ui/query-state';
+import styles from './overview.module.css';
+
+/** The likeliest cause in one sentence; nothing where nothing is wrong. */
+export function TopDiagnosis() {
+  const diagnosis = useDiagnostic('diagnosis');
+  const links = useLinks();
+  return (
+    <QueryState query={diagnosis} skeleton={null}>
+      {({ diagnoses }) => {
+        const [first] = diagnoses;
+        if (first === undefined) return null;
+        const others = diagnoses.length - 1;
+        return (
+          <Card title="Most likely cause" className={styles[first.severity]} aside={<Link to={links.page('diagnosis')}>{others === 0 ? 'Evidence' : `Evidence, and ${others} more`}</Link>}>
+            <p className={styles.cause}>{first.cause}.</p>
+            <p className={styles.facts}>
+              <Severity severity={first.severity} />
+              <span>{Math.round(first.confidence * 100)} % sure</span>
+              <span>since <MomentLink at={first.firstDetected} ago /></span>
+              <span>{countText(first.impactedTraceCount)} traces harmed</span>
+              {first.serviceName !== null && <ServiceLink name={first.serviceName} />}
+            </p>
+          </Card>
+        );
+      }}
+    </QueryState>
+  );
+}
