@@ -17,10 +17,7 @@ export class KnownCounts {
 
   note(key: string, { calls, endsInMs }: CallCount): void {
     this.counts.delete(key);
-    for (const oldest of this.counts.keys()) {
-      if (this.counts.size < this.maxKeys) break;
-      this.counts.delete(oldest);
-    }
+    if (this.counts.size >= this.maxKeys) this.counts.delete(this.counts.keys().next().value!);
     this.counts.set(key, { calls, endsAt: this.now() + endsInMs });
   }
 

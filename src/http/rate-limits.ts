@@ -32,23 +32,21 @@ const LAST_MOMENTS_MS = 1_000;
 export class RateLimits {
   private readonly counts: CallCounts;
   private readonly known = new KnownCounts(() => performance.now());
-  private readonly lastMomentsMs: number;
+  private readonly isShared: boolean;
 
   constructor(private readonly settings: RateLimitSettings) {
-    this.lastMomentsMs = settings.counts === undefined ? 0 : LAST_MOMENTS_MS;
+    this.isShared = settings.counts !== undefined;
     this.counts = settings.counts ?? ownCounts(settings.windowSeconds ?? 60);
   }
 
   /** Milliseconds to wait until a call can succeed; 0: it was counted and may go on. */
   async spend(caller: string, gridId: string | undefined): Promise<number> {
     const budgets = this.budgetsOf(caller, gridId);
-    const knownMs = Math.max(0, ...budgets.map((budget) => this.knownWaitMs(budget)));
+    const knownMs = budgets.reduce((longest, budget) => Math.max(longest, this.knownWaitMs(budget)), 0);
     if (knownMs > 0) return knownMs;
-    const [first, ...others] = budgets;
-    if (first === undefined) return 0;
     // Where the others have room, to charge them for a moment harms nobody; where not, only who is let in is charged.
-    if (others.every((budget) => this.hasRoom(budget))) return this.spendSteps([budgets]);
-    return this.spendSteps(budgets.map((budget) => [budget]));
+    const atOnce = this.isShared && budgets.every((budget, at) => at === 0 || this.hasRoom(budget));
+    return this.spendSteps(atOnce ? [budgets] : budgets.map((budget) => [budget]));
   }
 
   private budgetsOf(caller: string, gridId: string | undefined): readonly Budget[] {
@@ -64,7 +62,7 @@ export class RateLimits {
     for (const step of steps) {
       const passed = await Promise.all(step.map((budget) => this.take(budget)));
       taken.push(...step.filter((_, at) => passed[at]));
-      if (passed.every((each) => each)) continue;
+      if (!passed.includes(false)) continue;
       await Promise.all(taken.map((budget) => this.giveBack(budget)));
       // The other budget may be empty for longer: the caller is told the time after which both let it in.
       return Math.max(1, ...(await Promise.all(steps.flat().map((budget) => this.waitMs(budget)))));
@@ -80,7 +78,7 @@ export class RateLimits {
 
   private async giveBack({ key }: Budget): Promise<void> {
     const known = this.known.of(key);
-    if (known === undefined || known.endsInMs < this.lastMomentsMs) return;
+    if (known === undefined || (this.isShared && known.endsInMs < LAST_MOMENTS_MS)) return;
     this.known.forget(key);
     await this.counts.takeBack(key);
   }

@@ -30,7 +30,7 @@ interface Options {
 /**
  * Speaks enough of the protocol of MongoDB for the real driver, in this process: a replica set or a standalone server, with
  * transactions, retryable writes, cursors, and faults on demand. What a query means is mingo's reading of it. It is no MongoDB:
- * everything is in memory, members share it, so that nothing is ever rolled back; a query never yields;
+ * everything is in memory, members share it, so that nothing is ever rolled back; a query never yields; no document expires;
  * nobody is asked for a password; a read concern is checked for being allowed, not simulated.
  */
 export class MongoServer {

@@ -24,8 +24,11 @@ export class MongoCallCounts implements CallCounts {
   private connected: Promise<Connected> | undefined;
   private isClosed = false;
 
-  /** No I/O before the first call. */
-  constructor(private readonly url: string, private readonly windowSeconds = 60) {}
+  /**
+   * No I/O before the first call.
+   * @param timeoutMs after so long a count that was sent, or waits for a connection, is given up
+   */
+  constructor(private readonly url: string, private readonly windowSeconds = 60, private readonly timeoutMs = TIMEOUT_MS) {}
 
   async add(key: string): Promise<CallCount> {
     return (await this.counts()).add(key);
@@ -65,11 +68,11 @@ export class MongoCallCounts implements CallCounts {
       readPreference: 'primary',
       writeConcern: { w: 1 },
       maxPoolSize: CONNECTIONS,
-      serverSelectionTimeoutMS: TIMEOUT_MS,
-      connectTimeoutMS: TIMEOUT_MS,
-      waitQueueTimeoutMS: TIMEOUT_MS,
+      serverSelectionTimeoutMS: this.timeoutMs,
+      connectTimeoutMS: this.timeoutMs,
+      waitQueueTimeoutMS: this.timeoutMs,
       // A count that takes so long is waited for by nobody; what hangs must not hold a connection.
-      socketTimeoutMS: TIMEOUT_MS,
+      socketTimeoutMS: this.timeoutMs,
       heartbeatFrequencyMS: HEARTBEAT_MS,
     });
     try {
