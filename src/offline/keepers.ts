@@ -37,11 +37,14 @@ export function toldOfKeepers(found: SeatsTaken | undefined): string {
 }
 
 /** Of the shares that a process with these has not: who keeps them. Undefined where it has all. */
-export function toldOfOthers({ count, keepers, free }: SeatsTaken, held: readonly number[]): string | undefined {
-  if (held.length === count) return undefined;
-  const others = keepers.filter(({ isAlive, shares }) => isAlive && shares.length > 0 && !shares.some((share) => held.includes(share)));
-  const told = others.map(({ name, shares }) => `shares ${ranges(shares)} are kept by ${name}`);
-  if (free.length > 0) told.push(`shares ${ranges(free)} by nobody`);
+export function toldOfOthers({ count, keepers }: Pick<SeatsTaken, 'count' | 'keepers'>, held: readonly number[]): string | undefined {
+  const rest = new Set(Array.from({ length: count }, (_none, share) => share).filter((share) => !held.includes(share)));
+  const told: string[] = [];
+  for (const { name, shares, isAlive } of keepers) {
+    const others = shares.filter((share) => isAlive && rest.delete(share));
+    if (others.length > 0) told.push(`shares ${ranges(others)} are kept by ${name}`);
+  }
+  if (rest.size > 0) told.push(`shares ${ranges([...rest])} by nobody at the moment`);
   return told.length === 0 ? undefined : told.join(', ');
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { sharesFindings } from '../../src/cli/shares-findings.js';
-import { ranges, toldOfKeepers } from '../../src/offline/keepers.js';
+import { ranges, toldOfKeepers, toldOfOthers } from '../../src/offline/keepers.js';
 import type { SharesLook } from '../../src/offline/shares.js';
 
 const keeper = (name: string, shares: readonly number[], isAlive = true) => ({ name, shares, isAlive });
@@ -54,6 +54,14 @@ describe('who keeps the read models', () => {
     assert.match(toldOfKeepers(SEATS), /: one:1 \(shares 0-1\), two:2 \(shares 2-3\)$/);
     assert.match(toldOfKeepers({ count: 4, keepers: [keeper('one:1', [0], false)], free: [] }), /of which none is alive$/);
     assert.match(toldOfKeepers(undefined), /with the role project$/);
+  });
+
+  it('is told of the shares that one has not, also of those that nobody keeps', () => {
+    assert.equal(toldOfOthers(SEATS, [0, 1, 2, 3]), undefined);
+    assert.equal(toldOfOthers(SEATS, [0, 1]), 'shares 2-3 are kept by two:2');
+    const dying = { count: 4, keepers: [keeper('one:1', [0, 1]), keeper('two:2', [2], false)] };
+    assert.equal(toldOfOthers(dying, [0, 1]), 'shares 2-3 by nobody at the moment');
+    assert.equal(toldOfOthers({ count: 4, keepers: [keeper('one:1', [1]), keeper('two:2', [2])] }, [0]), 'shares 1 are kept by one:1, shares 2 are kept by two:2, shares 3 by nobody at the moment');
   });
 
   it('has its shares written as ranges', () => {

@@ -154,4 +154,19 @@ describe(`the operator of a cluster${MISSING === undefined ? '' : ` (${MISSING})
     assert.equal(code, 0, stdout);
     assert.deepEqual([(JSON.parse(stdout) as Verified[]).length, stderr], [6 + 3 * SHARES, '']);
   });
+
+  it('sees NATS go, what stands for it, and everything go on when it is back', async () => {
+    const { traces: before } = await counted(cluster.api(), cluster.gridId);
+    const ready = async (name: string): Promise<number> => (await fetch(`${cluster.named(name).apiUrl}/ready`)).status;
+    await cluster.engines.nats!.kill();
+    await until(async () => (await ready('project-1')) === 503, 'leases have lapsed', MOVED_MS);
+    assert.deepEqual([await ready('ingest-1'), await ready('api-1')], [200, 200]);
+    await insist(cluster.named('ingest-1').otlpHttpUrl, cluster.apiKey, rootSpans(5));
+    const found = faults(await doctor('project-1')).join('\n');
+    assert.match(found, /^NATS: NATS cannot be reached.*\nshares: nobody can tell who keeps them: .*\nservice, projections: no lease is valid: .*\nservice, hints: /);
+    assert.equal((await counted(cluster.api(), cluster.gridId)).traces, before);
+    await cluster.engines.nats!.start();
+    await until(async () => (await counted(cluster.api(), cluster.gridId)).traces === before + 5, 'what was sent meanwhile shows', MOVED_MS);
+    await until(async () => faults(await doctor('project-1')).length === 0, 'the doctor finds nothing', MOVED_MS);
+  });
 });
