@@ -1,12 +1,11 @@
 /**
- * A process that writes the log as the append worker does, with the checkpointer's passes in between where the draws put
- * them, and then is killed. Its disk records what it does (DISK_TRACE); what it sent and what was acknowledged stands in
+ * A process that writes the log as the append worker does, and then is killed. The checkpointer's passes come in between,
+ * where the draws put them, or in a thread of their own, as in the service. Its disk records what it does (DISK_TRACE); what it sent and what was acknowledged stands in
  * the same record, as writes to a file beside the log.
  * Arguments: seed, steps, number of this life in its history.
  */
 import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { Checkpointer } from '../../../src/streams/adapters/sqlite/checkpointer.js';
 import { openReaderConnection, openWriter, type Connection } from '../../../src/streams/adapters/sqlite/connection.js';
 import { DiskReserve } from '../../../src/streams/adapters/sqlite/disk-reserve.js';
 import { logFile } from '../../../src/streams/adapters/sqlite/folder.js';
@@ -17,6 +16,7 @@ import { WriteDesk } from '../../../src/streams/adapters/sqlite/write-desk.js';
 import { Random } from '../generator/random.js';
 import { EIO, setFaults } from './disk.js';
 import { ACCOUNT, type Entry } from './account.js';
+import { passesInPlace, passesInThread } from './recorded-passes.js';
 
 const [seed, steps, life] = process.argv.slice(2).map(Number);
 const { DATA_DIR: dir, DISK_CONTROL: control } = process.env as Record<string, string>;
@@ -30,20 +30,17 @@ const BOUNDS = { passBytes: 96 * 1024, restartBytes: 256 * 1024, limitBytes: 640
 const BODY_BYTES = [0, 300, 5_000, 40_000];
 
 let calls = 0;
-let isPassWanted = false;
 let reader: Connection | undefined;
 const idsOf = new Map<number, readonly string[]>();
 
 const enter = (entry: Entry): void => void writeSync(account, `${JSON.stringify(entry)}\n`);
-const checkpointer = new Checkpointer(file, (message) => {
-  throw new Error(message);
-});
+const passes = (random.below(2) === 0 ? passesInPlace : passesInThread)(file);
 const writer = new LogWriter(() => openWriter(file), () => life * 1_000_000 + calls);
 const reserve = new DiskReserve(join(dir, 'reserve'), () => performance.now());
 let desk = openDesk();
 
 function openDesk(): WriteDesk {
-  const keeper = new WalKeeper(() => (isPassWanted = true), BOUNDS);
+  const keeper = new WalKeeper(() => passes.request(), BOUNDS);
   return new WriteDesk(writer, keeper, reserve, (replies: readonly Reply[]) => {
     for (const reply of replies) if ('answer' in reply && idsOf.has(reply.id)) enter({ acknowledged: idsOf.get(reply.id)! });
   });
@@ -72,10 +69,8 @@ function appendToFailingDisk(): void {
 }
 
 function pass(): void {
-  if (!isPassWanted) return append();
-  isPassWanted = false;
-  checkpointer.pass();
-  desk.passed();
+  if (passes.makeOne()) desk.passed();
+  else append();
 }
 
 function truncate(): void {
@@ -97,19 +92,20 @@ function holdOrLetGo(): void {
 }
 
 /** A stop in good order, and a start. */
-function restart(): void {
+async function restart(): Promise<void> {
   reader?.close();
   reader = undefined;
-  checkpointer.close();
+  await passes.close();
   desk.receive([{ id: ++calls, kind: 'close', request: undefined }]);
   while (desk.busy) desk.step();
-  isPassWanted = false;
   desk = openDesk();
+  await passes.ready();
 }
 
 const ACTIONS = [append, append, append, append, pass, pass, appendToFailingDisk, truncate, holdOrLetGo, restart];
 
 reserve.prepare();
 append();
-for (let step = 0; step < steps; step++) random.pick(ACTIONS)();
+await passes.ready();
+for (let step = 0; step < steps; step++) await random.pick<() => void | Promise<void>>(ACTIONS)();
 process.kill(process.pid, 'SIGKILL');
