@@ -1,5 +1,5 @@
-import { ranges } from '../offline/keepers.js';
 import type { SharesLook } from '../offline/shares.js';
+import { ranges } from '../offline/told-of-keepers.js';
 import { parkedEvents, type Finding } from './doctor.js';
 
 /** What moves from a dead process to another is caught up by then. */

@@ -1,7 +1,8 @@
 import type { Operations } from '../cli/operations.js';
 import { isLogEmbedded, type EngineSettings } from '../engines/engine-settings.js';
 import { HindsightError } from '../errors.js';
-import { keepersOf, toldOfKeepers } from './keepers.js';
+import { keepersOf } from './keepers.js';
+import { toldOfKeepers } from './told-of-keepers.js';
 
 const ELSEWHERE = 'run it where one of them runs, with its DATA_DIR';
 /** An embedded log belongs to one process, which therefore keeps everything. */

@@ -1,9 +1,8 @@
-import type { RunningService } from '../cli/operations.js';
+import type { ParkedEvent, RunningService } from '../cli/operations.js';
 import type { Parts } from '../composition.js';
 import { areReadModelsEmbedded } from '../engines/engine-settings.js';
 import { othersThan } from '../offline/keepers.js';
 import { leftToKeepers } from '../offline/left-to-keepers.js';
-import { parkedAnywhere } from '../offline/parked.js';
 import { callback } from '../threads/thread.js';
 import { administrativeOperations } from './administrative-operations.js';
 import { readinessOf } from './readiness.js';
@@ -37,4 +36,10 @@ function keeping({ projector, holdings, settings }: Parts): OfReadModels {
 /** Split roles have their read models in a store that every process reaches: what is parked can be read there. */
 function notKeeping(settings: Parts['settings']): OfReadModels {
   return { ...leftToKeepers(settings), elsewhere: () => Promise.resolve(undefined), parked: () => parkedAnywhere(settings) };
+}
+
+/** Knows all projections, which this thread otherwise does not load. */
+async function parkedAnywhere(settings: Parts['settings']): Promise<readonly ParkedEvent[]> {
+  const parked = await import('../offline/parked.js');
+  return parked.parkedAnywhere(settings);
 }

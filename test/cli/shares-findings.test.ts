@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { sharesFindings } from '../../src/cli/shares-findings.js';
-import { ranges, toldOfKeepers, toldOfOthers } from '../../src/offline/keepers.js';
 import type { SharesLook } from '../../src/offline/shares.js';
+import { ranges, toldOfKeepers, toldOfOthers } from '../../src/offline/told-of-keepers.js';
 
 const keeper = (name: string, shares: readonly number[], isAlive = true) => ({ name, shares, isAlive });
 const SEATS = { count: 4, keepers: [keeper('one:1', [0, 1]), keeper('two:2', [2, 3])], free: [] };
