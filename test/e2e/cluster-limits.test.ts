@@ -39,12 +39,12 @@ describe('what holds in several processes, of which none hears of another', func
   async function newKey(): Promise<{ readonly keyId: string; readonly apiKey: string }> {
     const { status, body } = await owner.post<{ keyId: string; apiKey: string }>(keys(), { name: 'one' });
     assert.equal(status, 201);
-    const isKnown = async (): Promise<boolean> => (await asked('api-2', body.apiKey)).status === 200 && (await sent(body.apiKey));
-    await until(isKnown, 'the key is known');
+    await until(() => sent(body.apiKey), 'ingestion knows the key');
+    await until(async () => (await asked('api-2', body.apiKey)).status === 200, 'the API knows the key');
     return body;
   }
 
-  it('a caller makes no more calls in a minute than the limit, wherever he makes them, and no fewer', async () => {
+  it('a caller makes no more calls in a minute than the limit, wherever he makes them, and no fewer are let in', async () => {
     const { apiKey } = await newKey();
     const replies: Response[] = [];
     const began = performance.now();
@@ -54,9 +54,10 @@ describe('what holds in several processes, of which none hears of another', func
     await Promise.all([0, 1, 2, 3, 4, 5, 6].map(call));
     assert.ok(performance.now() - began < 45 * SECOND, 'all of it in the one window');
     const passed = replies.filter(({ status }) => status === 200).length;
-    // What asked whether the key was known at api-2 has been counted, too. A machine that stands still for half a second counts by the process.
-    const most = cluster.with('api').some(({ logText }) => logText.includes('counted in this process alone')) ? 2 * CALLS_A_MINUTE : CALLS_A_MINUTE - 1;
-    assert.ok(passed <= most && passed > CALLS_A_MINUTE - 10, `${passed} of ${most}`);
+    // The one that asked whether the key is known has been counted, too. A machine that stands still for half a second counts by the process.
+    const isTogether = !cluster.with('api').some(({ logText }) => logText.includes('counted in this process alone'));
+    if (isTogether) assert.equal(passed, CALLS_A_MINUTE - 1);
+    else assert.ok(passed >= CALLS_A_MINUTE - 1 && passed <= 2 * CALLS_A_MINUTE, String(passed));
     const refused = replies.filter(({ status }) => status === 429);
     assert.equal(passed + refused.length, replies.length);
     for (const { headers } of refused) assert.ok(Number(headers.get('retry-after')) >= 1 && Number(headers.get('retry-after')) <= 61);

@@ -3,6 +3,7 @@ import { MemoryReadModelStore } from '../../../src/read-models/adapters/memory/r
 import type { EventStoreDbEventStore } from '../../../src/streams/adapters/eventstoredb/eventstoredb-event-store.js';
 import { telemetryStream } from '../../../src/streams/stream-names.js';
 import { logsOf, protobufOf } from '../../support/otlp-requests.js';
+import { until } from '../../support/service.js';
 import { ProjectedLog } from '../../projections/support/projected.js';
 import { Scene } from '../../streams/adapters/eventstoredb/scene.js';
 import { encode } from './support/encodings.js';
@@ -47,8 +48,8 @@ describe('requests at several ingest processes over one EventStoreDB', () => {
 
   beforeEach(async () => {
     scene = await Scene.open({ clock: () => NOON });
-    stores = [scene.store({ appendTimeoutMs: 1_000 }), scene.store({ appendTimeoutMs: 1_000 })];
-    processes = await Promise.all(stores.map((store) => startServer({ store, examiner: new InlineExaminer() })));
+    stores = [scene.store(), scene.store()];
+    processes = await Promise.all(stores.map(open));
     const storage = { events: scene.store(), store: new MemoryReadModelStore(), scratch: () => new MemoryReadModelStore(), remove: () => Promise.resolve() };
     log = new ProjectedLog(undefined, {}, { name: 'EventStoreDB', open: () => storage });
   });
@@ -57,6 +58,10 @@ describe('requests at several ingest processes over one EventStoreDB', () => {
     await Promise.all(processes.map(({ server }) => server.close()));
     await scene.close();
   });
+
+  function open(store: EventStoreDbEventStore): Promise<TestServer> {
+    return startServer({ store, examiner: new InlineExaminer() });
+  }
 
   async function counted(): Promise<number> {
     await log.settle();
@@ -77,14 +82,16 @@ describe('requests at several ingest processes over one EventStoreDB', () => {
   });
 
   it('count once where one process has them written and cannot say so, and the sender goes to the other', async () => {
-    assert.equal(await SENDS['HTTP'](processes[0], request('before')), true);
+    processes.push(await open(scene.store({ appendTimeoutMs: 500 })));
+    const [, other, hasty] = processes;
+    await until(() => SENDS['HTTP'](hasty, request('before')), 'the first one writes');
     scene.server.faults.always('append', { kind: 'apply-then-hang' });
     scene.server.faults.always('read', { kind: 'hang' });
-    assert.equal(await SENDS['HTTP'](processes[0], request('paid')), false);
+    assert.equal(await SENDS['HTTP'](hasty, request('paid')), false);
     scene.server.faults.always('append', undefined);
     scene.server.faults.always('read', undefined);
-    assert.equal(await SENDS['gRPC'](processes[1], request('paid')), true);
-    assert.equal(await SENDS['HTTP'](processes[0], request('paid')), true);
+    assert.equal(await SENDS['gRPC'](other, request('paid')), true);
+    await until(() => SENDS['HTTP'](hasty, request('paid')), 'the first one writes again');
     const bodies = (await stores[1].readStream(telemetryStream(GRID))).length;
     assert.ok(bodies >= 3, 'it landed when nobody could say so, and again');
     assert.equal(await counted(), 4);
