@@ -1,5 +1,39 @@
+import { Link } from 'react-router';
+import { useDiagnostic } from '../../api/use-diagnostic';
+import { useLinks } from '../../app/use-links';
+import { Card } from '../../ui/card';
+import { EmptyState } from '../../ui/empty-state';
 import { Page } from '../../ui/page';
+import { QueryState } from '../../ui/query-state';
+import { Skeleton } from '../../ui/skeleton';
+import controls from '../../ui/controls.module.css';
+import { ChangeFilters } from './change-filters';
+import { ChangeRow } from './change-row';
+import { useChangeFilter } from './use-change-filter';
+import styles from './changes.module.css';
 
+/** What was changed, and what came of it. */
 export default function ChangesPage() {
-  return <Page title="Changes">{null}</Page>;
+  const changes = useDiagnostic('changes');
+  const filter = useChangeFilter();
+  const links = useLinks();
+  return (
+    <Page title="Changes" lead="Deployments, scaling and new names, newest first, each with what came of it." actions={<Link className={controls.button} to={links.page('compare')}>Compare two times</Link>}>
+      <QueryState query={changes} skeleton={<div aria-busy="true" aria-label="Loading"><Skeleton height="6rem" /><Skeleton height="6rem" /><Skeleton height="6rem" /></div>}>
+        {(data) => {
+          if (data.changes.length === 0) return <EmptyState title="Nothing has changed in this time">Choose a longer time, such as the last 24 hours. Deployments are seen by service.version.</EmptyState>;
+          const shown = data.changes.filter(filter.matches);
+          return (
+            <div className="stack">
+              <ChangeFilters changes={data.changes} filter={filter} />
+              <p role="status" className={styles.quiet}>{shown.length === data.changes.length ? `${shown.length} changes` : `${shown.length} of ${data.changes.length} changes`}</p>
+              {shown.length === 0
+                ? <EmptyState title="None of this kind"><button type="button" className={controls.button} onClick={filter.clear}>Show all changes</button></EmptyState>
+                : <Card><ul className={styles.list}>{shown.map((change) => <ChangeRow key={JSON.stringify([change.type, change.serviceName, change.detectedAt, change.description, change.currentVersion])} change={change} />)}</ul></Card>}
+            </div>
+          );
+        }}
+      </QueryState>
+    </Page>
+  );
 }

@@ -1,5 +1,46 @@
+import { useId } from 'react';
+import { EmptyState } from '../../ui/empty-state';
 import { Page } from '../../ui/page';
+import { QueryState } from '../../ui/query-state';
+import { Skeleton } from '../../ui/skeleton';
+import controls from '../../ui/controls.module.css';
+import { useChoices } from './use-choices';
+import { filtered } from './graph';
+import { MapCanvas } from './map-canvas';
+import { MapList } from './map-list';
+import { TimeSlider } from './time-slider';
+import { useMap } from './use-map';
+import { useMoment } from './use-moment';
+import styles from './map.module.css';
 
+/** Who calls whom, how often, and where it fails; now or at any moment of the hours before. */
 export default function ServiceMapPage() {
-  return <Page title="Service map">{null}</Page>;
+  const { moment, setMoment } = useMoment();
+  const { filter, setFilter, shows, show } = useChoices();
+  const { map, graph } = useMap(moment);
+  const id = useId();
+  return (
+    <Page
+      title="Service map"
+      actions={(
+        <>
+          <label className={controls.row} htmlFor={id}><span className={styles.quiet}>Filter</span> <input id={id} type="search" className={controls.input} value={filter} placeholder="A name" onChange={(event) => setFilter(event.target.value)} /></label>
+          <div className={controls.row} role="group" aria-label="Show as">
+            <button type="button" className={controls.button} aria-pressed={shows === 'map'} onClick={() => show('map')}>Map</button>
+            <button type="button" className={controls.button} aria-pressed={shows === 'list'} onClick={() => show('list')}>List</button>
+          </div>
+        </>
+      )}
+    >
+      <TimeSlider moment={moment} onMove={setMoment} isWaiting={map.isPlaceholderData} />
+      <QueryState query={map} skeleton={<Skeleton height="32rem" />}>
+        {() => {
+          if (graph === undefined || graph.nodes.length === 0) return <EmptyState title="No service was seen in this time">Move the slider, or choose a longer time.</EmptyState>;
+          const found = filtered(graph, filter);
+          if (found.nodes.length === 0) return <EmptyState title="No service of that name">Filter by another part of its name.</EmptyState>;
+          return shows === 'list' ? <MapList graph={found} /> : <MapCanvas key={filter} graph={found} />;
+        }}
+      </QueryState>
+    </Page>
+  );
 }

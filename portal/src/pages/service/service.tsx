@@ -1,5 +1,64 @@
+import { Link, useParams } from 'react-router';
+import { hasStatus } from '../../api/problem';
+import { useLinks } from '../../app/use-links';
+import { EmptyState } from '../../ui/empty-state';
 import { Page } from '../../ui/page';
+import { QueryState } from '../../ui/query-state';
+import { Skeleton } from '../../ui/skeleton';
+import controls from '../../ui/controls.module.css';
+import { ChangesCard } from './changes-card';
+import { DashboardsCard } from './dashboards-card';
+import { DependenciesCard } from './dependencies-card';
+import { ErrorsCard } from './errors-card';
+import { OperationsCard } from './operations-card';
+import { PressureCard } from '../../diagnostics/pressure-card';
+import { ServiceCharts } from './service-charts';
+import { ServiceHead } from './service-head';
+import { useService } from './use-service';
+import { VersionsCard } from './versions-card';
+import styles from './service.module.css';
 
+/** All that is known of one service: how it does, what of it, and what it depends on. */
 export default function ServicePage() {
-  return <Page title="Service">{null}</Page>;
+  const { service: name = '' } = useParams();
+  const service = useService(name);
+  const links = useLinks();
+  return (
+    <Page
+      title={name}
+      lead="A service: how it does, and what it depends on."
+      actions={(
+        <>
+          <Link className={controls.button} to={links.page('traces', { service: name })}>Traces</Link>
+          <Link className={controls.button} to={links.page('logs', { service: name })}>Logs</Link>
+          <Link className={controls.button} to={links.page('map', { filter: name })}>On the map</Link>
+        </>
+      )}
+    >
+      {hasStatus(service.error, 404) ? <NotKnown /> : (
+        <QueryState query={service} skeleton={<div aria-busy="true" aria-label="Loading"><Skeleton height="5rem" /><Skeleton height="14rem" /><Skeleton lines={6} /></div>}>
+          {(detail) => (
+            <div className="stack" key={name}>
+              <ServiceHead detail={detail} />
+              <ServiceCharts name={name} />
+              <OperationsCard detail={detail} />
+              <div className={styles.columns}>
+                <ErrorsCard detail={detail} />
+                <DependenciesCard detail={detail} />
+                <PressureCard service={name} />
+                <ChangesCard name={name} />
+                <VersionsCard name={name} />
+                <DashboardsCard name={name} />
+              </div>
+            </div>
+          )}
+        </QueryState>
+      )}
+    </Page>
+  );
+}
+
+function NotKnown() {
+  const links = useLinks();
+  return <EmptyState title="No service of this name is known">It may have been silent for longer than data are kept, or was not there yet at this time. <Link to={links.page('map', { show: 'list' })}>All services</Link></EmptyState>;
 }

@@ -1,0 +1,109 @@
+/** What the service says of a map and of health, as far as a graph is made of it. */
+interface Mapped {
+  readonly services: readonly { readonly name: string; readonly type: string; readonly requestCount: number; readonly errorRate: number }[];
+  readonly edges: readonly { readonly source: string; readonly target: string; readonly requestCount: number; readonly errorRate: number; readonly avgLatencyMs: number }[];
+}
+
+interface Healthy {
+  readonly serviceName: string;
+  readonly status: string;
+  readonly avgLatencyMs: number;
+}
+
+/** What a node is. Those that send nothing themselves are known by their callers and told apart by their names alone. */
+export type NodeKind = 'service' | 'worker' | 'client' | 'database' | 'queue' | 'external';
+
+export interface MapNode {
+  readonly id: string;
+  readonly kind: NodeKind;
+  /** Known only by calls to it. */
+  readonly isVirtual: boolean;
+  readonly status: 'healthy' | 'degraded' | 'unknown';
+  /** Requests a second. */
+  readonly rate: number;
+  readonly errorRate: number;
+  /** Undefined where nothing tells it. */
+  readonly avgLatencyMs: number | undefined;
+}
+
+export interface MapEdge {
+  readonly id: string;
+  readonly source: string;
+  readonly target: string;
+  readonly rate: number;
+  readonly errorRate: number;
+  readonly avgLatencyMs: number;
+}
+
+export interface MapGraph {
+  readonly nodes: readonly MapNode[];
+  readonly edges: readonly MapEdge[];
+}
+
+/** From here on calls fail so often that it is a matter of health; the service judges its own nodes by the Grid's settings. */
+const MANY_ERRORS = 5;
+
+/** The graph of a window that lasts so many seconds. */
+export function graphOf({ services, edges }: Mapped, health: readonly Healthy[], seconds: number): MapGraph {
+  const known = new Map(health.map((one) => [one.serviceName, one]));
+  const real = new Set(services.map(({ name }) => name));
+  const virtual = [...new Set(edges.flatMap(({ source, target }) => [source, target]))].filter((name) => !real.has(name));
+  return {
+    nodes: [
+      ...services.map(({ name, type, requestCount, errorRate }): MapNode => {
+        const told = known.get(name);
+        const status = told === undefined ? 'unknown' : told.status === 'healthy' ? 'healthy' : 'degraded';
+        return { id: name, kind: kindOf(type), isVirtual: false, status, rate: requestCount / seconds, errorRate, avgLatencyMs: requestCount === 0 ? undefined : told?.avgLatencyMs };
+      }),
+      ...virtual.map((name) => virtualNode(name, edges, seconds)),
+    ],
+    edges: edges.map(({ source, target, requestCount, errorRate, avgLatencyMs }) => ({ id: JSON.stringify([source, target]), source, target, rate: requestCount / seconds, errorRate, avgLatencyMs })),
+  };
+}
+
+function virtualNode(name: string, edges: Mapped['edges'], seconds: number): MapNode {
+  const calls = edges.filter(({ target }) => target === name);
+  const count = calls.reduce((sum, { requestCount }) => sum + requestCount, 0);
+  const share = (of: (call: Mapped['edges'][number]) => number): number => (count === 0 ? 0 : calls.reduce((sum, call) => sum + of(call) * call.requestCount, 0) / count);
+  const errorRate = share((call) => call.errorRate);
+  const status = count === 0 ? 'unknown' : errorRate >= MANY_ERRORS ? 'degraded' : 'healthy';
+  return { id: name, kind: virtualKind(name), isVirtual: true, status, rate: count / seconds, errorRate, avgLatencyMs: count === 0 ? undefined : share((call) => call.avgLatencyMs) };
+}
+
+function kindOf(type: string): NodeKind {
+  if (type === 'CONSUMER') return 'worker';
+  return type === 'CLIENT' || type === 'INTERNAL' ? 'client' : 'service';
+}
+
+const DATABASES = /postgres|pgsql|mysql|maria|mongo|redis|valkey|memcache|sql|oracle|cassandra|dynamo|elastic|opensearch|clickhouse|database|(^|[-_.])(db|cache|store)([-_.]|$)/i;
+const QUEUES = /kafka|rabbit|amqp|nats|sqs|sns|pubsub|pulsar|queue|topic|jetstream|activemq/i;
+
+function virtualKind(name: string): NodeKind {
+  if (DATABASES.test(name)) return 'database';
+  return QUEUES.test(name) ? 'queue' : 'external';
+}
+
+/** The nodes whose name holds the text, with everything that they call or are called by. No text: all. */
+export function filtered({ nodes, edges }: MapGraph, text: string): MapGraph {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return { nodes, edges };
+  const found = new Set(nodes.filter(({ id }) => id.toLowerCase().includes(wanted)).map(({ id }) => id));
+  const near = edges.filter(({ source, target }) => found.has(source) || found.has(target));
+  const shown = new Set([...found, ...near.flatMap(({ source, target }) => [source, target])]);
+  return { nodes: nodes.filter(({ id }) => shown.has(id)), edges: near };
+}
+
+/** A node, and what it calls or is called by. */
+export function neighbourhood({ edges }: MapGraph, id: string): ReadonlySet<string> {
+  return new Set([id, ...edges.filter(({ source, target }) => source === id || target === id).flatMap(({ source, target }) => [source, target])]);
+}
+
+/** Width of a line in px: it grows with the rate, slowly, so that the busiest does not bury the rest. */
+export function widthOf(rate: number): number {
+  return Math.min(7, 1.25 + Math.log10(1 + rate * 10));
+}
+
+export function edgeLevel(errorRate: number): 'good' | 'warning' | 'critical' {
+  if (errorRate >= MANY_ERRORS) return 'critical';
+  return errorRate >= 1 ? 'warning' : 'good';
+}

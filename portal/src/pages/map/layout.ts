@@ -1,0 +1,18 @@
+import { graphlib, layout } from '@dagrejs/dagre';
+import type { MapGraph } from './graph';
+import type { NodeSize, Places } from './places';
+
+/** Callers on the left, what they call to their right; names ascending, so that the same graph always looks the same. */
+export function laidOut({ nodes, edges }: MapGraph, { width, height }: NodeSize): Places {
+  const graph = new graphlib.Graph();
+  graph.setGraph({ rankdir: 'LR', nodesep: 28, ranksep: 120, marginx: 16, marginy: 16 });
+  graph.setDefaultEdgeLabel(() => ({}));
+  const ids = nodes.map(({ id }) => id).sort();
+  for (const id of ids) graph.setNode(id, { width, height });
+  for (const { source, target } of [...edges].sort((a, b) => (a.id < b.id ? -1 : 1))) graph.setEdge(source, target);
+  layout(graph);
+  return new Map(ids.map((id) => {
+    const { x, y } = graph.node(id) as { x: number; y: number };
+    return [id, { x: x - width / 2, y: y - height / 2 }];
+  }));
+}

@@ -1,0 +1,49 @@
+import { Background, Controls, MarkerType, ReactFlow } from '@xyflow/react';
+import '@xyflow/react/dist/style.css';
+import { useMemo, useState } from 'react';
+import { CallEdge, type CallEdgeType } from './call-edge';
+import { neighbourhood, type MapGraph } from './graph';
+import { Highlight } from './highlight';
+import { ServiceNode, type ServiceNodeType } from './service-node';
+import { NODE_SIZE, usePlaces } from './use-places';
+import styles from './map.module.css';
+
+const NODE_TYPES = { service: ServiceNode };
+const EDGE_TYPES = { call: CallEdge };
+
+/** With more calls than this, their figures show for those alone that are pointed at. */
+const MOST_LABELS = 30;
+/** From here on only what is in sight is drawn. */
+const MANY_NODES = 80;
+
+/** The graph, to be moved and zoomed. What is pointed at or focused lights up with its neighbours. */
+export function MapCanvas({ graph }: { readonly graph: MapGraph }) {
+  const [pointed, setPointed] = useState<string>();
+  const places = usePlaces(graph);
+  const lit = useMemo(() => (pointed === undefined || !places.has(pointed) ? undefined : neighbourhood(graph, pointed)), [graph, places, pointed]);
+  const nodes = useMemo(() => graph.nodes.map((service): ServiceNodeType => ({ id: service.id, type: 'service', position: places.get(service.id)!, data: { service }, width: NODE_SIZE.width, height: NODE_SIZE.height })), [graph, places]);
+  const edges = useMemo(() => graph.edges.map((call): CallEdgeType => ({
+    id: call.id, source: call.source, target: call.target, type: 'call', markerEnd: { type: MarkerType.ArrowClosed },
+    data: { call, hasLabel: graph.edges.length <= MOST_LABELS || call.source === pointed || call.target === pointed },
+  })), [graph, pointed]);
+  return (
+    <Highlight value={lit}>
+      <div className={styles.canvas} onFocus={(event) => setPointed(nodeOf(event.target))} onBlur={() => setPointed(undefined)}>
+        <ReactFlow
+          nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} edgeTypes={EDGE_TYPES} fitView fitViewOptions={{ maxZoom: 1.1, padding: 0.08 }} minZoom={0.1}
+          nodesDraggable={false} nodesConnectable={false} nodesFocusable={false} edgesFocusable={false} elementsSelectable={false} onlyRenderVisibleElements={graph.nodes.length > MANY_NODES}
+          onNodeMouseEnter={(_, node) => setPointed(node.id)} onNodeMouseLeave={() => setPointed(undefined)}
+          aria-label="Service map. The list shows the same."
+        >
+          <Background gap={24} color="var(--line)" />
+          <Controls showInteractive={false} />
+        </ReactFlow>
+      </div>
+    </Highlight>
+  );
+}
+
+/** The node that an element on the canvas belongs to. */
+function nodeOf(element: Element): string | undefined {
+  return element.closest('.react-flow__node')?.getAttribute('data-id') ?? undefined;
+}
