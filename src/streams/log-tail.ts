@@ -1,5 +1,7 @@
+import { merge, Subject } from 'rxjs';
 import type { Health } from '../component.js';
 import type { EventReader, Position, ReadAllOptions, RecordedEvent, Revision } from './event-store.js';
+import type { Hint, LiveFeed } from './live/live-feed.js';
 import { hasPrefix } from './stream-names.js';
 
 export interface LogTailOptions {
@@ -39,6 +41,7 @@ export class LogTail implements EventReader {
   private lookedAt = -Infinity;
   /** An event that the log had and the tail had not, when it was last looked. */
   private lacking: Position | undefined;
+  private readonly arrivals = new Subject<Hint>();
   private resting: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -46,6 +49,15 @@ export class LogTail implements EventReader {
     private readonly log: EventReader,
     private readonly options: LogTailOptions,
   ) {}
+
+  /**
+   * A feed that tells also of what has come here. That an event was appended is often heard before it comes: who looks then finds
+   * nothing, and would wait for the next one.
+   */
+  beside(feed: LiveFeed): LiveFeed {
+    const { arrivals } = this;
+    return { announce: (hint) => feed.announce(hint), hints: merge(feed.hints, arrivals), check: () => feed.check(), close: () => feed.close() };
+  }
 
   async head(): Promise<Position> {
     this.resting?.refresh();
@@ -152,6 +164,7 @@ export class LogTail implements EventReader {
       gone++;
     }
     if (gone > 0) this.events.splice(0, gone);
+    this.arrivals.next({ topic: 'appended', position: this.end });
   }
 
   private async look(): Promise<void> {

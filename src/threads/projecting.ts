@@ -53,7 +53,11 @@ async function sharing(settings: ThreadSettings, parts: ProjectingParts): Promis
     leases,
     storeOf: (share) => new ShareStore(parts.store, share),
     // Many follow the log here: each would ask its servers twice a second, and once more for all that is not its own.
-    eventsFor: (prefixes) => (isLogEmbedded(settings) ? parts.events : new LogTail(parts.events, { prefixes })),
+    follow: (prefixes) => {
+      if (isLogEmbedded(settings)) return parts;
+      const tail = new LogTail(parts.events, { prefixes });
+      return { events: tail, feed: tail.beside(parts.feed) };
+    },
   });
   return {
     projector,

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import { firstValueFrom } from 'rxjs';
 import { HindsightError } from '../../src/errors.js';
 import { MemoryEventStore } from '../../src/streams/adapters/memory/memory-event-store.js';
 import type { EventReader, Position, RecordedEvent } from '../../src/streams/event-store.js';
 import { START } from '../../src/streams/event-store.js';
+import { InProcessFeed } from '../../src/streams/live/in-process.js';
 import { LogTail, type LogTailOptions } from '../../src/streams/log-tail.js';
 import { until } from '../support/service.js';
 
@@ -83,6 +85,16 @@ describe('the tail of a log', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('tells what has come, when it can be read', async () => {
+    await follow({ lookMs: 60_000 });
+    const from = await tail.head();
+    const feed = new InProcessFeed('log-tail');
+    const found: Promise<number> = firstValueFrom(tail.beside(feed).hints).then(async () => (await tail.readAll(from, read)).length);
+    await log.add('grid-a');
+    assert.equal(await found, 1);
+    await feed.close();
   });
 
   it('asks the log for nothing while it has what is asked for', async () => {

@@ -2,7 +2,7 @@ import type { Subscription } from 'rxjs';
 import type { Health } from '../../component.js';
 import { HindsightError } from '../../errors.js';
 import type { ReadModelStore } from '../../read-models/store.js';
-import type { EventReader, Position } from '../../streams/event-store.js';
+import type { Position } from '../../streams/event-store.js';
 import { ADMINISTRATIVE_PREFIXES, GRID_PREFIX, RETENTION_PREFIX } from '../../streams/stream-names.js';
 import type { Shares } from '../../streams/shares.js';
 import { ADMINISTRATIVE_GROUPS, GROUPS, SHARED_GROUPS, type ProjectionGroup } from '../groups.js';
@@ -27,8 +27,8 @@ export interface HostParts extends Omit<ProjectorParts, 'groups' | 'scope' | 'on
   readonly leases: Leases;
   /** A share's own part of `store`. */
   readonly storeOf: (share: number) => ReadModelStore;
-  /** How a projector that follows these streams reads the log; absent: as everybody does. */
-  readonly eventsFor?: (prefixes: readonly string[]) => EventReader;
+  /** How a projector that follows these streams reads the log, and hears of it; absent: as everybody does. */
+  readonly follow?: (prefixes: readonly string[]) => Pick<ProjectorParts, 'events' | 'feed'>;
   /** Told which shares are held, in order: at the start, and after each change. */
   readonly onHeld?: (shares: readonly number[]) => void;
 }
@@ -175,14 +175,14 @@ export class ProjectorHost implements ProjectorFace {
   }
 
   private projectorsOf(share: number, token: number, onFenced: () => void): readonly ShareProjector[] {
-    const { leases, markEveryMs = MARK_EVERY_MS, onProjected, eventsFor } = this.parts;
+    const { leases, markEveryMs = MARK_EVERY_MS, onProjected, follow } = this.parts;
     return this.deskOf(share).map((desk) => {
       const { suffix, groups, scope } = desk;
       const store = new TenuredStore(desk.store, token, () => leases.tokenOf(share));
-      const events = eventsFor?.(prefixesOf(desk)) ?? this.parts.events;
+      const { events, feed } = follow?.(prefixesOf(desk)) ?? this.parts;
       const report = (projected: Projected): void => onProjected?.(scope === undefined ? projected : { ...projected, share });
       const onParked = (count: number): void => this.countParked(suffix, count);
-      return { suffix, store, projector: new Projector({ ...this.parts, events, groups, scope, store, markEveryMs, onProjected: report, onParked, onFenced }) };
+      return { suffix, store, projector: new Projector({ ...this.parts, events, feed, groups, scope, store, markEveryMs, onProjected: report, onParked, onFenced }) };
     });
   }
 
