@@ -1,0 +1,39 @@
+import type { Schemas } from '../../api/client';
+import { useDiagnostic } from '../../api/use-diagnostic';
+import { DataTable, type Column } from '../../diagnostics/data-table';
+import { ServiceLink } from '../../diagnostics/service-link';
+import { countText, durationText, percentText } from '../../format/quantities';
+import { Card } from '../../ui/card';
+import { QueryState } from '../../ui/query-state';
+import { BeforeAfter } from './before-after';
+import { compared, type Pair } from './compared';
+import { Verdict } from './verdict';
+import type { Windows } from './windows';
+
+type Row = Pair<Schemas['ServiceHealth']>;
+
+const COLUMNS: readonly Column<Row>[] = [
+  { title: 'Service', cell: ({ id }) => <ServiceLink name={id} /> },
+  { title: 'Verdict', cell: ({ verdict }) => <Verdict verdict={verdict} /> },
+  { title: 'Average latency', isNumber: true, cell: (pair) => <BeforeAfter pair={pair} of={(row) => row.avgLatencyMs} format={durationText} /> },
+  { title: 'Errors', isNumber: true, cell: (pair) => <BeforeAfter pair={pair} of={(row) => row.errorRate} format={percentText} /> },
+  { title: 'Requests', isNumber: true, cell: (pair) => <BeforeAfter pair={pair} of={(row) => row.requestCount} format={countText} /> },
+  { title: 'Apdex', isNumber: true, cell: (pair) => <BeforeAfter pair={pair} of={(row) => row.apdex} format={(value) => value.toFixed(2)} /> },
+];
+
+/** Every service in both windows, what got worse first. */
+export function ServicesCard({ windows: { current, baseline } }: { readonly windows: Windows }) {
+  const now = useDiagnostic('health', { kind: 'range', ...current });
+  const before = useDiagnostic('health', { kind: 'range', ...baseline });
+  return (
+    <Card title="By service">
+      <QueryState query={now}>
+        {({ services }) => (
+          <QueryState query={before}>
+            {(earlier) => <DataTable label="Services in both windows" columns={COLUMNS} rows={compared(services, earlier.services, ({ serviceName }) => serviceName, ({ avgLatencyMs }) => avgLatencyMs)} idOf={({ id }) => id} />}
+          </QueryState>
+        )}
+      </QueryState>
+    </Card>
+  );
+}
