@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ApiClient } from '../../support/api-client.js';
 import { BlackBox } from '../../support/black-box.js';
+import { projectionsOf } from '../../support/cluster/cluster.js';
 import { Engines, missingFor, titleOf, type Composition } from '../../support/cluster/engines.js';
+import { areAllHeld } from '../../support/cluster/held-shares.js';
 import { EventStream } from '../../support/event-stream.js';
 import { exporters, failingCheckout } from '../../support/opentelemetry-application.js';
 import { hindsight } from '../../support/operator.js';
@@ -15,9 +17,6 @@ const COMPOSITIONS: readonly Composition[] = (['embedded', 'eventstoredb'] as co
 
 /** An alert, a stream and a projection on servers that share two cores with the tests. */
 const PATIENCE_MS = 20_000;
-
-/** Kept once, however the Grids are shared out. */
-const ADMINISTRATIVE = ['access', 'alerts', 'audit', 'charts', 'key-use', 'usage'];
 
 /** What the first composition said of the past: all others say the same. */
 let reference: Readonly<Record<string, unknown>> | undefined;
@@ -106,6 +105,7 @@ for (const composition of COMPOSITIONS) {
     it('says the same after a kill and a restart, refuses what it refused, and takes more', async () => {
       await box.service.signal('SIGKILL');
       await box.service.start();
+      await until(() => areAllHeld([box.service]), 'it has the leases of all shares again', PATIENCE_MS);
       await signInAsOwner();
       assert.deepEqual(await pastAnswers(box), answers);
       const { body: usage } = await owner.get<{ promptsUsedToday: number }>(`/assistant/usage/${box.gridId}/status`);
@@ -118,9 +118,7 @@ for (const composition of COMPOSITIONS) {
       const { code, stdout, stderr } = await hindsight(box.service.dataDir, 'verify', '--json');
       assert.equal(code, 0, `${stdout}${stderr}`);
       const verified = JSON.parse(stdout) as { projection: string; equal: boolean }[];
-      const shares = composition.readStore === 'mongodb' ? Array.from({ length: 16 }, (_, share) => `.s${share}`) : [''];
-      const telemetry = ['traces', 'logs', 'metrics'].flatMap((name) => shares.map((suffix) => `${name}${suffix}`));
-      assert.deepEqual(verified.map(({ projection }) => projection).sort(), [...ADMINISTRATIVE, ...telemetry].sort());
+      assert.deepEqual(verified.map(({ projection }) => projection).sort(), projectionsOf(composition.readStore === 'mongodb' ? 16 : 1));
       assert.deepEqual(verified.filter(({ equal }) => !equal), []);
     });
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { BlackBox } from '../../support/black-box.js';
 import { Charting } from '../../support/charting.js';
 import { KIND, logsOf, spansOf, STATUS, traceId, spanId } from '../../support/otlp-requests.js';
+import { until } from '../../support/service.js';
 import { exportRequests, shopTraffic } from '../../support/shop-traffic.js';
 import { sha256 } from '../../../src/auth/api-keys.js';
 
@@ -47,6 +48,7 @@ export async function pastAnswers(box: BlackBox): Promise<Readonly<Record<string
 async function drawings(box: BlackBox): Promise<Readonly<Record<string, unknown>>> {
   const charting = await Charting.with(box);
   const rate = await charting.create({ metric: 'request_rate', serviceName: 'gateway' });
+  await until(async () => (await box.api.get(`/apm/charts/${box.gridId}/charts/${rate}`)).status === 200, 'the chart is projected', 20_000);
   const drawn = await box.api.bytes('GET', `/apm/charts/${box.gridId}/charts/${rate}/render?${RANGE_QUERY}`);
   assert.deepEqual([drawn.status, Buffer.from(drawn.body).subarray(1, 4).toString()], [200, 'PNG']);
   const [{ series: requests }, { series: depth }] = await Promise.all([charting.rangeData(rate, `?${RANGE_QUERY}`), charting.show({ metric: 'queue.depth', aggregation: 'avg' }, FROM_MS, TO_MS)]);

@@ -26,6 +26,15 @@ export interface Verified {
   readonly equal: boolean;
 }
 
+/** Kept once, however the Grids are shared out. */
+const ADMINISTRATIVE = ['access', 'alerts', 'audit', 'charts', 'key-use', 'usage'];
+
+/** Names of all projections, sorted, as a verification tells them. */
+export function projectionsOf(shares: number): readonly string[] {
+  const suffixes = shares === 1 ? [''] : Array.from({ length: shares }, (_, share) => `/${share}`);
+  return [...ADMINISTRATIVE, ...['traces', 'logs', 'metrics'].flatMap((name) => suffixes.map((suffix) => name + suffix))].sort();
+}
+
 /** A test asks more often than a user, and with wrong keys. */
 const NO_LIMITS = { RATE_LIMIT_USER_PER_MINUTE: '0', RATE_LIMIT_GRID_PER_MINUTE: '0', FAILED_CREDENTIALS_PER_MINUTE: '0' };
 
