@@ -21,7 +21,8 @@ const writersIn = (database: Db): MongoCollection<Writer> => database.collection
  * What a process that died in the midst of a transaction leaves behind holds its documents for a minute (transactionLifetimeLimitSeconds),
  * and whoever takes over meets conflicts for as long. So each writer says which sessions it uses for which projections, once a
  * session; who begins to write for a projection, or is blocked, ends those of the others. Of one that lives after all, only the
- * transaction under way ends: it is begun anew, and the fence decides.
+ * transaction under way ends: it is begun anew, and the fence decides. What was ended stays noted: one that lives goes on with the
+ * same session, for other projections too, and would be unknown when it dies.
  */
 export class WriterSessions {
   /** When (by `performance.now`) a session was last noted for a projection. */
@@ -56,9 +57,7 @@ export class WriterSessions {
   private async endOthers(database: Db, projections: readonly string[]): Promise<void> {
     const others = await writersIn(database).find({ projections: { $in: [...projections] }, _id: { $nin: [...this.own] } }).toArray();
     if (others.length === 0) return;
-    const ids = others.map(({ _id }) => _id);
-    await database.command({ killSessions: ids.map((id) => ({ id: new UUID(id) })) });
-    await writersIn(database).deleteMany({ _id: { $in: ids } });
+    await database.command({ killSessions: others.map(({ _id }) => ({ id: new UUID(_id) })) });
   }
 }
 

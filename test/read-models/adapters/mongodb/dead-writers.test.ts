@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { MongoReadModelStore } from '../../../../src/read-models/adapters/mongodb/read-model-store.js';
 import type { Change, Collection } from '../../../../src/read-models/store.js';
 import type { Position } from '../../../../src/streams/event-store.js';
 import { MongoServer } from '../../../support/mongodb-server/mongodb-server.js';
+import type { DeadWriterOrders } from './dead-writer.js';
 
 const THINGS: Collection<{ size: number }> = { name: 'things.v1', indexes: [] };
 const at = (n: number): Position => `p${n}` as Position;
-const put = (size: number): Change => ({ kind: 'put', collection: THINGS, id: 'a', document: { size }, blobs: { column: Uint8Array.of(size) } });
+const put = (size: number): Change => ({ kind: 'put', collection: THINGS, id: 'x', document: { size }, blobs: { column: Uint8Array.of(size) } });
 const mark = (projection: string, from: number | undefined, to: number) => ({ projection, expected: from === undefined ? undefined : at(from), position: at(to) });
 
 /** Sooner than the server ends what nobody finishes, and than a lease moves. */
@@ -30,10 +32,12 @@ describe('what a dead writer has left open in MongoDB', () => {
     return store;
   }
 
+  const writerOn = (before: readonly string[]): Worker => new Worker(new URL('dead-writer.js', import.meta.url), { workerData: { url: server.url, before } satisfies DeadWriterOrders });
+
   /** A writer in a thread of its own that is ended when the server has met this many of its commands of a kind, never answered. */
-  async function dieAt(command: string, after: number): Promise<void> {
+  async function dieAt(command: string, after: number, writer = writerOn([])): Promise<void> {
     const reached = new Promise<void>((resolve) => server.fail({ command, after, kind: 'drop-after' }, resolve));
-    const writer = new Worker(new URL('dead-writer.js', import.meta.url), { workerData: server.url });
+    writer.postMessage('go on');
     await reached;
     await writer.terminate();
     await new Promise((resolve) => setImmediate(resolve));
@@ -55,7 +59,18 @@ describe('what a dead writer has left open in MongoDB', () => {
     await store.commit([put(2)], [mark('x', undefined, 2)]);
     await dieAt('insert', 0);
     assert.deepEqual(await store.commit([put(3)], [mark('x', 2, 3)]), { ok: true });
-    assert.deepEqual(await store.get(THINGS, 'a'), { size: 3 });
+    assert.deepEqual(await store.get(THINGS, 'x'), { size: 3 });
+  });
+
+  it('ends also where it had lost another projection before, and gone on with the same session', async () => {
+    const writer = writerOn(['x', 'y']);
+    await once(writer, 'message');
+    assert.deepEqual(await storeOn().commit([], [mark('y', 1, 2)]), { ok: true });
+    await dieAt('insert', 0, writer);
+    assert.equal(server.openTransactions, 1, 'a transaction is open');
+    const began = performance.now();
+    assert.deepEqual(await storeOn().commit([put(2)], [mark('x', 1, 2)]), { ok: true });
+    assert.ok(performance.now() - began < SOON_MS, `${Math.round(performance.now() - began)} ms`);
   });
 
   it('is left alone where it is of another projection', async () => {
