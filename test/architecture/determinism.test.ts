@@ -31,7 +31,6 @@ const DRIVERS: Readonly<Record<string, string>> = {
   'telemetry/otlp/key-table.ts': 'a seed of hashes: where an entry stands in a table, not what it says',
   'read-models/blocks/id-tables.ts': 'a seed of hashes: where an entry stands in a table, not what it says',
   'read-models/rollups/decoded-rollups.ts': 'measures when to give way',
-  'read-models/rollups/rollup-reader.ts': 'measures when it looked last',
   'read-models/rollups/rollup-reader.ts': 'measures how long ago it looked',
 };
 
