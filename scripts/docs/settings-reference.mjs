@@ -29,11 +29,20 @@ const SUBJECTS = [
     title: 'Storage',
     settings: {
       dataDir: { example: '/var/lib/hindsight', security: 'Mode 0700. It holds all telemetry, hashes of keys, and `bootstrap.json` with the first key: remove that file once the key is kept elsewhere.' },
-      eventStoreUrl: {},
-      readStoreUrl: {},
-      natsUrl: {},
-      roles: {},
       retentionDays: { example: '14', security: 'Telemetry may hold personal data: do not keep it longer than needed.' },
+    },
+  },
+  {
+    title: 'Engines past one machine',
+    text: 'What they are for and how to start them is in [deploying.md](deploying.md) and [scaling.md](scaling.md).',
+    settings: {
+      eventStoreUrl: { example: 'esdb://hindsight:…@log-1:2113,log-2:2113?tls=true', security: 'Holds a password: give it by the environment or a file that others cannot read. Without TLS no credentials are sent. The user needs to read `$all`.' },
+      readStoreUrl: { example: 'mongodb://hindsight:…@db-1:27017,db-2:27017/hindsight?replicaSet=rs0&tls=true', security: 'Holds a password. The user needs `readWrite` on the database that the path names.' },
+      natsUrl: { example: 'tls://hindsight:…@bus-1:4222,tls://bus-2:4222', security: 'Holds a password. Hints name Grids and positions, never telemetry; whoever may write there can keep projectors from their work.' },
+      clusterName: { example: 'hindsight-eu' },
+      natsReplicas: { example: '3' },
+      projectorShares: { example: '64' },
+      roles: { example: 'ingest' },
     },
   },
   {
