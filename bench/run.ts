@@ -2,6 +2,7 @@ import { calibrate, run as decode } from './decode.js';
 import { run as append } from './append.js';
 import { run as charts } from './charts.js';
 import { run as diagnostics } from './diagnostics.js';
+import { run as distributed } from './distributed.js';
 import { kept as keptFootprint, run as footprint } from './footprint/run.js';
 import { run as ingest } from './ingest.js';
 import { run as live } from './live.js';
@@ -28,6 +29,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Row[]>>> = {
   charts,
   sizing: () => sizing(),
   footprint,
+  distributed: () => distributed({ seconds: 30, spans: 3_000_000, rate: 0 }),
 };
 
 /** Every rate of records is also given as a share of the calibration loop of the same minute: the host moves, the ratio hardly. */

@@ -1,20 +1,29 @@
-import { until, type ServiceProcess } from '../test/support/service.js';
+import { until } from '../test/support/service.js';
 
-/** What a service tells of itself at one moment, as Prometheus reads it. */
+/** A process of a service. */
+interface Scraped {
+  readonly apiUrl: string;
+}
+
+/** What the processes of a service tell of themselves at one moment, as Prometheus reads it. */
 export class ServiceMetrics {
   private constructor(private readonly text: string) {}
 
-  static async of(service: ServiceProcess): Promise<ServiceMetrics> {
-    return new ServiceMetrics(await (await fetch(`${service.apiUrl}/metrics`)).text());
+  static async of(...processes: readonly Scraped[]): Promise<ServiceMetrics> {
+    const texts = await Promise.all(processes.map(async ({ apiUrl }) => (await fetch(`${apiUrl}/metrics`)).text()));
+    return new ServiceMetrics(texts.join('\n'));
   }
 
-  /** Longest stall of the serving thread, in seconds: each scrape starts it anew. */
+  /** Longest stall of the serving thread (of the first process), in seconds: each scrape starts it anew. */
   get stall(): number {
     return this.first(/^nodejs_eventloop_lag_max_seconds ([\d.e-]+)/m);
   }
 
   isDrained(signal: string): boolean {
-    const count = (name: string) => this.first(new RegExp(`^hindsight_records_${name}_total\\{signal="${signal}"\\} (\\d+)`, 'm'));
+    const count = (name: string): number => {
+      const samples = this.text.matchAll(new RegExp(`^hindsight_records_${name}_total\\{signal="${signal}"\\} (\\d+)`, 'gm'));
+      return [...samples].reduce((sum, [, value]) => sum + Number(value), 0);
+    };
     return count('projected') >= count('accepted');
   }
 
@@ -41,8 +50,9 @@ export class ServiceMetrics {
 }
 
 /** Seconds until everything accepted was in the read models. */
-export async function drained(service: ServiceProcess, signal: string): Promise<number> {
+export async function drained(service: Scraped | readonly Scraped[], signal: string): Promise<number> {
   const begin = performance.now();
-  await until(async () => (await ServiceMetrics.of(service)).isDrained(signal), 'everything accepted is projected', 120_000);
+  const processes = [service].flat();
+  await until(async () => (await ServiceMetrics.of(...processes)).isDrained(signal), 'everything accepted is projected', 120_000);
   return (performance.now() - begin) / 1000;
 }

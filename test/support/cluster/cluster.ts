@@ -60,7 +60,7 @@ export class Cluster {
     try {
       for (const member of members) member.spawn();
       await Promise.all(members.map((member) => member.whenReady()));
-      await until(() => cluster.knowsItsKey(), 'every process knows the first key', FIRST_KEY_MS).catch((error: Error) => Promise.reject(new Error(`${error.message}\n${cluster.logTails()}`, { cause: error })));
+      await until(() => cluster.knows(cluster), 'every process knows the first key', FIRST_KEY_MS).catch((error: Error) => Promise.reject(new Error(`${error.message}\n${cluster.logTails()}`, { cause: error })));
       return cluster;
     } catch (error) {
       await cluster.dispose();
@@ -68,11 +68,12 @@ export class Cluster {
     }
   }
 
-  private async knowsItsKey(): Promise<boolean> {
-    const headers = { 'api-key': this.apiKey, 'content-type': 'application/x-protobuf' };
+  /** Whether every process takes the key. */
+  async knows({ gridId, apiKey }: { readonly gridId: string; readonly apiKey: string }): Promise<boolean> {
+    const headers = { 'api-key': apiKey, 'content-type': 'application/x-protobuf' };
     const asked = [
       ...this.with('ingest').map(({ otlpHttpUrl }) => fetch(`${otlpHttpUrl}/v1/traces`, { method: 'POST', headers, body: new Uint8Array() })),
-      ...this.with('api').map(({ apiUrl }) => fetch(`${apiUrl}/apm/diagnostics/${this.gridId}/health?api-version=2.0`, { headers })),
+      ...this.with('api').map(({ apiUrl }) => fetch(`${apiUrl}/apm/diagnostics/${gridId}/health?api-version=2.0`, { headers })),
     ];
     return (await Promise.all(asked)).every(({ status }) => status === 200);
   }
