@@ -12,6 +12,9 @@ export function durationText(ms: number): string {
   return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`;
 }
 
+/** A duration of a span: the service tells whole ms, rounded down. */
+export const spanDurationText = (ms: number): string => (ms < 1 ? '< 1 ms' : durationText(ms));
+
 /** A share given in percent. */
 export const percentText = (percent: number): string => `${PLAIN.format(percent)} %`;
 

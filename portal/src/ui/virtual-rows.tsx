@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import styles from './virtual-rows.module.css';
 
 interface VirtualRowsProps<Item> {
@@ -14,10 +14,14 @@ interface VirtualRowsProps<Item> {
   readonly height?: string;
   /** Told when the end comes into sight: more can be asked for. */
   readonly onEnd?: () => void;
+  /** Position of the row that is kept in sight, as the keyboard moves it. */
+  readonly current?: number | undefined;
+  /** Rows are as high as what they hold; `rowHeight` is only what is expected. */
+  readonly isMeasured?: boolean;
 }
 
-/** Any number of rows of one height, of which only those in sight exist. */
-export function VirtualRows<Item>({ items, rowHeight, idOf, children, label, height = '65vh', onEnd }: VirtualRowsProps<Item>) {
+/** Any number of rows, of which only those in sight exist. */
+export function VirtualRows<Item>({ items, rowHeight, idOf, children, label, height = '65vh', onEnd, current, isMeasured = false }: VirtualRowsProps<Item>) {
   const frame = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: items.length,
@@ -29,11 +33,14 @@ export function VirtualRows<Item>({ items, rowHeight, idOf, children, label, hei
       if (range !== null && range.endIndex >= items.length - 1) onEnd?.();
     },
   });
+  useEffect(() => {
+    if (current !== undefined && current >= 0) rows.scrollToIndex(current, { align: 'auto' });
+  }, [current, rows]);
   return (
     <div ref={frame} className={styles.frame} style={{ maxHeight: height }} role="list" aria-label={label} tabIndex={0}>
       <div className={styles.all} style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ key, index, start }) => (
-          <div key={key} role="listitem" aria-setsize={items.length} aria-posinset={index + 1} className={styles.row} style={{ height: rowHeight, transform: `translateY(${start}px)` }}>{children(items[index]!, index)}</div>
+          <div key={key} ref={isMeasured ? rows.measureElement : undefined} data-index={index} role="listitem" aria-setsize={items.length} aria-posinset={index + 1} className={styles.row} style={{ ...(!isMeasured && { height: rowHeight }), transform: `translateY(${start}px)` }}>{children(items[index]!, index)}</div>
         ))}
       </div>
     </div>

@@ -1,0 +1,20 @@
+import { useCallback } from 'react';
+import { useSearchParams } from 'react-router';
+
+/** What a page keeps in the address. `change` names what changes; "", undefined and an empty list take it away. The time stays. */
+export type Changes = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export function useParameters(): readonly [URLSearchParams, (changes: Changes, replace?: boolean) => void] {
+  const [parameters, setParameters] = useSearchParams();
+  const change = useCallback((changes: Changes, replace = false) => setParameters((current) => {
+    const next = new URLSearchParams(current);
+    for (const [name, value] of Object.entries(changes)) {
+      next.delete(name);
+      for (const each of typeof value === 'string' ? [value] : value ?? []) {
+        if (each !== '') next.append(name, each);
+      }
+    }
+    return next;
+  }, { replace }), [setParameters]);
+  return [parameters, change];
+}
