@@ -14,8 +14,8 @@ const LIFE = fileURLToPath(new URL('./recorded-life.js', import.meta.url));
 
 /** A file system without a disk: thousands of images are synced when they are opened. */
 const MEMORY = '/dev/shm';
-/** Images that are looked at before closed connections and their files are collected. */
-const COLLECTED_AFTER = 100;
+/** Images that are looked at before closed connections and their files, a megabyte each, are collected. */
+const COLLECTED_AFTER = 20;
 
 /** What concerns files of the log; what else the trace tells is the account. */
 const isOfLog = (operation: Operation): boolean => operation.kind === 'names synced' || operation.file !== ACCOUNT;
