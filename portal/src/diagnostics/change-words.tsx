@@ -1,5 +1,6 @@
 import type { Schemas } from '../api/client';
 import { Status } from '../ui/status';
+import styles from './diagnostics.module.css';
 
 type Change = Schemas['Change'];
 
@@ -11,6 +12,6 @@ export function changeText({ type, previousVersion = '', currentVersion = '', de
 
 /** What came of it, in one word; neutral is quiet. */
 export function Assessment({ change: { performanceImpact } }: { readonly change: Change }) {
-  if (performanceImpact.assessment === 'neutral') return <Status level="unknown">No effect</Status>;
+  if (performanceImpact.assessment === 'neutral') return <span className={styles.quiet}>No effect</span>;
   return performanceImpact.assessment === 'negative' ? <Status level="critical">Worse</Status> : <Status level="good">Better</Status>;
 }

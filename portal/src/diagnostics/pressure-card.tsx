@@ -12,7 +12,7 @@ export function PressureCard({ service }: { readonly service?: string }) {
       <QueryState query={pressure}>
         {({ pressurePoints }) => {
           const points = pressurePoints.filter(({ serviceName }) => service === undefined || serviceName === service);
-          return points.length === 0 ? <p className={styles.quiet}>No resource is near its limit.</p> : <PressureList points={points} />;
+          return points.length === 0 ? <p className={styles.quiet}>No resource is near its limit.</p> : <PressureList points={points} isOfOne={service !== undefined} />;
         }}
       </QueryState>
     </Card>

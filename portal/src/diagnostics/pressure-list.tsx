@@ -9,14 +9,14 @@ type Point = Schemas['PressurePoint'];
 
 const COLOURS = { info: styles.good, warning: styles.warning, critical: styles.critical } as const;
 
-/** Resources close to their limit, the worst first as the service gives them. */
-export function PressureList({ points }: { readonly points: readonly Point[] }) {
+/** Resources close to their limit; `isOfOne`: of one service, which need not be named. */
+export function PressureList({ points, isOfOne = false }: { readonly points: readonly Point[]; readonly isOfOne?: boolean }) {
   return (
     <ul className={styles.list}>
       {points.map((point) => (
         <li key={`${point.serviceName} ${point.type} ${point.resource}`} className={styles.item}>
           <Severity severity={point.severity} />
-          <ServiceLink name={point.serviceName} />
+          {!isOfOne && <ServiceLink name={point.serviceName} />}
           <p>{wordsOf(point)} <span className={styles.quiet}>since <MomentLink at={point.detectedAt} /></span></p>
           <Bar point={point} />
         </li>

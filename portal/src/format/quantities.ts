@@ -5,6 +5,7 @@ export const countText = (value: number): string => (Math.abs(value) < 10_000 ? 
 
 /** A duration given in ms, in the unit that reads best. */
 export function durationText(ms: number): string {
+  if (ms === 0) return '0 ms';
   if (ms < 1) return `${PLAIN.format(Math.round(ms * 1_000))} µs`;
   if (ms < 1_000) return `${PLAIN.format(Number(ms.toPrecision(3)))} ms`;
   if (ms < 60_000) return `${PLAIN.format(Number((ms / 1_000).toPrecision(3)))} s`;

@@ -23,9 +23,10 @@ describe('sentences of the overview', () => {
 
   it('tell a change in words', () => {
     assert.deepEqual(changeWords(4.9, 'more'), { text: 'as in the hour before', isWorse: null });
-    assert.deepEqual(changeWords(30.4, 'more'), { text: '30 % more than in the hour before', isWorse: true });
-    assert.deepEqual(changeWords(-30, 'more'), { text: '30 % less than in the hour before', isWorse: false });
-    assert.deepEqual(changeWords(-30, 'neither'), { text: '30 % less than in the hour before', isWorse: null });
+    assert.deepEqual(changeWords(30.4, 'more'), { text: '30 % above the hour before', isWorse: true });
+    assert.deepEqual(changeWords(820, 'more'), { text: '9.2 times the hour before', isWorse: true });
+    assert.deepEqual(changeWords(-30, 'more'), { text: '30 % below the hour before', isWorse: false });
+    assert.deepEqual(changeWords(-30, 'neither'), { text: '30 % below the hour before', isWorse: null });
   });
 
   it('tell what an Apdex means', () => {

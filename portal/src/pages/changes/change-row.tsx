@@ -22,7 +22,7 @@ export function ChangeRow({ change }: { readonly change: Schemas['Change'] }) {
       <EventKind type={type} />
       <div className={styles.what}>
         <p><ServiceLink name={serviceName} /> <span>{changeText(change)}</span></p>
-        <p className={styles.quiet}>p95 {performanceImpact.latencyChange}, errors {performanceImpact.errorRateChange}: 10 minutes after against 30 before</p>
+        <p className={styles.quiet}>p95 {performanceImpact.latencyChange}, errors {performanceImpact.errorRateChange}</p>
       </div>
       <Assessment change={change} />
       <Ways at={Date.parse(detectedAt)} service={serviceName} version={currentVersion} detectedAt={detectedAt} />

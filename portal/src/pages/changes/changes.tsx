@@ -18,7 +18,7 @@ export default function ChangesPage() {
   const filter = useChangeFilter();
   const links = useLinks();
   return (
-    <Page title="Changes" lead="Deployments, scaling and new names, newest first, each with what came of it." actions={<Link className={controls.button} to={links.page('compare')}>Compare two times</Link>}>
+    <Page title="Changes" lead="Deployments, scaling and new names, newest first, each with what came of it: the 10 minutes after it against the 30 before." actions={<Link className={controls.button} to={links.page('compare')}>Compare two times</Link>}>
       <QueryState query={changes} skeleton={<div aria-busy="true" aria-label="Loading"><Skeleton height="6rem" /><Skeleton height="6rem" /><Skeleton height="6rem" /></div>}>
         {(data) => {
           if (data.changes.length === 0) return <EmptyState title="Nothing has changed in this time">Choose a longer time, such as the last 24 hours. Deployments are seen by service.version.</EmptyState>;

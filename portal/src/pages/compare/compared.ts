@@ -53,8 +53,8 @@ export function percentOf(current: number, baseline: number): number {
 }
 
 /** Of a figure of which more, or less, is worse. */
-export function figureVerdict(percent: number, worseWhen: 'more' | 'less' | 'neither'): Verdict {
-  if (worseWhen === 'neither' || Math.abs(percent) < 5) return 'same';
+export function figureVerdict(percent: number, worseWhen: 'more' | 'less'): Verdict {
+  if (Math.abs(percent) < 5) return 'same';
   return percent > 0 === (worseWhen === 'more') ? 'worse' : 'better';
 }
 

@@ -21,7 +21,7 @@ export function FigureCards({ comparison: { baseline, current, deltas } }: { rea
         <Card key={name} title={title}>
           <p className={styles.figure}>{format(current[name])}</p>
           <p className={styles.quiet}>before {format(baseline[name])}</p>
-          <p className={styles.delta}><span>{signed(deltas[name].percent)}</span> <Verdict verdict={figureVerdict(deltas[name].percent, worseWhen)} /></p>
+          <p className={styles.delta}><span>{signed(deltas[name].percent)}</span> {worseWhen !== 'neither' && <Verdict verdict={figureVerdict(deltas[name].percent, worseWhen)} />}</p>
         </Card>
       ))}
     </div>

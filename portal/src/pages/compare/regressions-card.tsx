@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<Regression>[] = [
   { title: 'Service', cell: ({ serviceName }) => <ServiceLink name={serviceName} /> },
   { title: 'What', cell: ({ metric }) => METRICS[metric]?.title ?? metric },
   { title: 'Before', isNumber: true, cell: ({ metric, baselineValue }) => written(metric, baselineValue) },
-  { title: 'Then', isNumber: true, cell: ({ metric, currentValue }) => written(metric, currentValue) },
+  { title: 'Current', isNumber: true, cell: ({ metric, currentValue }) => written(metric, currentValue) },
   { title: 'Change', isNumber: true, cell: ({ changePercent }) => <Status level="critical">{signed(changePercent)}</Status> },
 ];
 

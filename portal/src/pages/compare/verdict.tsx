@@ -1,9 +1,9 @@
-import { Status, type Level } from '../../ui/status';
+import { Status } from '../../ui/status';
 import type { Verdict as Said } from './compared';
-
-const LEVELS: Readonly<Record<Said, Level>> = { worse: 'critical', better: 'good', same: 'unknown', unknown: 'unknown' };
-const WORDS: Readonly<Record<Said, string>> = { worse: 'Worse', better: 'Better', same: 'As before', unknown: 'Too little to say' };
+import styles from './compare.module.css';
 
 export function Verdict({ verdict }: { readonly verdict: Said }) {
-  return <Status level={LEVELS[verdict]}>{WORDS[verdict]}</Status>;
+  if (verdict === 'worse') return <Status level="critical">Worse</Status>;
+  if (verdict === 'better') return <Status level="good">Better</Status>;
+  return <span className={styles.quiet}>{verdict === 'same' ? 'As before' : 'Too little to say'}</span>;
 }

@@ -7,7 +7,7 @@ import styles from './map.module.css';
 
 export type CallEdgeType = Edge<{ readonly call: MapEdge; readonly hasLabel: boolean }, 'call'>;
 
-const COLOURS = { good: 'var(--quiet)', warning: 'var(--warning)', critical: 'var(--critical)' } as const;
+export const COLOURS = { good: 'var(--quiet)', warning: 'var(--warning)', critical: 'var(--critical)' } as const;
 
 /** Calls: the wider the more, coloured and told in words where they fail. */
 export const CallEdge = memo(function CallEdge({ data, source, target, markerEnd, ...ends }: EdgeProps<CallEdgeType>) {
@@ -22,7 +22,8 @@ export const CallEdge = memo(function CallEdge({ data, source, target, markerEnd
       {hasLabel && !isDim && (
         <EdgeLabelRenderer>
           <span className={`${styles.label} ${level === 'good' ? '' : styles[level] ?? ''}`} style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}>
-            {rateText(call.rate)} · {durationText(call.avgLatencyMs)}{level === 'good' ? '' : ` · ${percentText(call.errorRate)} errors`}
+            <span>{rateText(call.rate)} · {durationText(call.avgLatencyMs)}</span>
+            {level !== 'good' && <span>{percentText(call.errorRate)} errors</span>}
           </span>
         </EdgeLabelRenderer>
       )}

@@ -1,8 +1,8 @@
 import { Background, Controls, MarkerType, ReactFlow } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';
 import { useMemo, useState } from 'react';
-import { CallEdge, type CallEdgeType } from './call-edge';
-import { neighbourhood, type MapGraph } from './graph';
+import { CallEdge, COLOURS, type CallEdgeType } from './call-edge';
+import { edgeLevel, neighbourhood, type MapGraph } from './graph';
 import { Highlight } from './highlight';
 import { ServiceNode, type ServiceNodeType } from './service-node';
 import { NODE_SIZE, usePlaces } from './use-places';
@@ -23,7 +23,7 @@ export function MapCanvas({ graph }: { readonly graph: MapGraph }) {
   const lit = useMemo(() => (pointed === undefined || !places.has(pointed) ? undefined : neighbourhood(graph, pointed)), [graph, places, pointed]);
   const nodes = useMemo(() => graph.nodes.map((service): ServiceNodeType => ({ id: service.id, type: 'service', position: places.get(service.id)!, data: { service }, width: NODE_SIZE.width, height: NODE_SIZE.height })), [graph, places]);
   const edges = useMemo(() => graph.edges.map((call): CallEdgeType => ({
-    id: call.id, source: call.source, target: call.target, type: 'call', markerEnd: { type: MarkerType.ArrowClosed },
+    id: call.id, source: call.source, target: call.target, type: 'call', markerEnd: { type: MarkerType.ArrowClosed, color: COLOURS[edgeLevel(call.errorRate)] },
     data: { call, hasLabel: graph.edges.length <= MOST_LABELS || call.source === pointed || call.target === pointed },
   })), [graph, pointed]);
   return (

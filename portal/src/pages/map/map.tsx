@@ -25,7 +25,7 @@ export default function ServiceMapPage() {
       actions={(
         <>
           <label className={controls.row} htmlFor={id}><span className={styles.quiet}>Filter</span> <input id={id} type="search" className={controls.input} value={filter} placeholder="A name" onChange={(event) => setFilter(event.target.value)} /></label>
-          <div className={controls.row} role="group" aria-label="Show as">
+          <div className={`${controls.row} ${styles.show}`} role="group" aria-label="Show as">
             <button type="button" className={controls.button} aria-pressed={shows === 'map'} onClick={() => show('map')}>Map</button>
             <button type="button" className={controls.button} aria-pressed={shows === 'list'} onClick={() => show('list')}>List</button>
           </div>

@@ -12,7 +12,7 @@ import styles from './map.module.css';
 export type ServiceNodeType = Node<{ readonly service: MapNode }, 'service'>;
 
 export const ICONS: Readonly<Record<NodeKind, LucideIcon>> = { service: Server, worker: Workflow, client: MonitorSmartphone, database: Database, queue: Inbox, external: Globe };
-export const LEVELS = { healthy: 'good', degraded: 'critical', unknown: 'unknown' } as const satisfies Record<string, Level>;
+export const LEVELS = { healthy: 'good', degraded: 'warning', unknown: 'unknown' } as const satisfies Record<string, Level>;
 export const WORDS = { healthy: 'Healthy', degraded: 'Degraded', unknown: 'Unknown' } as const;
 
 /** A service with its figures, as a link to its page; what sends nothing itself has a shape of its own and leads nowhere. */

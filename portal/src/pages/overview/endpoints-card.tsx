@@ -18,7 +18,6 @@ const COLUMNS: readonly Column<Endpoint>[] = [
   { title: 'Operation', cell: ({ serviceName, operation }) => <OperationLink service={serviceName} operation={operation} /> },
   { title: 'Service', cell: ({ serviceName }) => <ServiceLink name={serviceName} /> },
   { title: 'p95', isNumber: true, cell: ({ p95LatencyMs }) => durationText(p95LatencyMs) },
-  { title: 'p99', isNumber: true, cell: ({ p99LatencyMs }) => durationText(p99LatencyMs) },
   { title: 'Requests', isNumber: true, cell: ({ requestCount }) => countText(requestCount) },
   { title: 'Errors', isNumber: true, cell: ({ errorRate }) => percentText(errorRate) },
 ];

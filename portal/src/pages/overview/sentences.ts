@@ -7,6 +7,7 @@ interface Told {
 
 /** More names than this are counted, not listed. */
 const MOST_NAMED = 3;
+const TIMES = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
 /** How the services are, in one sentence. */
 export function healthSentence(services: readonly Told[]): string {
@@ -32,9 +33,11 @@ export function worstFirst<Service extends Told>(services: readonly Service[]): 
 /** A change in percent against the time before, and whether it is good: null where neither way is. */
 export function changeWords(percent: number, worseWhen: 'more' | 'less' | 'neither'): { readonly text: string; readonly isWorse: boolean | null } {
   if (Math.abs(percent) < 5) return { text: 'as in the hour before', isWorse: null };
-  const size = Math.abs(percent) >= 1_000 ? 'more than tenfold' : `${Math.round(Math.abs(percent))} %`;
   const isMore = percent > 0;
-  return { text: `${size} ${isMore ? 'more' : 'less'} than in the hour before`, isWorse: worseWhen === 'neither' ? null : isMore === (worseWhen === 'more') };
+  const isWorse = worseWhen === 'neither' ? null : isMore === (worseWhen === 'more');
+  // Large changes read better as a multiple.
+  if (percent >= 100) return { text: `${TIMES.format(1 + percent / 100)} times the hour before`, isWorse };
+  return { text: `${Math.round(Math.abs(percent))} % ${isMore ? 'above' : 'below'} the hour before`, isWorse };
 }
 
 /** What an Apdex means: above 0.9 users are satisfied, below 0.7 they are not. */
