@@ -16,8 +16,11 @@ const GRIDS = 6;
 const SHARES = 16;
 const COMPOSITION = { eventStore: 'eventstoredb', readStore: 'mongodb', fanOut: 'nats' } as const;
 
-/** What is promised: freshness is back within 10 s after a process has died. A machine with other work takes longer. */
-const FRESH_AGAIN_MS = timesOf('CLUSTER_FRESH_AGAIN_MS', 10_000, 10_000);
+/**
+ * What is promised is 10 s after a process has died: `npm run test:faults`, on a machine without other work, insists on it. Among all
+ * other tests, on two cores, this only finds out that shares do not stand still.
+ */
+const FRESH_AGAIN_MS = timesOf('CLUSTER_FRESH_AGAIN_MS', 20_000, 10_000);
 /** What counts as fresh on a machine where eight processes and a load share two cores. */
 const FRESH_MS = timesOf('CLUSTER_FRESH_MS', 2_000, 2_000);
 const FAULT_LASTS_MS = 1_000;
