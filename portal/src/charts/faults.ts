@@ -1,0 +1,16 @@
+import { ApiError } from '../api/problem';
+
+/** What the service says is wrong, by field; faults of no field of the form are told by `general`. */
+export interface Faults {
+  readonly of: (field: string) => string | undefined;
+  readonly general: string | undefined;
+}
+
+/** @param fields those that the form shows; one of `charts` stands for all below it */
+export function faultsOf(error: Error | null, fields: readonly string[]): Faults {
+  const said = error instanceof ApiError ? (error.problem.errors ?? []) : [];
+  const shown = (field: string): string | undefined => fields.find((each) => field === each || field.endsWith(`.${each}`));
+  const rest = said.filter(({ field }) => shown(field) === undefined);
+  const general = error === null ? undefined : rest.length > 0 ? rest.map(({ field, message }) => `${field} ${message}`).join('; ') : said.length > 0 ? undefined : error.message;
+  return { of: (field) => said.find((each) => shown(each.field) === field)?.message, general };
+}

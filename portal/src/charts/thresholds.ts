@@ -1,0 +1,33 @@
+/** What is to be known of a rule to draw it. */
+export interface WatchingRule {
+  readonly name: string;
+  readonly metric: string;
+  readonly operator: string;
+  readonly threshold: number;
+  readonly criticalThreshold?: number;
+  readonly severity: string;
+  readonly serviceName?: string;
+  readonly enabled: boolean;
+}
+
+export interface WatchedValue {
+  readonly value: number;
+  readonly label: string;
+  readonly level: 'warning' | 'critical';
+}
+
+/** Lines of one rule. */
+export function thresholdsOf({ name, operator, threshold, criticalThreshold, severity }: Omit<WatchingRule, 'metric' | 'enabled'>): WatchedValue[] {
+  const first = { value: threshold, label: `${name} (${operator} ${threshold})`, level: severity === 'critical' ? ('critical' as const) : ('warning' as const) };
+  if (criticalThreshold === undefined || criticalThreshold === threshold) return [first];
+  return [first, { value: criticalThreshold, label: `${name}, critical (${operator} ${criticalThreshold})`, level: 'critical' }];
+}
+
+/** Lines of all rules that watch what a chart of a service shows. Rules judge services, so that a chart of the whole Grid has none. */
+export function watchedValues(rules: readonly WatchingRule[], chart: { readonly metric: string; readonly serviceName: string }): WatchedValue[] {
+  if (chart.serviceName === '') return [];
+  const shows = (metric: string): boolean => metric === chart.metric || (chart.metric === 'latency' && /^latency_p\d+$/.test(metric));
+  return rules
+    .filter(({ enabled, metric, serviceName }) => enabled && shows(metric) && (serviceName === undefined || serviceName === chart.serviceName))
+    .flatMap(thresholdsOf);
+}

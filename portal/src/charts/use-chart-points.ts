@@ -1,0 +1,19 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { answerOf, api } from '../api/client';
+import { useGrid } from '../session/use-session';
+import { useView } from '../time/use-view';
+
+const EVERY_MS = 15_000;
+
+/** Values of a chart over the view, current while it is live. `isAsked`: not before it comes into sight. */
+export function useChartPoints(chartId: string, isAsked = true) {
+  const { gridSecondaryId } = useGrid();
+  const { key, isLive, range } = useView();
+  return useQuery({
+    queryKey: ['chart-points', gridSecondaryId, chartId, key],
+    enabled: isAsked,
+    queryFn: ({ signal }) => answerOf(api.GET('/apm/charts/{gridSecondaryId}/charts/{chartId}/range-data', { params: { path: { gridSecondaryId, chartId }, query: range() }, signal })),
+    refetchInterval: isLive ? EVERY_MS : false,
+    placeholderData: keepPreviousData,
+  });
+}
