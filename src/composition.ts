@@ -14,6 +14,9 @@ import { TOOLS } from './assistant/tools/index.js';
 import { mintApiKey } from './auth/api-keys.js';
 import { CachedAccess } from './auth/cached-access.js';
 import { createDevelopmentIdentity, type DevelopmentIdentity } from './auth/development-identity.js';
+import { EndedTokens } from './auth/portal/ended-tokens.js';
+import { PortalSessions } from './auth/portal/portal-sessions.js';
+import { keyFromSecret, keyInFile } from './auth/portal/session-key.js';
 import { issuerOf, publishedKeys } from './auth/issuer.js';
 import { createTokenVerifier, refuseBearer, type VerifyBearer } from './auth/token-verifier.js';
 import { createHandle, type CommandLine, type Handle } from './commands/handle.js';
@@ -49,6 +52,7 @@ import { withUseOf } from './queries/administration/api-keys.js';
 import type { AdministrationQueries } from './queries/administration/questions.js';
 import { makeWay } from './read-models/adapters/sqlite/fitness.js';
 import { Holdings } from './service/holdings.js';
+import { signInPlace } from './service/sign-in-place.js';
 import { storedStandings, type Standings } from './service/standings.js';
 import { observeSelf, type SelfObservation } from './service/tracing.js';
 import type { AlertEvent } from './streams/events/alert-events.js';
@@ -94,7 +98,9 @@ const PARTS = {
   renderer: token<ChartPool>('renderer'),
   handleAlerts: token<Handle<Observe, AlertEvent>>('handle alerts'),
   developmentIdentity: token<DevelopmentIdentity | undefined>('development identity'),
+  endedTokens: token<EndedTokens>('ended tokens'),
   verifyBearer: token<VerifyBearer>('verify bearer'),
+  portalSessions: token<PortalSessions | undefined>('portal sessions'),
   backlog: token<Backlog | undefined>('backlog'),
   examiner: token<ExaminerPool>('examiner'),
   selfObservation: token<SelfObservation | undefined>('self-observation'),
@@ -255,7 +261,19 @@ function speechOf({ speechBaseUrl: baseUrl, speechApiKey, ttsModel, sttModel }: 
 function addIdentity(add: Add, settings: Settings, log: Logger): void {
   add(PARTS.access, (parts) => new CachedAccess(parts.resolve(PARTS.lookUps).api, { retentionDays: settings.retentionDays, keyUses: parts.resolve(PARTS.keyUse) }));
   add(PARTS.developmentIdentity, () => developmentIdentity(settings, log));
-  add(PARTS.verifyBearer, (parts) => bearerVerifier(settings, log, parts.resolve(PARTS.developmentIdentity)));
+  add(PARTS.endedTokens, () => new EndedTokens(Date.now));
+  add(PARTS.verifyBearer, (parts) => parts.resolve(PARTS.endedTokens).guard(bearerVerifier(settings, log, parts.resolve(PARTS.developmentIdentity))));
+  add(PARTS.portalSessions, (parts) => portalSessions(settings, parts.resolve(PARTS.developmentIdentity), parts.resolve(PARTS.endedTokens)));
+}
+
+/** Undefined where there is no issuer that users could sign in at. */
+function portalSessions(settings: Settings, development: DevelopmentIdentity | undefined, ended: EndedTokens): PortalSessions | undefined {
+  const place = signInPlace(settings, development);
+  if (place === undefined) return undefined;
+  const { publicUrl, dataDir, portalClientId, portalClientSecret, portalSessionSecret } = settings;
+  const client = development === undefined ? { clientId: portalClientId, clientSecret: portalClientSecret?.reveal() } : { clientId: development.portalClientId, fetch: development.fetch };
+  const key = portalSessionSecret === undefined ? keyInFile(join(dataDir, 'portal-session-key')) : keyFromSecret(portalSessionSecret.reveal());
+  return new PortalSessions({ publicUrl, provider: { issuer: place.issuer, ...client }, scope: place.scope, key, users: development?.users ?? [], ended, now: Date.now });
 }
 
 /** Only without a directory, and never in production. */

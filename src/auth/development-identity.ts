@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { JSONWebKeySet } from 'jose';
-import { SCOPE } from './development/directory.js';
+import type { CustomFetch } from 'openid-client';
+import { PORTAL_CLIENT, SCOPE, USERS } from './development/directory.js';
 import { serveIdentity } from './development/endpoints.js';
+import { fetchFrom } from './development/in-process.js';
 import { sendFailure } from './development/pages.js';
 import { createProvider } from './development/provider.js';
 import { publicKey, signingKey } from './development/signing-key.js';
@@ -32,6 +34,12 @@ export interface DevelopmentIdentity {
   /** What clients ask for to call the API. */
   readonly scope: string;
   readonly handler: AuthHandler;
+  /** As whom the portal signs users in. */
+  readonly portalClientId: string;
+  /** Who signs in with nothing but a name. */
+  readonly users: readonly string[];
+  /** Reaches its endpoints without the network. */
+  readonly fetch: CustomFetch;
   /** Its public keys, so that verification needs no request to ourselves. */
   jwks(): Promise<JSONWebKeySet>;
 }
@@ -48,16 +56,23 @@ export function createDevelopmentIdentity(options: DevelopmentIdentityOptions): 
   const issuer = issuerOf(base, options.tenantId);
   const key = once(() => signingKey(join(options.dataDir, 'development-signing-key.json')));
   const provider = once(async () => createProvider({ ...options, issuer, signInUrl: `${root.href}/interaction`, key: await key() }));
+  const handler: AuthHandler = (request, response, next) => {
+    serveIdentity({ root, tenantId: options.tenantId, provider }, request, response, next).catch((error: unknown) => {
+      options.onError(error);
+      if (response.headersSent) response.destroy();
+      else sendFailure(response, 500, 'The identity provider failed; the log of the service says why.');
+    });
+  };
   return {
     issuer,
     scope: SCOPE,
-    handler: (request, response, next) => {
-      serveIdentity({ root, tenantId: options.tenantId, provider }, request, response, next).catch((error: unknown) => {
-        options.onError(error);
-        if (response.headersSent) response.destroy();
-        else sendFailure(response, 500, 'The identity provider failed; the log of the service says why.');
-      });
-    },
+    handler,
+    portalClientId: PORTAL_CLIENT,
+    users: [...USERS.keys()],
+    fetch: fetchFrom((request, response) => {
+      request.url = request.url?.slice(new URL(base).pathname.length);
+      handler(request, response, () => sendFailure(response, 404, 'There is no such path.'));
+    }),
     jwks: async () => ({ keys: [publicKey(await key())] }),
   };
 }

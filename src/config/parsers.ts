@@ -43,6 +43,11 @@ export function matching(pattern: RegExp, description: string): Parse<string> {
 
 export const anyText: Parse<string> = (text) => text;
 export const secret: Parse<Secret> = (text) => new Secret(text);
+/** One that is made into a key: a short one could be guessed from what it has encrypted. */
+export const longSecret: Parse<Secret> = (text) => {
+  if (text.length >= 32) return new Secret(text);
+  throw new InvalidValue('must have 32 or more characters');
+};
 export const pathSegment = matching(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'letters, digits, ".", "_" and "-"');
 
 export const uuid: Parse<string> = (text) => matching(UUID, 'a UUID')(text).toLowerCase();

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type Express } from 'express';
+import type { PortalSessions } from '../auth/portal/portal-sessions.js';
 import { Clients } from './clients.js';
 import { correlate } from './correlation.js';
 import { CredentialGuard } from './credential-guard.js';
@@ -7,6 +8,8 @@ import { serveApi } from './gate.js';
 import { serveMcp } from './mcp/mcp.js';
 import { documentationPages } from './openapi/pages.js';
 import { answerWithProblems } from './problems/answer.js';
+import type { PortalFiles } from './portal/portal-files.js';
+import { servePortal } from './portal/portal.js';
 import { Problem } from './problems/problem.js';
 import { RateLimits, type RateLimitSettings } from './rate-limits.js';
 import type { ApiPorts, Route } from './route.js';
@@ -36,6 +39,10 @@ export interface AppOptions extends CredentialChecks, ServicePageSettings {
   readonly otlpUrl?: string;
   /** The development identity provider: mounted under `/auth`, with its own content policy. */
   readonly identityProvider?: MountedHandler;
+  /** Browsers that are signed in to the portal. Absent: nobody can sign in. */
+  readonly sessions?: PortalSessions | undefined;
+  /** The built portal. Absent: it was not built. */
+  readonly portal?: PortalFiles | undefined;
   /** The table of operations; another one in tests of the steps. */
   readonly routes?: readonly Route[];
   /** Told of each call of an operation. */
@@ -51,6 +58,7 @@ export function createApp(options: AppOptions): RequestListener {
   const { routes = ROUTES, answerTimeoutMs = 30_000, now = Date.now, clients = new Clients(), guard = new CredentialGuard({ failuresPerMinute: 0 }) } = options;
   const app = bareApp(options.log, clients);
   if (options.identityProvider !== undefined) app.use('/auth', pageHeaders(), options.identityProvider);
+  app.use('/portal', servePortal({ ...options, files: options.portal, administration: options.ports.administration }));
   app.use(apiHeaders(), servicePages(options), documentationPages({ ...options, routes, hasMetrics: options.metrics !== undefined }));
   const settings = { ...options, routes, answerTimeoutMs, now, clients, guard, rateLimits: new RateLimits(options.rateLimits) };
   if (options.tracer !== undefined) app.use(traceOperations(routes, options.tracer));

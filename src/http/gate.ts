@@ -4,6 +4,7 @@ import type { Clients } from './clients.js';
 import { OpenAnswer } from './open-answer.js';
 import { whileAwaited, within } from './patience.js';
 import { PictureAnswer } from './picture-answer.js';
+import { presentedHeaders, type SessionChecks } from './portal/session-credentials.js';
 import type { RateLimits } from './rate-limits.js';
 import type { ApiPorts, Route } from './route.js';
 import { Router } from './router.js';
@@ -21,7 +22,7 @@ import { locate } from './steps/route.js';
 import { requireVersion } from './steps/version.js';
 import { splitTarget } from './target.js';
 
-export interface GateSettings extends GuardedChecks {
+export interface GateSettings extends GuardedChecks, SessionChecks {
   readonly clients: Clients;
   readonly routes: readonly Route[];
   readonly ports: ApiPorts;
@@ -56,8 +57,9 @@ async function answer(settings: GateSettings, router: Router, request: Request, 
   const parameters = new URLSearchParams(query);
   const found = locate(router, request.method, path);
   requireVersion(parameters, request.rawHeaders);
-  const caller = await identifyFrom(settings.clients.of(request.socket, request.headers).address, request.rawHeaders, settings);
   const { route } = found;
+  const presented = await presentedHeaders(route, request, response, settings);
+  const caller = await identifyFrom(settings.clients.of(request.socket, request.headers).address, presented, settings);
   const params = readPath(found);
   const nowMs = settings.now();
   const instance = await findInstance(settings.ports.usage, route, caller, params, nowMs);
@@ -65,7 +67,7 @@ async function answer(settings: GateSettings, router: Router, request: Request, 
   await spendCall(settings.rateLimits, seat);
   requireRole(route, seat);
   const input = await readInput(route, request, response, parameters, nowMs);
-  const call = { principal: seat.principal, params, instance, ...input, admission: admissionOf(settings, route, request.rawHeaders, seat), nowMs };
+  const call = { principal: seat.principal, params, instance, ...input, admission: admissionOf(settings, route, presented, seat), nowMs };
   const timeoutMs = route.slow === true ? 2 * settings.answerTimeoutMs : settings.answerTimeoutMs;
   const result = await whileAwaited(response, timeoutMs, (signal) => route.run(settings.ports, { ...call, signal }));
   return { status: route.status ?? 200, body: presentExisting(route, result) };

@@ -109,6 +109,8 @@ export interface Route<Path extends string = string, Query extends object = obje
   readonly roles: readonly Role[];
   /** False: a key that ships inside every application must not call it, whatever its role. */
   readonly apiKeys?: false;
+  /** GET by an EventSource of the portal, which cannot send headers: the cookie of its session counts, too. */
+  readonly portalSession?: true;
   /** It works while the subscription of the Grid is inactive, too: so that it can be switched on again. */
   readonly whileInactive?: true;
   /** 200 unless said otherwise; 204 sends no body, whatever `run` answers. */

@@ -1,14 +1,18 @@
 import type { RequestListener } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { showingIn, type Parts } from '../composition.js';
-import { issuerOf } from '../auth/issuer.js';
 import { createApp, createPagesApp } from '../http/app.js';
 import type { CallCounts } from '../http/call-counts.js';
+import { readPortal } from '../http/portal/portal-files.js';
 import type { ApiPorts } from '../http/route.js';
-import type { SignInPlace } from '../http/service-pages.js';
 import type { Logger } from '../log.js';
 import { tracedPort } from '../tracing/traced-port.js';
 import type { Tracer } from '../tracing/tracer.js';
+import { signInPlace } from './sign-in-place.js';
 import { readinessOf } from './readiness.js';
+
+/** Beside the compiled sources, where the build puts it. */
+const PORTAL = fileURLToPath(new URL('../../portal/', import.meta.url));
 
 /**
  * Everything that is served on the port of the API. `otlpPort` is where telemetry goes over HTTP; absent: to another process.
@@ -33,9 +37,11 @@ export function apiOf(parts: Parts, log: Logger, otlpPort: number | undefined, c
     rateLimits: { userPerMinute: settings.rateLimitUserPerMinute, gridPerMinute: settings.rateLimitGridPerMinute, counts },
     guard,
     tracer,
-    signIn: signInPlace(parts),
+    signIn: signInPlace(settings, developmentIdentity),
     otlpUrl: otlpPort === undefined ? undefined : beside(settings.publicUrl, otlpPort),
     identityProvider: developmentIdentity?.handler,
+    sessions: parts.portalSessions,
+    portal: readPortal(PORTAL),
   });
 }
 
@@ -44,12 +50,6 @@ function beside(publicUrl: string, port: number): string {
   const url = new URL(publicUrl);
   url.port = String(port);
   return url.origin;
-}
-
-/** Where users get the tokens that `verifyBearer` accepts; nowhere in production without a directory. */
-function signInPlace({ settings: { authUrl, authTenantId, authAudience }, developmentIdentity }: Parts): SignInPlace | undefined {
-  if (developmentIdentity !== undefined) return developmentIdentity;
-  return authUrl === undefined ? undefined : { issuer: issuerOf(authUrl, authTenantId), scope: `${authAudience}/.default` };
 }
 
 /** The questions that may take long: each a span below that of its request. */

@@ -12,6 +12,7 @@ export const USERS: ReadonlyMap<string, Role | undefined> = new Map([
   ['owner', 'Owner'], ['member', 'Member'], ['user', 'User'], ['guest', 'Guest'], ['outsider', undefined],
 ]);
 
+export const PORTAL_CLIENT = 'hindsight-portal';
 const AUTOMATION = 'hindsight-automation';
 const COMMAND_LINE = 'hindsight-cli';
 
@@ -34,7 +35,7 @@ export function hasAppPermission(clientId: string | undefined): boolean {
 
 export function clients(publicUrl: string): ClientMetadata[] {
   return [
-    publicClient('hindsight-portal', 'web', `${publicUrl}/portal/callback`),
+    publicClient(PORTAL_CLIENT, 'web', `${publicUrl}/portal/callback`),
     publicClient(COMMAND_LINE, 'native', 'http://127.0.0.1/callback'),
     confidentialClient(AUTOMATION),
     confidentialClient('hindsight-bare'),

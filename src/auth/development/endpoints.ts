@@ -17,7 +17,7 @@ interface MountedRequest extends IncomingMessage {
 }
 
 const SIGN_IN_PATH = /^\/interaction\/([\w-]+)(?:\/(\w+))?$/;
-const PROVIDER_PATH = /^\/(?:oauth2\/v2\.0\/(?:authorize(?:\/[\w-]+)?|token|userinfo)|discovery\/v2\.0\/keys)$/;
+const PROVIDER_PATH = /^\/(?:oauth2\/v2\.0\/(?:authorize(?:\/[\w-]+)?|token|revoke|userinfo)|discovery\/v2\.0\/keys)$/;
 const DISCOVERY_PATH = '/v2.0/.well-known/openid-configuration';
 
 export async function serveIdentity(place: Place, request: MountedRequest, response: ServerResponse, next: () => void): Promise<void> {

@@ -50,7 +50,7 @@ function configuration(oidc: Oidc, settings: ProviderSettings): Configuration {
     adapter: memoryRecords(Date.now),
     clients: clients(publicUrl),
     jwks: { keys: [key] },
-    routes: { authorization: '/oauth2/v2.0/authorize', token: '/oauth2/v2.0/token', jwks: '/discovery/v2.0/keys', userinfo: '/oauth2/v2.0/userinfo' },
+    routes: { authorization: '/oauth2/v2.0/authorize', token: '/oauth2/v2.0/token', revocation: '/oauth2/v2.0/revoke', jwks: '/discovery/v2.0/keys', userinfo: '/oauth2/v2.0/userinfo' },
     cookies: { names: { session: SESSION_COOKIE, interaction: 'hindsight_dev_signin', resume: 'hindsight_dev_resume' } },
     scopes: OWN_SCOPES,
     claims: { openid: ['sub', 'oid', 'tid'], profile: ['name', 'preferred_username'], email: ['email'] },
@@ -72,7 +72,7 @@ function configuration(oidc: Oidc, settings: ProviderSettings): Configuration {
       context.body = failurePage(description ?? error);
     },
     formats: { customizers: { jwt: (_context, token, jwt) => { Object.assign(jwt.payload, accessClaims(token, settings)); } } },
-    features: { ...resourceFeature(oidc, audience), clientCredentials: { enabled: true }, devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
+    features: { ...resourceFeature(oidc, audience), clientCredentials: { enabled: true }, devInteractions: { enabled: false }, revocation: { enabled: true, allowedPolicy: async (_context, client, token) => token.clientId === client.clientId }, rpInitiatedLogout: { enabled: false } },
   };
 }
 

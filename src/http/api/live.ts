@@ -13,6 +13,7 @@ export const liveRoutes: readonly Route[] = [
     summary: 'Follow diagnostics: their current state first, then each change',
     description: 'Ends when the credentials, the membership or the subscription do, and when the service stops: come back with Last-Event-ID.',
     grid: 'path',
+    portalSession: true,
     roles: EVERY_ROLE,
     query: LiveStreamModel,
     mediaType: 'text/event-stream',

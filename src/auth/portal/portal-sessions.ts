@@ -1,0 +1,153 @@
+import { tokenRevocation, type Configuration } from 'openid-client';
+import { HindsightError } from '../../errors.js';
+import { cookiesIn, CookieWriter, type Cookies } from './cookies.js';
+import type { EndedTokens } from './ended-tokens.js';
+import { identityProvider, type ProviderOptions } from './identity-provider.js';
+import { Renewals } from './renewals.js';
+import { returnPath } from './return-path.js';
+import { Seals } from './sealed.js';
+import type { SessionKey } from './session-key.js';
+import { isSession, type PortalSession } from './session.js';
+import { beginSignIn, finishSignIn, isStartedSignIn, SIGN_IN_COOKIES, SIGN_IN_MS, signInCookie, type SignInSettings, type StartedSignIn } from './sign-in.js';
+
+/** A token that ends sooner than this is renewed first. */
+const RENEW_BEFORE_MS = 120_000;
+/** Sign-ins under way in one browser; abandoned ones beyond that are dropped: headers have an end. */
+const MAX_SIGN_INS = 5;
+const SESSION_COOKIE = 'hindsight_session';
+
+export interface PortalSessionsOptions {
+  readonly publicUrl: string;
+  readonly provider: ProviderOptions;
+  /** What makes a token one for this service. */
+  readonly scope: string;
+  readonly key: SessionKey;
+  /** Who may be offered to sign in without a password; nobody but with the development identity provider. */
+  readonly users: readonly string[];
+  readonly ended: EndedTokens;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Where a browser goes next, and the cookies (`Set-Cookie`) that it takes along. */
+export interface Step {
+  readonly location: string;
+  readonly cookies: readonly string[];
+}
+
+/** Who is signed in, and the cookies that the answer must bring. */
+export interface Current {
+  readonly session: PortalSession | undefined;
+  readonly cookies: readonly string[];
+}
+
+/** Sessions of browsers. All of a session is in its cookie, sealed: no process has to remember it, and each can go on with it. */
+export class PortalSessions {
+  readonly users: readonly string[];
+  private readonly provider: () => Promise<Configuration>;
+  private readonly settings: SignInSettings;
+  private readonly seals: Seals;
+  private readonly writer: CookieWriter;
+  private readonly renewals: Renewals;
+
+  constructor(private readonly options: PortalSessionsOptions) {
+    const { publicUrl, key, scope, now } = options;
+    this.users = options.users;
+    this.provider = identityProvider(options.provider);
+    this.settings = { redirectUri: `${publicUrl}/portal/callback`, scope };
+    this.seals = new Seals(key, publicUrl);
+    this.writer = new CookieWriter(publicUrl);
+    this.renewals = new Renewals(this.provider, scope, now);
+  }
+
+  /** Rejects with `unavailable` while the issuer cannot be asked. */
+  async begin(returnTo: string | null, loginHint: string | undefined, cookieHeader: string | undefined): Promise<Step> {
+    const present = cookiesIn(cookieHeader);
+    const { started, address } = await beginSignIn(await this.provider(), this.settings, returnPath(returnTo), loginHint);
+    const text = await this.seals.seal('sign-in', started, this.options.now() + SIGN_IN_MS);
+    const cookie = this.writer.write(signInCookie(started.state), text, SIGN_IN_MS / 1000, present);
+    return { location: address.href, cookies: [...this.endAbandoned(present), ...cookie] };
+  }
+
+  /**
+   * The session of whoever comes back from the issuer, in place of any other.
+   * Rejects with `unauthenticated` unless this browser began the sign-in and the issuer finishes it.
+   * @param query of the address that the issuer sent the browser to
+   */
+  async finish(query: string, cookieHeader: string | undefined): Promise<Step> {
+    const present = cookiesIn(cookieHeader);
+    const answer = new URL(`${this.settings.redirectUri}?${query}`);
+    const name = signInCookie(answer.searchParams.get('state') ?? '');
+    const started = await this.started(name, present);
+    const session = await finishSignIn(await this.provider(), answer, started, this.options.now());
+    return { location: started.returnTo, cookies: [...this.writer.end(name, present), ...(await this.keep(session, present))] };
+  }
+
+  /**
+   * Who is signed in, with a token that is good for a while. Rejects with `unavailable` where the issuer has to be asked and cannot.
+   * With `cookies` the browser must be told: a token was renewed, or the session is over.
+   */
+  async current(cookieHeader: string | undefined): Promise<Current> {
+    const present = cookiesIn(cookieHeader);
+    const kept = await this.read(present);
+    if (kept === undefined) return { session: undefined, cookies: this.writer.end(SESSION_COOKIE, present) };
+    const session = await this.renewed(kept);
+    if (session === undefined) return { session, cookies: this.writer.end(SESSION_COOKIE, present) };
+    return { session, cookies: session === kept ? [] : await this.keep(session, present) };
+  }
+
+  /** Ends the session here and, as far as it lets itself be asked, at the issuer. Answers cookies. */
+  async end(cookieHeader: string | undefined): Promise<readonly string[]> {
+    const present = cookiesIn(cookieHeader);
+    const session = await this.read(present);
+    if (session !== undefined) {
+      this.options.ended.add(session.id, session.endsAt);
+      this.options.ended.add(session.accessToken, session.accessEndsAt);
+      await this.revoke(session).catch(() => undefined); // no copy of the cookie is taken here any more; there it ends by itself
+    }
+    return this.writer.end(SESSION_COOKIE, present);
+  }
+
+  private async started(name: string, present: Cookies): Promise<StartedSignIn> {
+    const text = this.writer.read(name, present);
+    const started = text === undefined ? undefined : await this.seals.open('sign-in', text, this.options.now());
+    if (!isStartedSignIn(started)) throw new HindsightError('unauthenticated', 'The sign-in took too long, or another browser began it.');
+    return started;
+  }
+
+  private async read(present: Cookies): Promise<PortalSession | undefined> {
+    const text = this.writer.read(SESSION_COOKIE, present);
+    const session = text === undefined ? undefined : await this.seals.open('session', text, this.options.now());
+    return isSession(session) && !this.options.ended.has(session.id) ? session : undefined;
+  }
+
+  private async keep(session: PortalSession, present: Cookies): Promise<string[]> {
+    const text = await this.seals.seal('session', session, session.endsAt);
+    return this.writer.write(SESSION_COOKIE, text, (session.endsAt - this.options.now()) / 1000, present);
+  }
+
+  /** While its token is good, a session outlives an issuer that cannot be asked or has renewed it for another process. */
+  private async renewed(session: PortalSession): Promise<PortalSession | undefined> {
+    const leftMs = session.accessEndsAt - this.options.now();
+    if (leftMs > RENEW_BEFORE_MS) return session;
+    const usable = leftMs > 0 ? session : undefined;
+    if (session.refreshToken === undefined) return usable;
+    try {
+      const renewed = await this.renewals.renew(session, session.refreshToken);
+      return renewed === 'over' ? usable : renewed;
+    } catch (error) {
+      if (usable !== undefined) return usable;
+      throw error;
+    }
+  }
+
+  private async revoke({ refreshToken }: PortalSession): Promise<void> {
+    const provider = await this.provider();
+    if (refreshToken !== undefined && provider.serverMetadata().revocation_endpoint !== undefined) await tokenRevocation(provider, refreshToken);
+  }
+
+  private endAbandoned(present: Cookies): string[] {
+    const under = [...present.keys()].filter((name) => name.startsWith(this.writer.nameOf(SIGN_IN_COOKIES)));
+    return under.slice(0, Math.max(0, under.length - MAX_SIGN_INS + 1)).flatMap((name) => this.writer.end(this.writer.bareName(name), present));
+  }
+}

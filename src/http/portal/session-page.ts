@@ -1,0 +1,48 @@
+import { Router as ExpressRouter } from 'express';
+import type { Access } from '../../auth/access.js';
+import type { PortalSession } from '../../auth/portal/session.js';
+import type { PortalSessions } from '../../auth/portal/portal-sessions.js';
+import type { VerifyBearer } from '../../auth/token-verifier.js';
+import type { AdministrationQueries } from '../../queries/administration/questions.js';
+import { headerValues } from '../headers.js';
+import { Problem, problemDocument } from '../problems/problem.js';
+import { sendBytes, sendJson } from '../send.js';
+import { onlyTakes } from './sign-in-pages.js';
+
+/** No page of another origin can send it without being asked for permission first, which nobody gets. */
+const OWN_HEADER = 'x-hindsight-portal';
+
+export interface SessionPage {
+  readonly publicUrl: string;
+  /** Absent: nobody can sign in. */
+  readonly sessions?: PortalSessions | undefined;
+  readonly verifyBearer: VerifyBearer;
+  readonly access: Pick<Access, 'role'>;
+  readonly administration: Pick<AdministrationQueries, 'gridRecordsOf'>;
+}
+
+/** `/session`: who is signed in, with a token for the API; 401 with those who could, where anybody can. */
+export function sessionPage(settings: SessionPage): ExpressRouter {
+  const { sessions, publicUrl } = settings;
+  const pages = ExpressRouter({ caseSensitive: true, strict: true });
+  pages.route('/session').get(async (request, response) => {
+    if (headerValues(request.rawHeaders, OWN_HEADER)[0] !== '1') throw new Problem('forbidden', 'Only the portal itself can ask for its session.');
+    const { session, cookies } = (await sessions?.current(request.headers.cookie)) ?? { session: undefined, cookies: [] };
+    response.appendHeader('Set-Cookie', cookies);
+    const presented = session === undefined ? undefined : await presentedSession(session, settings);
+    if (presented !== undefined) return sendJson(response, 200, presented);
+    const problem = problemDocument(new Problem('unauthenticated', 'Nobody is signed in.'), publicUrl, '/portal/session');
+    sendBytes(response, 401, 'application/problem+json', JSON.stringify({ ...problem, users: sessions?.users ?? [] }));
+  }).all(onlyTakes('GET'));
+  return pages;
+}
+
+/** Undefined where the token is not one that the API would take. Who the user is, the token says, as for every call. */
+async function presentedSession({ user, accessToken, accessEndsAt }: PortalSession, { verifyBearer, access, administration }: SessionPage): Promise<object | undefined> {
+  const proof = await verifyBearer(accessToken);
+  if (!proof.ok || proof.principal.kind !== 'user') return undefined;
+  const { id } = proof.principal;
+  const records = await administration.gridRecordsOf(id, 'user');
+  const grids = await Promise.all(records.map(async ({ gridId, name }) => ({ gridSecondaryId: gridId, name, role: await access.role(gridId, id, 'user') })));
+  return { user: { id, name: user.name }, grids: grids.filter(({ role }) => role !== undefined), accessToken, expiresAt: new Date(accessEndsAt).toISOString() };
+}
