@@ -20,9 +20,10 @@ const KINDS: Readonly<Record<Diagnosis['kind'], string>> = {
 export function CauseCard({ diagnosis, rank }: { readonly diagnosis: Diagnosis; readonly rank: number }) {
   const { cause, confidence, severity, evidence, firstDetected, impactedTraceCount, serviceName, kind } = diagnosis;
   return (
-    <Card title={<>{rank}. {cause}</>} className={styles[severity]} aside={<Confidence confidence={confidence} />}>
+    <Card title={<>{rank}. {cause}</>} className={styles[severity]}>
       <p className={styles.facts}>
         <Severity severity={severity} />
+        <Confidence confidence={confidence} />
         <span>{KINDS[kind]}</span>
         {serviceName !== null && <ServiceLink name={serviceName} />}
         <span title={momentText(firstDetected)}>since <MomentLink at={firstDetected} /> (<MomentLink at={firstDetected} ago />)</span>

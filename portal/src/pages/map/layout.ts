@@ -5,7 +5,7 @@ import type { NodeSize, Places } from './places';
 /** Callers on the left, what they call to their right; names ascending, so that the same graph always looks the same. */
 export function laidOut({ nodes, edges }: MapGraph, { width, height }: NodeSize): Places {
   const graph = new graphlib.Graph();
-  graph.setGraph({ rankdir: 'LR', nodesep: 28, ranksep: 170, marginx: 16, marginy: 16 });
+  graph.setGraph({ rankdir: 'LR', nodesep: 28, ranksep: 132, marginx: 16, marginy: 16 });
   graph.setDefaultEdgeLabel(() => ({}));
   const ids = nodes.map(({ id }) => id).sort();
   for (const id of ids) graph.setNode(id, { width, height });

@@ -4,7 +4,7 @@ import { laidOut } from './layout';
 import { settled, type Places } from './places';
 
 /** Of a node in px; as large as the CSS makes it. */
-export const NODE_SIZE = { width: 220, height: 84 };
+export const NODE_SIZE = { width: 208, height: 88 };
 const ROOM = { width: NODE_SIZE.width + 20, height: NODE_SIZE.height + 20 };
 
 /** Where the nodes stand: laid out anew only when there are others, and then those that stay keep their places. */

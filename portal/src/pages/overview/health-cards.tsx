@@ -5,6 +5,7 @@ import { QueryState } from '../../ui/query-state';
 import { Skeleton } from '../../ui/skeleton';
 import { HealthCard } from './health-card';
 import { apdexWords, changeWords, gridApdex } from './sentences';
+import styles from './overview.module.css';
 
 const APDEX = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
@@ -13,9 +14,9 @@ export function HealthCards({ services }: { readonly services: readonly Schemas[
   const trends = useDiagnostic('trends');
   const apdex = gridApdex(services);
   return (
-    <QueryState query={trends} skeleton={<div className="grid">{[0, 1, 2, 3].map((card) => <Skeleton key={card} height="7rem" />)}</div>}>
+    <QueryState query={trends} skeleton={<div className={styles.cards}>{[0, 1, 2, 3].map((card) => <Skeleton key={card} height="7rem" />)}</div>}>
       {({ errorRate, latency, throughput }) => (
-        <div className="grid">
+        <div className={styles.cards}>
           <HealthCard title="Error rate" metric="error_rate" value={percentText(errorRate.current)} change={changeWords(errorRate.changePercent, 'more')} />
           <HealthCard title="Latency p95" metric="latency" series="p95" value={durationText(latency.current.p95)} change={changeWords(latency.changePercent, 'more')} />
           <HealthCard title="Requests" metric="request_rate" value={rateText(throughput.currentRps)} change={changeWords(throughput.changePercent, 'neither')} />

@@ -46,7 +46,7 @@ function OverviewSkeleton() {
   return (
     <div className="stack" aria-busy="true" aria-label="Loading">
       <Skeleton lines={1} />
-      <div className="grid">{[0, 1, 2, 3].map((card) => <Skeleton key={card} height="7rem" />)}</div>
+      <div className={styles.cards}>{[0, 1, 2, 3].map((card) => <Skeleton key={card} height="7rem" />)}</div>
       <div className={styles.columns}><Skeleton height="14rem" /><Skeleton height="14rem" /></div>
     </div>
   );
