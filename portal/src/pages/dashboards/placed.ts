@@ -1,0 +1,84 @@
+/** Cells of a board of 12 columns; rows and columns count from 0. */
+export interface Position {
+  readonly row: number;
+  readonly col: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Placed {
+  readonly chartId: string;
+  readonly position: Position;
+}
+
+export const COLUMNS = 12;
+const LEAST_WIDTH = 2;
+const LEAST_HEIGHT = 2;
+const MOST_HEIGHT = 20;
+const NEW_WIDTH = 6;
+const NEW_HEIGHT = 4;
+
+const overlaps = (a: Position, b: Position): boolean => a.col < b.col + b.width && b.col < a.col + a.width && a.row < b.row + b.height && b.row < a.row + a.height;
+
+/** From the top, and there from the left: as one reads. */
+export function inReadingOrder<Item extends Placed>(items: readonly Item[]): Item[] {
+  return [...items].sort((a, b) => a.position.row - b.position.row || a.position.col - b.position.col);
+}
+
+/** The first free place, as one reads; a row of its own where there is none. */
+export function freePosition(items: readonly Placed[], width = NEW_WIDTH, height = NEW_HEIGHT): Position {
+  const end = Math.max(0, ...items.map(({ position }) => position.row + position.height));
+  for (let row = 0; row < end; row += 1) {
+    for (let col = 0; col + width <= COLUMNS; col += 1) {
+      const position = { row, col, width, height };
+      if (!items.some((item) => overlaps(item.position, position))) return position;
+    }
+  }
+  return { row: end, col: 0, width, height };
+}
+
+export type Step = 'left' | 'right' | 'up' | 'down' | 'wider' | 'narrower' | 'taller' | 'lower';
+
+function stepped({ row, col, width, height }: Position, step: Step): Position {
+  if (step === 'left') return { row, col: Math.max(0, col - 1), width, height };
+  if (step === 'right') return { row, col: Math.min(COLUMNS - width, col + 1), width, height };
+  if (step === 'up') return { row: Math.max(0, row - 1), col, width, height };
+  if (step === 'down') return { row: row + 1, col, width, height };
+  if (step === 'wider') return { row, col: col + width < COLUMNS ? col : Math.max(0, col - 1), width: Math.min(COLUMNS, width + 1), height };
+  if (step === 'narrower') return { row, col, width: Math.max(LEAST_WIDTH, width - 1), height };
+  if (step === 'taller') return { row, col, width, height: Math.min(MOST_HEIGHT, height + 1) };
+  return { row, col, width, height: Math.max(LEAST_HEIGHT, height - 1) };
+}
+
+/** One chart a step further. What lies in its way makes room below it; upwards it changes places with what lies there. */
+export function afterStep<Item extends Placed>(items: readonly Item[], chartId: string, step: Step): Item[] {
+  const moving = items.find((item) => item.chartId === chartId);
+  if (moving === undefined) return [...items];
+  let position = stepped(moving.position, step);
+  const inTheWay = items.filter((item) => item !== moving && overlaps(item.position, position));
+  // To the top of what lies above: a step of one row would be undone at once.
+  if (step === 'up' && inTheWay.length > 0) position = { ...position, row: Math.min(...inTheWay.map((item) => item.position.row)) };
+  return withoutOverlap(items.map((item) => (item === moving ? { ...item, position } : item)), chartId);
+}
+
+/** The one that moved keeps its place; the others, as one reads, go down as far as they must. */
+export function withoutOverlap<Item extends Placed>(items: readonly Item[], keptId: string): Item[] {
+  const kept = items.filter(({ chartId }) => chartId === keptId);
+  const settled: Item[] = [...kept];
+  for (const item of inReadingOrder(items.filter(({ chartId }) => chartId !== keptId))) {
+    let { position } = item;
+    for (let hit = settled.find((other) => overlaps(other.position, position)); hit !== undefined; hit = settled.find((other) => overlaps(other.position, position))) {
+      position = { ...position, row: hit.position.row + hit.position.height };
+    }
+    settled.push({ ...item, position });
+  }
+  const places = new Map(settled.map((item) => [item.chartId, item]));
+  return items.map((item) => places.get(item.chartId)!);
+}
+
+export function isSamePlacing(a: readonly Placed[], b: readonly Placed[]): boolean {
+  return a.length === b.length && a.every(({ chartId, position }, index) => {
+    const other = b[index]!;
+    return other.chartId === chartId && other.position.row === position.row && other.position.col === position.col && other.position.width === position.width && other.position.height === position.height;
+  });
+}
