@@ -131,7 +131,8 @@ export class Hosts {
   private async undisturbed(groups: readonly ProjectionGroup[], suffix: string, scope?: ShareScope): Promise<Record<string, string | undefined>> {
     const store = new MemoryReadModelStore();
     const { events, feed } = this.log;
-    const projector = new Projector({ events, feed, store, groups, scope, log: SILENT, pace: EAGER, scratch: () => new MemoryReadModelStore() });
+    const { spanHorizon } = this.overrides; // what a repetition is depends on it
+    const projector = new Projector({ events, feed, store, groups, scope, spanHorizon, log: SILENT, pace: EAGER, scratch: () => new MemoryReadModelStore() });
     await projector.start();
     const head = await events.head();
     for (const name of await projector.projections()) assert.ok(await projector.whenAt(name, head, 10_000), `${name} is late`);
