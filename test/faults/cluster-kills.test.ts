@@ -68,7 +68,7 @@ describe(`three ingest, three projector and two API processes under load, each k
     load = new ClusterLoad(cluster, grids, { recordsPerSecond: RECORDS_PER_SECOND, recordsPerRequest: 20 });
   });
   after(async () => {
-    await load?.end();
+    load?.abandon();
     await cluster?.dispose();
   });
   afterEach(function () {

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect as dial, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endWithUs } from './cluster/children.js';
 import { until } from './service.js';
 
 const PROGRAM = ['/usr/sbin/nats-server', '/usr/local/bin/nats-server', 'nats-server'].find((path) => !spawnSync(path, ['--version']).error);
@@ -52,6 +53,7 @@ export class NatsServer {
   async start(): Promise<void> {
     const own = ['-a', '127.0.0.1', '-p', String(this.port), ...(this.hasJetStream ? ['-js', '-sd', this.folder] : [])];
     this.#process = spawn(PROGRAM!, [...own, ...this.options], { stdio: 'ignore' });
+    endWithUs(this.#process);
     await until(() => connects(this.port), 'NATS takes connections');
   }
 

@@ -27,6 +27,7 @@ export class ClusterLoad {
   private readonly open = new Set<Promise<void>>();
   private readonly timer: NodeJS.Timeout;
   private readonly began = performance.now();
+  private isOver = false;
   private turn = 0;
   private due = 0;
 
@@ -49,6 +50,12 @@ export class ClusterLoad {
     await Promise.all(this.open);
   }
 
+  /** Sends nothing more, and waits for nothing: for a test that has failed. */
+  abandon(): void {
+    clearInterval(this.timer);
+    this.isOver = true;
+  }
+
   private sendDue(): void {
     const owed = ((performance.now() - this.began) / 1_000) * this.options.recordsPerSecond;
     for (; this.due < owed; this.due += this.options.recordsPerRequest) {
@@ -62,12 +69,14 @@ export class ClusterLoad {
 
   private async insist({ gridId, apiKey }: Keyed, request: Sent, turn: number): Promise<void> {
     const targets = this.cluster.with('ingest');
-    for (let attempt = turn; ; attempt++) {
+    for (let attempt = turn; !this.isOver; attempt++) {
       await send(targets[attempt % targets.length].otlpHttpUrl, apiKey, request);
-      if (request.outcome === 'acknowledged') break;
+      if (request.outcome === 'acknowledged') {
+        this.acknowledged.get(gridId)![request.signal] += request.size;
+        return;
+      }
       this.repeated++;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
-    this.acknowledged.get(gridId)![request.signal] += request.size;
   }
 }

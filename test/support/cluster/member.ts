@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { until } from '../service.js';
+import { endWithUs } from './children.js';
 import { freePorts } from './ports.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../../bin/hindsight.js', import.meta.url));
@@ -72,6 +73,7 @@ export class Member {
     const log = openSync(this.logFile, 'a');
     this.child = spawn(process.execPath, [PROGRAM, 'serve'], { env: { ...inherited, ...this.settings }, stdio: ['ignore', 'ignore', log] });
     closeSync(log);
+    endWithUs(this.child);
   }
 
   async whenReady(limitMs = START_MS): Promise<void> {
