@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { settled, type Places } from '../../../portal/src/pages/map/places.js';
+import { folded, settled, type Places } from '../../../portal/src/pages/map/places.js';
 
 const SIZE = { width: 100, height: 50 };
 
@@ -23,5 +23,18 @@ describe('places on the map', () => {
 
   it('are those of the layout where nobody is known', () => {
     assert.deepEqual(settled(places(['a', 'b'], 1), places(['c', 'd'], 2), SIZE), places(['c', 'd'], 2));
+  });
+
+  it('fold into a screen: all of them, none over another, from left to right as before', () => {
+    fc.assert(fc.property(fc.uniqueArray(fc.nat(500), { minLength: 1, maxLength: 200 }), fc.integer({ min: 1, max: 6 }), (numbers, ranks) => {
+      const given: Places = new Map(numbers.map((number) => [String(number), { x: (number % ranks) * SIZE.width, y: number * SIZE.height }]));
+      const now = folded(given, SIZE);
+      assert.deepEqual([...now.keys()].sort(), [...given.keys()].sort());
+      const all = [...now.entries()];
+      assert.equal(new Set(all.map(([, { x, y }]) => `${x} ${y}`)).size, all.length);
+      for (const [id, { x }] of all) for (const [other, place] of all) if (given.get(id)!.x < given.get(other)!.x) assert.ok(x < place.x);
+      const height = Math.max(...all.map(([, { y }]) => y)) + SIZE.height;
+      assert.ok(height <= SIZE.height * Math.ceil(Math.sqrt((numbers.length * SIZE.width) / (SIZE.height * 1.8))));
+    }));
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { apdexWords, changeWords, gridApdex, healthSentence, worstFirst } from '../../../portal/src/pages/overview/sentences.js';
+import { apdexWords, changeWords, gridApdex, healthSentence, restSentence, worstFirst } from '../../../portal/src/pages/overview/sentences.js';
 
 const service = (serviceName: string, status = 'healthy', requestCount = 10, apdex = 1) => ({ serviceName, status, requestCount, apdex });
 
@@ -31,5 +31,9 @@ describe('sentences of the overview', () => {
 
   it('tell what an Apdex means', () => {
     assert.deepEqual([apdexWords(0.95), apdexWords(0.8), apdexWords(0.5), apdexWords(undefined)].map(({ isWorse }) => isWorse), [false, null, true, null]);
+  });
+
+  it('tell what else is well', () => {
+    assert.deepEqual([restSentence(0, 0), restSentence(1, 0), restSentence(0, undefined), restSentence(undefined, 2)], ['No alert is open, and no resource is near its limit.', 'No resource is near its limit.', 'No alert is open.', '']);
   });
 });

@@ -1,6 +1,9 @@
 import { graphlib, layout } from '@dagrejs/dagre';
 import type { MapGraph } from './graph';
-import type { NodeSize, Places } from './places';
+import { folded, type NodeSize, type Places } from './places';
+
+/** From here on a layout in single columns would be a thread. */
+const MANY = 50;
 
 /** Callers on the left, what they call to their right; names ascending, so that the same graph always looks the same. */
 export function laidOut({ nodes, edges }: MapGraph, { width, height }: NodeSize): Places {
@@ -11,8 +14,9 @@ export function laidOut({ nodes, edges }: MapGraph, { width, height }: NodeSize)
   for (const id of ids) graph.setNode(id, { width, height });
   for (const { source, target } of [...edges].sort((a, b) => (a.id < b.id ? -1 : 1))) graph.setEdge(source, target);
   layout(graph);
-  return new Map(ids.map((id) => {
+  const places = new Map(ids.map((id) => {
     const { x, y } = graph.node(id) as { x: number; y: number };
-    return [id, { x: x - width / 2, y: y - height / 2 }];
+    return [id, { x: x - width / 2, y: y - height / 2 }] as const;
   }));
+  return ids.length < MANY ? places : folded(places, { width: width + 72, height: height + 28 });
 }

@@ -41,3 +41,26 @@ function freeAt(wanted: Place, taken: Places, { width, height }: NodeSize): Plac
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
+
+/** A screen is about so much wider than high. */
+const ASPECT = 1.8;
+
+/**
+ * The same places with long columns folded into several beside each other, so that many nodes fill a screen instead of a thread: the order from left to
+ * right, and from top to bottom within a column, stays. `room` is what a node takes with the gaps around it.
+ */
+export function folded(places: Places, room: NodeSize): Places {
+  const rows = Math.max(1, Math.ceil(Math.sqrt((places.size * room.width) / (room.height * ASPECT))));
+  const columns = new Map<number, string[]>();
+  for (const [id, { x }] of [...places].sort(([, a], [, b]) => a.y - b.y)) columns.set(x, [...(columns.get(x) ?? []), id]);
+  const result = new Map<string, Place>();
+  let x = 0;
+  for (const [, ids] of [...columns].sort(([a], [b]) => a - b)) {
+    for (let first = 0; first < ids.length; first += rows, x += room.width) {
+      const column = ids.slice(first, first + rows);
+      const top = ((rows - column.length) * room.height) / 2;
+      column.forEach((id, index) => result.set(id, { x, y: top + index * room.height }));
+    }
+  }
+  return result;
+}

@@ -1,4 +1,4 @@
-import { Handle, Position, type Node, type NodeProps } from '@xyflow/react';
+import { Handle, Position, useStore, type Node, type NodeProps } from '@xyflow/react';
 import { Database, Globe, Inbox, MonitorSmartphone, Server, Workflow, type LucideIcon } from 'lucide-react';
 import { memo } from 'react';
 import { Link } from 'react-router';
@@ -15,11 +15,15 @@ export const ICONS: Readonly<Record<NodeKind, LucideIcon>> = { service: Server, 
 export const LEVELS = { healthy: 'good', degraded: 'warning', unknown: 'unknown' } as const satisfies Record<string, Level>;
 export const WORDS = { healthy: 'Healthy', degraded: 'Degraded', unknown: 'Unknown' } as const;
 
+/** Below this zoom nothing but names can be read. */
+const FAR = 0.45;
+
 /** A service with its figures, as a link to its page; what sends nothing itself has a shape of its own and leads nowhere. */
 export const ServiceNode = memo(function ServiceNode({ data: { service } }: NodeProps<ServiceNodeType>) {
   const isDim = useIsDim(service.id);
   const links = useLinks();
-  const look = `${styles.node} ${styles[service.kind] ?? ''} ${styles[service.status] ?? ''} ${isDim ? styles.dim : ''}`;
+  const isFar = useStore(({ transform: [, , zoom] }) => zoom < FAR);
+  const look = `${styles.node} ${isFar ? styles.far : ''} ${styles[service.kind] ?? ''} ${styles[service.status] ?? ''} ${isDim ? styles.dim : ''}`;
   return (
     <>
       <Handle type="target" position={Position.Left} isConnectable={false} className={styles.handle} />
@@ -36,8 +40,8 @@ function Figures({ service: { id, kind, status, rate, errorRate, avgLatencyMs } 
   return (
     <>
       <span className={styles.title}><Icon size={15} aria-hidden /> <strong>{id}</strong></span>
-      <Status level={LEVELS[status]}>{WORDS[status]}</Status>
-      <span className={styles.figures}>{rateText(rate)} · {percentText(errorRate)} errors{avgLatencyMs === undefined ? '' : ` · ${durationText(avgLatencyMs)}`}</span>
+      <span className={styles.line}><Status level={LEVELS[status]}>{WORDS[status]}</Status> <span className={styles.figures}>{avgLatencyMs === undefined ? '' : durationText(avgLatencyMs)}</span></span>
+      <span className={styles.figures}>{rateText(rate)} · {percentText(errorRate)} errors</span>
     </>
   );
 }

@@ -12,25 +12,27 @@ import { HealthCards } from './health-cards';
 import { HistoryCard } from './history-card';
 import { PressureCard } from '../../diagnostics/pressure-card';
 import { ServicesCard } from './services-card';
-import { healthSentence } from './sentences';
+import { healthSentence, restSentence } from './sentences';
 import { TopDiagnosis } from './top-diagnosis';
 import styles from './overview.module.css';
 
 /** How the Grid is, in one look: what is wrong first, and little where nothing is. */
 export default function OverviewPage() {
   const health = useDiagnostic('health');
+  const open = useDiagnostic('alerts').data?.alerts.filter(({ status }) => status === 'firing');
+  const pressed = useDiagnostic('pressure').data?.pressurePoints;
   const links = useLinks();
   return (
     <Page title="Overview" lead="How the Grid is, and what happened." actions={<Link to={links.page('map')}>Service map</Link>}>
       <QueryState query={health} skeleton={<OverviewSkeleton />}>
         {({ overallStatus, services }) => (services.length === 0 ? <FirstSteps /> : (
           <div className="stack">
-            <p className={styles.sentence} role="status"><Status level={levelOf(overallStatus)}>{healthSentence(services)}</Status></p>
+            <p className={styles.sentence} role="status"><Status level={levelOf(overallStatus)}>{healthSentence(services)}</Status> <span className={styles.quiet}>{restSentence(open?.length, pressed?.length)}</span></p>
             <TopDiagnosis />
             <HealthCards services={services} />
             <div className={styles.columns}>
-              <AlertsCard />
-              <PressureCard />
+              {open !== undefined && open.length > 0 && <AlertsCard alerts={open} />}
+              {pressed?.length !== 0 && <PressureCard />}
               <ServicesCard services={services} />
               <EndpointsCard />
             </div>

@@ -46,3 +46,9 @@ export function apdexWords(apdex: number | undefined): { readonly text: string; 
   if (apdex >= 0.9) return { text: 'users are satisfied', isWorse: false };
   return apdex >= 0.7 ? { text: 'users have to wait', isWorse: null } : { text: 'users are not satisfied', isWorse: true };
 }
+
+/** Of alerts and pressure what is well, so that it needs no room of its own; undefined is not known yet. */
+export function restSentence(alerts: number | undefined, pressed: number | undefined): string {
+  const well = [...(alerts === 0 ? ['no alert is open'] : []), ...(pressed === 0 ? ['no resource is near its limit'] : [])].join(', and ');
+  return well === '' ? '' : `${well[0]!.toUpperCase()}${well.slice(1)}.`;
+}
