@@ -1,0 +1,38 @@
+import { useCallback, useMemo } from 'react';
+import { useParameters } from '../../time/use-parameters';
+import type { Stretch } from './axis';
+
+export interface TraceView {
+  /** The chosen span; "" for none. */
+  readonly span: string;
+  readonly tab: string;
+  readonly folded: ReadonlySet<string>;
+  /** The part of the trace that is looked at, in ms since its start; undefined for all of it. */
+  readonly zoom: Stretch | undefined;
+  readonly choose: (span: string) => void;
+  readonly chooseTab: (tab: string) => void;
+  readonly fold: (span: string, isFolded: boolean) => void;
+  readonly foldAll: (spans: readonly string[]) => void;
+  readonly zoomTo: (zoom: Stretch | undefined) => void;
+}
+
+/** How the trace is looked at, from the address. */
+export function useTraceView(): TraceView {
+  const [parameters, change] = useParameters();
+  const [said, zoomed] = [parameters.get('folded') ?? '', parameters.get('zoom') ?? ''];
+  const folded = useMemo(() => new Set(said.split('.').filter((id) => id !== '')), [said]);
+  const zoom = useMemo(() => zoomOf(zoomed), [zoomed]);
+  const foldAll = useCallback((spans: readonly string[]) => change({ folded: spans.join('.') }, true), [change]);
+  return {
+    span: parameters.get('span') ?? '', tab: parameters.get('tab') ?? 'tags', folded, zoom, foldAll,
+    choose: (span) => change({ span }, true),
+    chooseTab: (tab) => change({ tab }, true),
+    fold: (span, isFolded) => foldAll([...[...folded].filter((id) => id !== span), ...(isFolded ? [span] : [])]),
+    zoomTo: (next) => change({ zoom: next === undefined ? '' : `${Math.floor(next.from)}-${Math.ceil(next.to)}` }, true),
+  };
+}
+
+function zoomOf(text: string): Stretch | undefined {
+  const [, from, to] = /^(\d+)-(\d+)$/.exec(text) ?? [];
+  return from !== undefined && Number(from) < Number(to) ? { from: Number(from), to: Number(to) } : undefined;
+}
