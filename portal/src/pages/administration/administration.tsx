@@ -1,5 +1,33 @@
+import { useMay } from '../../session/use-session';
+import { useParameters } from '../../time/use-parameters';
+import { EmptyState } from '../../ui/empty-state';
 import { Page } from '../../ui/page';
+import { Tabs } from '../../ui/tabs';
+import { AuditTab } from './audit-tab';
+import { KeysTab } from './keys-tab';
+import { MembersTab } from './members-tab';
+import { SettingsTab } from './settings-tab';
+import { Wizard } from './wizard';
 
+const TABS = [
+  { id: 'instrument', title: 'Instrument', role: 'Member', content: Wizard },
+  { id: 'keys', title: 'API keys', role: 'Member', content: KeysTab },
+  { id: 'members', title: 'Members', role: 'Owner', content: MembersTab },
+  { id: 'settings', title: 'Settings', role: 'Owner', content: SettingsTab },
+  { id: 'audit', title: 'Audit', role: 'Owner', content: AuditTab },
+] as const;
+
+/** What is set up for a Grid. Owners see all of it, Members what concerns the sending of telemetry. */
 export default function AdministrationPage() {
-  return <Page title="Administration">{null}</Page>;
+  const [parameters, change] = useParameters();
+  const [mayWrite, mayAll] = [useMay('Member'), useMay('Owner')];
+  const tabs = TABS.filter(({ role }) => (role === 'Owner' ? mayAll : mayWrite));
+  const chosen = tabs.find(({ id }) => id === parameters.get('tab')) ?? tabs[0];
+  if (chosen === undefined) return <Page title="Administration"><EmptyState title="Members and Owners set up a Grid">An Owner can change your role.</EmptyState></Page>;
+  const Content = chosen.content;
+  return (
+    <Page title="Administration" lead={mayAll ? undefined : 'Members, settings and the audit are for Owners.'}>
+      <Tabs label="Administration" tabs={tabs} chosen={chosen.id} onChoose={(tab) => change({ tab }, true)}><Content /></Tabs>
+    </Page>
+  );
 }

@@ -1,0 +1,34 @@
+import type { Schemas } from '../../api/client';
+import { momentText } from '../../format/moments';
+import { Card } from '../../ui/card';
+import { CopyButton } from '../../ui/copy-button';
+import { QueryState } from '../../ui/query-state';
+import { Skeleton } from '../../ui/skeleton';
+import { SettingsForm } from './settings-form';
+import { Subscription } from './subscription';
+import { useSettings } from './use-settings';
+import styles from './administration.module.css';
+
+export function SettingsTab() {
+  const settings = useSettings();
+  return (
+    <QueryState query={settings} skeleton={<Skeleton height="22rem" />}>
+      {(grid) => (
+        <div className="stack">
+          <Identity grid={grid} />
+          <Card title="Settings"><SettingsForm grid={grid} /></Card>
+          <Subscription grid={grid} />
+        </div>
+      )}
+    </QueryState>
+  );
+}
+
+function Identity({ grid: { gridSecondaryId, createdAt } }: { readonly grid: Schemas['Grid'] }) {
+  return (
+    <Card title="Grid">
+      <div className={styles.secret}><code>{gridSecondaryId}</code> <CopyButton text={gridSecondaryId} label="Copy id" /></div>
+      <p className={styles.quiet}>Created {momentText(createdAt)}</p>
+    </Card>
+  );
+}

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { changedSettings, textsOf } from '../../../portal/src/pages/administration/settings.js';
+
+const grid = { name: 'shop', apdexThresholdMs: 500, apdexHealthThreshold: 0.7, errorRateThreshold: 5, retentionDays: 7 };
+
+describe('the form of settings', () => {
+  it('sends nothing as long as nothing differs', () => {
+    assert.deepEqual(changedSettings(grid, textsOf(grid)), {});
+  });
+
+  it('sends what differs alone', () => {
+    assert.deepEqual(changedSettings(grid, { ...textsOf(grid), name: ' store ', apdexHealthThreshold: '0.9', retentionDays: '7' }), { name: 'store', apdexHealthThreshold: 0.9 });
+  });
+});
