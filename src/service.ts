@@ -11,6 +11,7 @@ import type { ServedCertificate } from './http/tls/served-certificate.js';
 import type { Logger } from './log.js';
 import type { Thread } from './threads/thread.js';
 import type { Threads } from './threads/threads.js';
+import { admitted } from './service/admitted.js';
 import { apiOf } from './service/api.js';
 import { certificateOf, plainTextWarning } from './service/certificate.js';
 import { FirstGrid } from './service/first-grid.js';
@@ -70,6 +71,7 @@ class StartingService implements Service {
     const { settings, api, serve } = await this.listen(this.configured);
     const parts = await compose(settings, this.log, this.threads, { certificate: this.certificate, onLost: (error) => this.fail(error) });
     this.closers.push(() => parts.feed.close(), () => parts.eventStore.close(), () => parts.examiner.close(), () => parts.renderer.close(), () => closeSpeech(parts));
+    await admitted(parts);
     const counts = settings.roles.has('api') ? await openCallCounts(settings, this.log) : undefined;
     this.closers.push(() => counts?.close(), followAccess(parts));
     const { roles } = settings;

@@ -1,5 +1,7 @@
 import { workerData } from 'node:worker_threads';
+import { areReadModelsEmbedded } from '../engines/engine-settings.js';
 import { openReadModelReader } from '../engines/read-models.js';
+import { HindsightError } from '../errors.js';
 import { storedPosition } from '../projections/stored-position.js';
 import { createAccessQueries, type AccessQueries } from '../queries/access.js';
 import { createAlertQueries, type AlertQueries } from '../queries/alerts.js';
@@ -9,6 +11,7 @@ import type { AdministrationQueries, KeyUse } from '../queries/administration/qu
 import type { UsageQueries } from '../queries/assistant/questions.js';
 import { createUsageQueries } from '../queries/assistant/usage-queries.js';
 import { telemetryAges, type TelemetryAge } from '../queries/telemetry-age.js';
+import { checkInstallation } from '../read-models/installation.js';
 import { readersByGrid } from '../read-models/shares/readers-by-grid.js';
 import type { Position } from '../streams/event-store.js';
 import { Shares } from '../streams/shares.js';
@@ -26,7 +29,7 @@ export interface AccessApi extends AccessQueries, AdministrationQueries, UsageQu
    * @param gridId whose read models, where that is a projection of telemetry and the Grids are shared out
    */
   position(projection: string, gridId?: string): Promise<Position | undefined>;
-  /** Resolves when the read models can be read; rejects with why not. */
+  /** Resolves when the read models can be read and are those of this process's settings; rejects with why not. */
   ping(): Promise<void>;
 }
 
@@ -46,7 +49,8 @@ const api: AccessApi = {
   position: (projection, gridId) => storedPosition(gridId === undefined ? store : readerOf(gridId), projection),
   async ping() {
     const health = await store.check();
-    if (!health.ok) throw new Error(health.reason);
+    if (!health.ok) throw new HindsightError('unavailable', health.reason);
+    if (!areReadModelsEmbedded(settings)) await checkInstallation(store, settings.projectorShares);
   },
 };
 
