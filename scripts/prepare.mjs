@@ -5,8 +5,10 @@
  */
 import { installDependencies, dependenciesMatch } from './prepare/dependencies.mjs';
 import { build } from './prepare/build.mjs';
+import { buildPortal } from './prepare/portal.mjs';
 import { requireNode } from './prepare/node-version.mjs';
 
 requireNode(process.argv.includes('--tests'));
 if (!dependenciesMatch()) installDependencies();
 build();
+buildPortal();

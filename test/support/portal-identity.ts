@@ -1,0 +1,47 @@
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createDevelopmentIdentity, type DevelopmentIdentity } from '../../src/auth/development-identity.js';
+import { EndedTokens } from '../../src/auth/portal/ended-tokens.js';
+import { PortalSessions } from '../../src/auth/portal/portal-sessions.js';
+import { keyFromSecret } from '../../src/auth/portal/session-key.js';
+import { createTokenVerifier, type VerifyBearer } from '../../src/auth/token-verifier.js';
+
+/** The parts of an app that sign users in to the portal, on the development identity provider. */
+export interface PortalIdentity {
+  readonly identity: DevelopmentIdentity;
+  readonly sessions: PortalSessions;
+  readonly verifyBearer: VerifyBearer;
+  readonly identityProvider: RequestListener;
+  /** Moves the clock of sessions; those of the issuer and of the verifier go on by themselves. */
+  readonly clock: { nowMs: number };
+  /** Grants that were asked for, by type. */
+  readonly grants: string[];
+  /** While true, the issuer cannot be asked. */
+  readonly away: { now: boolean };
+  dispose(): Promise<void>;
+}
+
+export async function portalIdentity(publicUrl: string, secret = 'a secret of more than thirty-two characters'): Promise<PortalIdentity> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'hindsight-portal-'));
+  const tenant = { tenantId: 'dev', audience: 'api://iapm-api', appPermission: 'Grid.Access' };
+  const identity = createDevelopmentIdentity({ publicUrl, ...tenant, dataDir, onError: () => undefined });
+  const clock = { nowMs: Date.now() };
+  const now = (): number => clock.nowMs;
+  const ended = new EndedTokens(now);
+  const [grants, away]: [string[], { now: boolean }] = [[], { now: false }];
+  const fetch: DevelopmentIdentity['fetch'] = async (url, options) => {
+    if (away.now) throw new TypeError('fetch failed');
+    if (options.body instanceof URLSearchParams) grants.push(options.body.get('grant_type') ?? 'none');
+    return identity.fetch(url, options);
+  };
+  const provider = { issuer: identity.issuer, clientId: identity.portalClientId, fetch };
+  const sessions = new PortalSessions({ publicUrl, provider, scope: identity.scope, key: keyFromSecret(secret), users: identity.users, ended, now });
+  const verifyBearer = ended.guard(createTokenVerifier({ issuer: identity.issuer, ...tenant, fetchKeys: () => identity.jwks(), onRefreshFailure: () => undefined }));
+  return {
+    identity, sessions, verifyBearer, clock, grants, away,
+    identityProvider: (request, response) => identity.handler(request, response, () => response.writeHead(404).end()),
+    dispose: () => rm(dataDir, { recursive: true }),
+  };
+}
