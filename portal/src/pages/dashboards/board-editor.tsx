@@ -16,6 +16,8 @@ interface BoardEditorProps {
 }
 
 const HANDLE = 'placed-handle';
+/** Where an element has this id, react-draggable writes no style sheet into the page, which the content policy would refuse; its rules are in board.module.css. */
+const STYLES_ARE_THERE = 'react-draggable-style-el';
 
 /** Charts are dragged and resized by hand, or moved by their buttons; what is in the way makes room below. */
 export default function BoardEditor({ charts, faults, onChange, onRemove }: BoardEditorProps) {
@@ -28,6 +30,7 @@ export default function BoardEditor({ charts, faults, onChange, onRemove }: Boar
   };
   return (
     <div ref={containerRef} className={styles.editor}>
+      <span id={STYLES_ARE_THERE} hidden />
       {charts.length === 0 && <EmptyState title="Nothing on it yet">Add charts from the list.</EmptyState>}
       {mounted && charts.length > 0 && (
         <GridLayout width={width} layout={layout} gridConfig={{ cols: COLUMNS, rowHeight: 60, margin: [12, 12], containerPadding: [0, 0] }} dragConfig={{ enabled: true, handle: `.${HANDLE}`, cancel: 'button' }} resizeConfig={{ enabled: true, handles: ['se'] }} compactor={noCompactor} onDragStop={(next, _, item) => settle(next, item?.i)} onResizeStop={(next, _, item) => settle(next, item?.i)}>

@@ -1,14 +1,14 @@
 import { lazy, Suspense } from 'react';
 import type { Schemas } from '../../api/client';
 import { faultsOf } from '../../charts/faults';
-import { Dialog } from '../../ui/dialog';
 import { Field } from '../../ui/field';
+import { LeaveDialog } from '../../ui/leave-dialog';
 import { Skeleton } from '../../ui/skeleton';
+import { useUnsavedGuard, type StaysOn } from '../../ui/use-unsaved-guard';
 import controls from '../../ui/controls.module.css';
 import { ChartChoice } from './chart-choice';
 import { useDashboardChanges } from './use-dashboard-changes';
 import { useDraft } from './use-draft';
-import { useUnsavedGuard, type StaysOn } from './use-unsaved-guard';
 import styles from './board.module.css';
 
 // Heavy, and of use to those alone who arrange.
@@ -24,14 +24,14 @@ interface DashboardEditorProps {
 export function DashboardEditor({ dashboard, stays, onDone }: DashboardEditorProps) {
   const { draft, isChanged, change, add, remove, keep } = useDraft(dashboard);
   const { replace } = useDashboardChanges();
-  const guard = useUnsavedGuard(isChanged, stays);
+  const { finish, asked } = useUnsavedGuard(isChanged, stays, onDone);
   const faults = faultsOf(replace.error, ['title', 'description', ...draft.charts.flatMap((_, index) => [`charts[${index}].chartId`, `charts[${index}].position`])]);
   const save = (): void => replace.mutate({ dashboardId: dashboard.id, body: { title: draft.title, description: draft.description, charts: draft.charts.map(({ chartId, position }) => ({ chartId, position })) } }, { onSuccess: keep });
   return (
     <div className="stack">
       <div className={`${controls.row} ${styles.bar}`}>
         <button type="button" className={controls.primary} disabled={!isChanged || replace.isPending} onClick={save}>Save</button>
-        <button type="button" className={controls.button} onClick={onDone}>{isChanged ? 'Discard' : 'Done'}</button>
+        <button type="button" className={controls.button} onClick={finish}>{isChanged ? 'Discard' : 'Done'}</button>
         <span className={styles.quiet} role="status">{replace.isPending ? 'Saving …' : isChanged ? 'Not saved yet.' : replace.isSuccess ? 'Saved.' : ''}</span>
         {faults.general !== undefined && <span className={controls.fault} role="alert">{faults.general}</span>}
       </div>
@@ -41,15 +41,7 @@ export function DashboardEditor({ dashboard, stays, onDone }: DashboardEditorPro
       <Suspense fallback={<Skeleton height="20rem" />}>
         <BoardEditor charts={draft.charts} faults={faults} onChange={(charts) => change({ charts })} onRemove={remove} />
       </Suspense>
-      {guard !== undefined && (
-        <Dialog title="Leave without saving?" onClose={guard.stay}>
-          <p>What you changed on this dashboard is not saved.</p>
-          <div className={controls.row}>
-            <button type="button" className={controls.danger} onClick={guard.leave}>Leave</button>
-            <button type="button" className={controls.primary} onClick={guard.stay}>Stay</button>
-          </div>
-        </Dialog>
-      )}
+      {asked !== undefined && <LeaveDialog what="this dashboard" guard={asked} />}
     </div>
   );
 }

@@ -1,0 +1,41 @@
+/** A firing as the backtest answers it. */
+export interface AnsweredFiring {
+  readonly serviceName: string;
+  readonly firedAt: string;
+  readonly resolvedAt: string | null;
+}
+
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** When each service would have fired, those that fired longest first. What has not ended lasts to the end of the range. */
+export function firingsByService(firings: readonly AnsweredFiring[], range: Stretch): { readonly serviceName: string; readonly stretches: readonly Stretch[] }[] {
+  const byService = new Map<string, Stretch[]>();
+  for (const { serviceName, firedAt, resolvedAt } of firings) {
+    const stretch = { from: Math.max(range.from, Date.parse(firedAt)), to: resolvedAt === null ? range.to : Math.min(range.to, Date.parse(resolvedAt)) };
+    byService.set(serviceName, [...(byService.get(serviceName) ?? []), stretch]);
+  }
+  const lasting = (stretches: readonly Stretch[]): number => stretches.reduce((sum, { from, to }) => sum + to - from, 0);
+  return [...byService]
+    .map(([serviceName, stretches]) => ({ serviceName, stretches }))
+    .sort((a, b) => lasting(b.stretches) - lasting(a.stretches) || a.serviceName.localeCompare(b.serviceName));
+}
+
+/** The chart that draws what a rule watches, and which of its lines; undefined where no chart of services does. */
+export function drawnBy(metric: string): { readonly chart: string; readonly line?: string } | undefined {
+  const percentile = /^latency_(p\d+)$/.exec(metric)?.[1];
+  if (percentile !== undefined) return { chart: 'latency', line: percentile };
+  return ['error_rate', 'request_rate', 'apdex'].includes(metric) ? { chart: metric } : undefined;
+}
+
+const WEEK_MS = 604_800_000;
+
+/** In words, how often the rule would have fired. */
+export function firingSummary(count: number, perWeek: number, { from, to }: Stretch): string {
+  if (count === 0) return 'It would not have fired in this time.';
+  const times = count === 1 ? 'once' : `${count} times`;
+  const weekly = Math.round(perWeek * 10) / 10;
+  return to - from >= WEEK_MS * 0.99 ? `It would have fired ${times}.` : `It would have fired ${times}: ${weekly} a week, if all time were like this.`;
+}

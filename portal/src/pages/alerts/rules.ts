@@ -1,0 +1,48 @@
+/** A rule as forms and tables take it. */
+export interface ShownRule {
+  readonly name: string;
+  readonly metric: string;
+  readonly operator: string;
+  readonly threshold: number;
+  readonly severity: string;
+  readonly criticalThreshold?: number;
+  readonly serviceName?: string;
+  readonly windowMinutes: number;
+  readonly forMinutes: number;
+  readonly minRequests: number;
+}
+
+/** What alert rules can watch: in which words, and in which unit. */
+export const WATCHABLE = [
+  { metric: 'error_rate', title: 'Error rate', unit: '%' },
+  { metric: 'latency_avg', title: 'Latency, average', unit: 'ms' },
+  { metric: 'latency_p50', title: 'Latency, p50', unit: 'ms' },
+  { metric: 'latency_p95', title: 'Latency, p95', unit: 'ms' },
+  { metric: 'latency_p99', title: 'Latency, p99', unit: 'ms' },
+  { metric: 'apdex', title: 'Apdex', unit: '' },
+  { metric: 'request_rate', title: 'Requests a second', unit: 'req/s' },
+  { metric: 'pressure', title: 'Pressure on a resource', unit: '%' },
+] as const;
+
+const DEFAULTS: readonly Omit<ShownRule, 'windowMinutes' | 'forMinutes' | 'minRequests'>[] = [
+  { name: 'High error rate', metric: 'error_rate', operator: '>', threshold: 5, severity: 'warning', criticalThreshold: 10 },
+  { name: 'High latency', metric: 'latency_p95', operator: '>', threshold: 2_000, severity: 'warning', criticalThreshold: 4_000 },
+  { name: 'Low Apdex', metric: 'apdex', operator: '<', threshold: 0.7, severity: 'warning' },
+  { name: 'Resource under pressure', metric: 'pressure', operator: '>=', threshold: 90, severity: 'critical' },
+];
+
+/** Whether the rule is one that every Grid begins with, as it was then. The service does not tell. */
+export function isAsDelivered(rule: ShownRule): boolean {
+  return DEFAULTS.some((each) => each.name === rule.name && each.metric === rule.metric && each.operator === rule.operator && each.threshold === rule.threshold && each.severity === rule.severity && each.criticalThreshold === rule.criticalThreshold)
+    && rule.serviceName === undefined && rule.windowMinutes === 15 && rule.forMinutes === 0 && rule.minRequests === 20;
+}
+
+/** Such as "Error rate > 5 % over 15 minutes, for 5 minutes". `write` puts a value in its unit. */
+export function conditionText(rule: ShownRule, write: (unit: string) => (value: number) => string): string {
+  const watched = WATCHABLE.find(({ metric }) => metric === rule.metric);
+  const value = write(watched?.unit ?? '')(rule.threshold);
+  const lasting = rule.forMinutes === 0 ? '' : `, for ${minutesText(rule.forMinutes)}`;
+  return `${watched?.title ?? rule.metric} ${rule.operator} ${value} over ${minutesText(rule.windowMinutes)}${lasting}`;
+}
+
+const minutesText = (minutes: number): string => (minutes === 1 ? '1 minute' : `${minutes} minutes`);

@@ -1,0 +1,41 @@
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useLinks } from '../../app/use-links';
+import { useDashboards } from '../../charts/use-dashboards';
+import controls from '../../ui/controls.module.css';
+import { useChartChanges } from './use-chart-changes';
+
+interface ChartActionsProps {
+  readonly chartId: string;
+  readonly onDeleted: () => void;
+}
+
+/** What a Member does with a chart of the Grid's own: on a dashboard with it, or away. */
+export function ChartActions({ chartId, onDeleted }: ChartActionsProps) {
+  const [isSure, setSure] = useState(false);
+  const { place, remove } = useChartChanges();
+  const links = useLinks();
+  const boards = (useDashboards().data?.dashboards ?? []).filter(({ builtIn, charts }) => !builtIn && !charts.some((chart) => chart.chartId === chartId));
+  const error = place.error ?? remove.error;
+  return (
+    <>
+      <div className={controls.row}>
+        {boards.length > 0 && (
+          <select className={controls.select} aria-label="Add to a dashboard" value="" disabled={place.isPending} onChange={(event) => place.mutate({ dashboardId: event.target.value, chartId })}>
+            <option value="" disabled>Add to a dashboard …</option>
+            {boards.map(({ id, title }) => <option key={id} value={id}>{title}</option>)}
+          </select>
+        )}
+        {boards.length === 0 && <Link to={links.page('dashboards')}>Create a dashboard to put it on</Link>}
+        {isSure ? (
+          <>
+            <button type="button" className={controls.danger} disabled={remove.isPending} onClick={() => remove.mutate(chartId, { onSuccess: onDeleted })}>Delete for everybody</button>
+            <button type="button" className={controls.button} onClick={() => setSure(false)}>Keep</button>
+          </>
+        ) : <button type="button" className={controls.button} onClick={() => setSure(true)}>Delete chart</button>}
+      </div>
+      <p role="status">{place.data !== undefined && <>Added to <Link to={links.page(`dashboards/${encodeURIComponent(place.data.id)}`)}>{place.data.title}</Link>.</>}</p>
+      {error !== null && <p className={controls.fault} role="alert">{error.message}</p>}
+    </>
+  );
+}
