@@ -17,11 +17,12 @@ export function affectedPath(culprit: string | null, affected: readonly string[]
   for (const name of [...names, culprit]) {
     const distance = distances.get(name);
     if (distance === undefined) apart.push(name);
-    else columns[farthest - distance]!.push(name);
+    else columns.at(farthest - distance)?.push(name);
   }
   if (apart.length === 0) return columns;
   // With nothing but the culprit to stand beside, a column of their own keeps the order: symptoms first.
-  return farthest === 0 ? [apart, ...columns] : [[...columns[0]!, ...apart], ...columns.slice(1)];
+  const [first = [], ...rest] = columns;
+  return farthest === 0 ? [apart, ...columns] : [[...first, ...apart], ...rest];
 }
 
 /** Breadth first against the direction of calls: what calls the culprit is one away, what calls that two. */

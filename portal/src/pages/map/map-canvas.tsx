@@ -2,9 +2,9 @@ import { Background, Controls, MarkerType, ReactFlow } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';
 import { useMemo, useState } from 'react';
 import { CallEdge, COLOURS, type CallEdgeType } from './call-edge';
-import { edgeLevel, neighbourhood, type MapGraph } from './graph';
-import { Highlight } from './highlight';
+import { edgeLevel, type MapGraph } from './graph';
 import { ServiceNode, type ServiceNodeType } from './service-node';
+import { useLit } from './use-lit';
 import { NODE_SIZE, usePlaces } from './use-places';
 import styles from './map.module.css';
 
@@ -20,26 +20,24 @@ const MANY_NODES = 80;
 export function MapCanvas({ graph }: { readonly graph: MapGraph }) {
   const [pointed, setPointed] = useState<string>();
   const places = usePlaces(graph);
-  const lit = useMemo(() => (pointed === undefined || !places.has(pointed) ? undefined : neighbourhood(graph, pointed)), [graph, places, pointed]);
   const nodes = useMemo(() => graph.nodes.map((service): ServiceNodeType => ({ id: service.id, type: 'service', position: places.get(service.id)!, data: { service }, width: NODE_SIZE.width, height: NODE_SIZE.height })), [graph, places]);
   const edges = useMemo(() => graph.edges.map((call): CallEdgeType => ({
     id: call.id, source: call.source, target: call.target, type: 'call', markerEnd: { type: MarkerType.ArrowClosed, color: COLOURS[edgeLevel(call.errorRate)] },
-    data: { call, hasLabel: graph.edges.length <= MOST_LABELS || call.source === pointed || call.target === pointed },
-  })), [graph, pointed]);
+    data: { call, hasLabel: graph.edges.length <= MOST_LABELS },
+  })), [graph]);
+  const lit = useLit(graph, nodes, edges, pointed);
   return (
-    <Highlight value={lit}>
-      <div className={styles.canvas} onFocus={(event) => setPointed(nodeOf(event.target))} onBlur={() => setPointed(undefined)}>
-        <ReactFlow
-          nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} edgeTypes={EDGE_TYPES} fitView fitViewOptions={{ maxZoom: 1.1, padding: 0.08 }} minZoom={0.1}
-          nodesDraggable={false} nodesConnectable={false} nodesFocusable={false} edgesFocusable={false} elementsSelectable={false} onlyRenderVisibleElements={graph.nodes.length > MANY_NODES}
-          onNodeMouseEnter={(_, node) => setPointed(node.id)} onNodeMouseLeave={() => setPointed(undefined)}
-          aria-label="Service map. The list shows the same."
-        >
-          <Background gap={24} color="var(--line)" />
-          <Controls showInteractive={false} />
-        </ReactFlow>
-      </div>
-    </Highlight>
+    <div className={`${styles.canvas} ${lit.isLit ? styles.lit : ''}`} onFocus={(event) => setPointed(nodeOf(event.target))} onBlur={() => setPointed(undefined)}>
+      <ReactFlow
+        nodes={lit.nodes} edges={lit.edges} nodeTypes={NODE_TYPES} edgeTypes={EDGE_TYPES} fitView fitViewOptions={{ maxZoom: 1.1, padding: 0.08 }} minZoom={0.1}
+        nodesDraggable={false} nodesConnectable={false} nodesFocusable={false} edgesFocusable={false} elementsSelectable={false} onlyRenderVisibleElements={graph.nodes.length > MANY_NODES}
+        onNodeMouseEnter={(_, node) => setPointed(node.id)} onNodeMouseLeave={() => setPointed(undefined)}
+        aria-label="Service map. The list shows the same."
+      >
+        <Background gap={24} color="var(--line)" />
+        <Controls showInteractive={false} />
+      </ReactFlow>
+    </div>
   );
 }
 

@@ -6,7 +6,6 @@ import { useLinks } from '../../app/use-links';
 import { durationText, percentText, rateText } from '../../format/quantities';
 import { Status, type Level } from '../../ui/status';
 import type { MapNode, NodeKind } from './graph';
-import { useIsDim } from './highlight';
 import styles from './map.module.css';
 
 export type ServiceNodeType = Node<{ readonly service: MapNode }, 'service'>;
@@ -20,10 +19,9 @@ const FAR = 0.45;
 
 /** A service with its figures, as a link to its page; what sends nothing itself has a shape of its own and leads nowhere. */
 export const ServiceNode = memo(function ServiceNode({ data: { service } }: NodeProps<ServiceNodeType>) {
-  const isDim = useIsDim(service.id);
   const links = useLinks();
   const isFar = useStore(({ transform: [, , zoom] }) => zoom < FAR);
-  const look = `${styles.node} ${isFar ? styles.far : ''} ${styles[service.kind] ?? ''} ${styles[service.status] ?? ''} ${isDim ? styles.dim : ''}`;
+  const look = `${styles.node} ${isFar ? styles.far : ''} ${styles[service.kind] ?? ''} ${styles[service.status] ?? ''}`;
   return (
     <>
       <Handle type="target" position={Position.Left} isConnectable={false} className={styles.handle} />

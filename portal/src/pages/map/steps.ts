@@ -4,7 +4,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** A slider has about so many steps. */
 const STEPS = 36;
 /** Steps that one can say, in minutes. */
-const LADDER = [1, 2, 5, 10, 15, 20, 30, 60, 120, 240, 360];
+const LADDER = [1, 2, 5, 10, 15, 20, 30, 60, 120, 240];
+const LONGEST = 360;
 
 export interface Steps {
   readonly from: number;
@@ -15,7 +16,7 @@ export interface Steps {
 /** The moments that a slider stops at: the view's stretch, at least three hours, in round steps; the last one is the end of the view. */
 export function stepsOf({ from, to }: { readonly from: number; readonly to: number }): Steps {
   const length = Math.max(to - from, 3 * HOUR_MS);
-  const stepMs = (LADDER.find((minutes) => length / (minutes * MINUTE_MS) <= STEPS) ?? LADDER[LADDER.length - 1]!) * MINUTE_MS;
+  const stepMs = (LADDER.find((minutes) => length / (minutes * MINUTE_MS) <= STEPS) ?? LONGEST) * MINUTE_MS;
   const last = Math.floor(to / stepMs) * stepMs;
   return { from: last - Math.floor(length / stepMs) * stepMs, to: last, stepMs };
 }

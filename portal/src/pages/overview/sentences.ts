@@ -50,5 +50,5 @@ export function apdexWords(apdex: number | undefined): { readonly text: string; 
 /** Of alerts and pressure what is well, so that it needs no room of its own; undefined is not known yet. */
 export function restSentence(alerts: number | undefined, pressed: number | undefined): string {
   const well = [...(alerts === 0 ? ['no alert is open'] : []), ...(pressed === 0 ? ['no resource is near its limit'] : [])].join(', and ');
-  return well === '' ? '' : `${well[0]!.toUpperCase()}${well.slice(1)}.`;
+  return well === '' ? '' : `${well.charAt(0).toUpperCase()}${well.slice(1)}.`;
 }
