@@ -66,8 +66,8 @@ function frameOf({ id }: TimedSpan, from: number, to: number, byParent: Readonly
 function nextOf(frame: Frame): TimedSpan | undefined {
   while (frame.left > 0) {
     frame.left -= 1;
-    const child = frame.children[frame.left]!;
-    if (child.at + child.duration <= frame.cursor && frame.cursor > frame.from) return child;
+    const child = frame.children.at(frame.left);
+    if (child !== undefined && child.at + child.duration <= frame.cursor && frame.cursor > frame.from) return child;
   }
   return undefined;
 }

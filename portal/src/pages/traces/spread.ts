@@ -17,7 +17,7 @@ export function spreadOf(durations: readonly number[]): readonly SpreadStep[] {
 const FACTORS = [1, 2, 5] as const;
 
 /** Step 0 is what is below 1 ms. */
-const edgeOf = (step: number): number => (step === 0 ? 0 : FACTORS[(step - 1) % 3]! * 10 ** Math.floor((step - 1) / 3));
+const edgeOf = (step: number): number => (step === 0 ? 0 : (FACTORS.at((step - 1) % 3) ?? 1) * 10 ** Math.floor((step - 1) / 3));
 
 function stepOf(duration: number): number {
   let step = 0;

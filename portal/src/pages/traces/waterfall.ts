@@ -86,19 +86,18 @@ function addTree<Span extends LaidSpan>(root: Placed<Span>, children: ReadonlyMa
     const skew = parent === undefined ? 0 : skewOf(placed, parent);
     const row = { span: placed.span, depth: parent === undefined ? 0 : parent.depth + 1, at: placed.start + skew, skew, parentId: parent?.span.spanId, below: 0, isOrphan: parent === undefined && placed.span.parentSpanId !== null };
     rows.push(row);
-    const below = children.get(placed.span.spanId) ?? [];
-    for (let index = below.length - 1; index >= 0; index -= 1) open.push({ placed: below[index]!, parent: row });
+    for (const child of (children.get(placed.span.spanId) ?? []).toReversed()) open.push({ placed: child, parent: row });
   }
   countBelow(rows, first);
 }
 
 /** From the last row up, every row is counted by its parent, which stands before it. */
 function countBelow<Span extends LaidSpan>(rows: readonly Draft<Span>[], first: number): void {
-  const byId = new Map(rows.slice(first).map((row) => [row.span.spanId, row]));
-  for (let index = rows.length - 1; index >= first; index -= 1) {
-    const { parentId, below } = rows[index]!;
-    const parent = parentId === undefined ? undefined : byId.get(parentId);
-    if (parent !== undefined) parent.below += below + 1;
+  const tree = rows.slice(first);
+  const byId = new Map(tree.map((row) => [row.span.spanId, row]));
+  for (let row = tree.pop(); row !== undefined; row = tree.pop()) {
+    const parent = row.parentId === undefined ? undefined : byId.get(row.parentId);
+    if (parent !== undefined) parent.below += row.below + 1;
   }
 }
 
@@ -115,11 +114,13 @@ function skewOf(child: Placed<LaidSpan>, parent: Row<LaidSpan>): number {
 /** The rows that are seen while some subtrees are folded. */
 export function unfolded<Span extends LaidSpan>(rows: readonly Row<Span>[], folded: ReadonlySet<string>): readonly Row<Span>[] {
   if (folded.size === 0) return rows;
-  const seen: Row<Span>[] = [];
-  for (let index = 0; index < rows.length; index += 1) {
-    const row = rows[index]!;
-    seen.push(row);
-    if (folded.has(row.span.spanId)) index += row.below;
-  }
-  return seen;
+  let hidden = 0;
+  return rows.filter(({ span, below }) => {
+    if (hidden > 0) {
+      hidden -= 1;
+      return false;
+    }
+    if (folded.has(span.spanId)) hidden = below;
+    return true;
+  });
 }

@@ -1,0 +1,48 @@
+import { countText } from '../../format/quantities';
+import { useView } from '../../time/use-view';
+import { EmptyState } from '../../ui/empty-state';
+import { ErrorState } from '../../ui/error-state';
+import { Skeleton } from '../../ui/skeleton';
+import controls from '../../ui/controls.module.css';
+import { chipsOf, NO_FILTERS } from './filters';
+import { LogList } from './log-list';
+import type { LogsView } from './use-log-filters';
+import { useLogSearch } from './use-log-search';
+import styles from './logs.module.css';
+
+/** What the search found, loaded as one scrolls. */
+export function FoundLogs({ view }: { readonly view: LogsView }) {
+  const { isLive } = useView();
+  const search = useLogSearch(view.filters);
+  if (search.data === undefined) return search.error === null ? <div aria-busy="true" aria-label="Loading"><Skeleton lines={12} /></div> : <ErrorState error={search.error} retry={() => void search.refetch()} />;
+  const pages = search.data.pages;
+  const entries = pages.flatMap(({ items }) => items);
+  const total = pages[0]?.totalCount ?? 0;
+  if (entries.length === 0) return <NoLogs view={view} />;
+  const more = (): void => {
+    if (search.hasNextPage && !search.isFetching) void search.fetchNextPage();
+  };
+  return (
+    <div className="stack" data-stale={search.isPlaceholderData || undefined}>
+      <p className={styles.told}>
+        <span role="status">{countText(total)} {total === 1 ? 'entry' : 'entries'}{entries.length < total && `, ${countText(entries.length)} of them in the list`}</span>
+        {isLive && pages.length > 1 && <button type="button" className={controls.button} onClick={() => void search.refetch()}>Look for newer ones</button>}
+      </p>
+      {search.error !== null && <ErrorState error={search.error} retry={() => void search.refetch()} />}
+      <LogList entries={entries} view={view} onEnd={more} />
+    </div>
+  );
+}
+
+function NoLogs({ view: { filters, change } }: { readonly view: LogsView }) {
+  const chips = chipsOf(filters);
+  return (
+    <>
+      <EmptyState title="No entries found">{chips.length === 0 ? 'No service has sent logs in this time. Look at a longer time.' : 'Take a filter away, or look at a longer time.'}</EmptyState>
+      <div className={styles.ways}>
+        {chips.length > 1 && chips.map(({ text, without }) => <button key={text} type="button" className={controls.button} onClick={() => change(without)}>Without “{text}”</button>)}
+        {chips.length > 0 && <button type="button" className={controls.button} onClick={() => change(NO_FILTERS)}>Clear all filters</button>}
+      </div>
+    </>
+  );
+}
