@@ -2,7 +2,7 @@ import { ArrowRight } from 'lucide-react';
 import { Fragment } from 'react';
 import type { Schemas } from '../../api/client';
 import { useDiagnostic } from '../../api/use-diagnostic';
-import { ServiceLink } from '../../diagnostics/service-link';
+import { CulpritLink } from '../../diagnostics/culprit-link';
 import { affectedPath } from './affected-path';
 import styles from './diagnosis.module.css';
 
@@ -19,7 +19,7 @@ export function AffectedPath({ diagnosis: { serviceName, affectedServices } }: {
           <ul className={styles.column}>
             {names.map((name) => (
               <li key={name} className={name === serviceName ? styles.culprit : styles.affected}>
-                <ServiceLink name={name} />
+                <CulpritLink name={name} />
                 {name === serviceName && <span>the cause</span>}
               </li>
             ))}

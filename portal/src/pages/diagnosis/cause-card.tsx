@@ -1,5 +1,5 @@
 import type { Schemas } from '../../api/client';
-import { ServiceLink } from '../../diagnostics/service-link';
+import { CulpritLink } from '../../diagnostics/culprit-link';
 import { Severity } from '../../diagnostics/severity';
 import { countText } from '../../format/quantities';
 import { momentText } from '../../format/moments';
@@ -25,7 +25,7 @@ export function CauseCard({ diagnosis, rank }: { readonly diagnosis: Diagnosis; 
         <Severity severity={severity} />
         <Confidence confidence={confidence} />
         <span>{KINDS[kind]}</span>
-        {serviceName !== null && <ServiceLink name={serviceName} />}
+        {serviceName !== null && <CulpritLink name={serviceName} />}
         <span title={momentText(firstDetected)}>since <MomentLink at={firstDetected} /> (<MomentLink at={firstDetected} ago />)</span>
         <span>{countText(impactedTraceCount)} trace{impactedTraceCount === 1 ? '' : 's'} harmed</span>
       </p>

@@ -2,6 +2,7 @@ import { GitCompareArrows, History, Rewind, ScrollText, Waypoints } from 'lucide
 import { Link, useLocation } from 'react-router';
 import type { Schemas } from '../../api/client';
 import { useLinks } from '../../app/use-links';
+import { useKnownServices } from '../../diagnostics/use-known-services';
 import { around } from '../../time/stretches';
 import { useView } from '../../time/use-view';
 import { DEFAULT_WINDOW_MS, stretchOf, withView } from '../../time/view';
@@ -10,7 +11,7 @@ import controls from '../../ui/controls.module.css';
 const MINUTE_MS = 60_000;
 
 /** Where to look next, each over the time around the onset. */
-export function CauseLinks({ diagnosis: { serviceName, firstDetected, kind } }: { readonly diagnosis: Schemas['Diagnosis'] }) {
+export function CauseLinks({ diagnosis: { serviceName, affectedServices, firstDetected, kind } }: { readonly diagnosis: Schemas['Diagnosis'] }) {
   const links = useLinks();
   const { view } = useView();
   const { pathname } = useLocation();
@@ -18,7 +19,8 @@ export function CauseLinks({ diagnosis: { serviceName, firstDetected, kind } }: 
   const { to } = stretchOf(view, Date.now());
   const near = { kind: 'range', ...around(onset, 5 * MINUTE_MS, 15 * MINUTE_MS, to) } as const;
   const wide = { kind: 'range', ...around(onset, 60 * MINUTE_MS, 10 * MINUTE_MS, to) } as const;
-  const service = serviceName ?? undefined;
+  // What is no service sends nothing itself: those that it harms tell of it.
+  const service = [...(serviceName === null ? [] : [serviceName]), ...affectedServices].find(useKnownServices());
   const before = withView(new URLSearchParams(), { kind: 'past', at: onset - MINUTE_MS, windowMs: DEFAULT_WINDOW_MS }).toString();
   return (
     <div className={controls.row}>

@@ -1,3 +1,4 @@
+import { evenly } from '../../diagnostics/evenly';
 import { useChartData } from '../../diagnostics/use-chart-data';
 import { Card } from '../../ui/card';
 import { Sparkline } from '../../ui/sparkline';
@@ -18,11 +19,11 @@ interface HealthCardProps {
 /** A figure, how it was over the last hour, and whether it has become better or worse. */
 export function HealthCard({ title, value, metric, series, change }: HealthCardProps) {
   const { data } = useChartData('', metric, HOUR_MS);
-  const line = data?.series.find(({ label }) => series === undefined || label === series) ?? data?.series[0];
+  const line = data?.series.find(({ label }) => series === undefined || label === series)?.dataPoints.map(({ timestamp, value: each }) => ({ at: Date.parse(timestamp), value: each })) ?? [];
   return (
     <Card title={title}>
       <p className={styles.figure}>{value}</p>
-      {data !== undefined && <Sparkline values={line?.dataPoints.map((point) => point.value) ?? []} label={`${title} over the last hour or longer`} />}
+      {data !== undefined && <Sparkline values={evenly(line, Date.parse(data.rangeStart), Date.parse(data.rangeEnd))} label={`${title} over the last hour or longer`} />}
       <p className={styles.change}>{change.isWorse === true ? <Status level="warning">{change.text}</Status> : change.isWorse === false ? <Status level="good">{change.text}</Status> : change.text}</p>
     </Card>
   );

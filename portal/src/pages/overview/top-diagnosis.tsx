@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import { useDiagnostic } from '../../api/use-diagnostic';
 import { useLinks } from '../../app/use-links';
-import { ServiceLink } from '../../diagnostics/service-link';
+import { CulpritLink } from '../../diagnostics/culprit-link';
 import { Severity } from '../../diagnostics/severity';
 import { countText } from '../../format/quantities';
 import { MomentLink } from '../../time/moment-link';
@@ -27,7 +27,7 @@ export function TopDiagnosis() {
               <span>{Math.round(first.confidence * 100)} % sure</span>
               <span>since <MomentLink at={first.firstDetected} ago /></span>
               <span>{countText(first.impactedTraceCount)} traces harmed</span>
-              {first.serviceName !== null && <ServiceLink name={first.serviceName} />}
+              {first.serviceName !== null && <CulpritLink name={first.serviceName} />}
             </p>
           </Card>
         );
