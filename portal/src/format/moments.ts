@@ -1,5 +1,6 @@
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const PRECISE = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 });
 const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
 /** Date and time in the reader's own zone. */
@@ -13,8 +14,7 @@ export function clockText(moment: number | string): string {
 
 /** To the millisecond, for rows of logs and spans. */
 export function preciseText(moment: number | string): string {
-  const date = new Date(moment);
-  return `${CLOCK.format(date)}.${String(date.getMilliseconds()).padStart(3, '0')}`;
+  return PRECISE.format(new Date(moment));
 }
 
 /** Such as "5 minutes ago". */

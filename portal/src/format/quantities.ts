@@ -3,6 +3,9 @@ const SHORT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFra
 
 export const countText = (value: number): string => (Math.abs(value) < 10_000 ? PLAIN.format(value) : SHORT.format(value));
 
+/** A count to its last digit. */
+export const exactText = (value: number): string => value.toLocaleString();
+
 /** A duration given in ms, in the unit that reads best. */
 export function durationText(ms: number): string {
   if (ms === 0) return '0 ms';

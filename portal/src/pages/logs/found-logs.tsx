@@ -1,4 +1,5 @@
-import { countText } from '../../format/quantities';
+import { exactText } from '../../format/quantities';
+import { useReading } from '../../ui/use-reading';
 import { useView } from '../../time/use-view';
 import { EmptyState } from '../../ui/empty-state';
 import { ErrorState } from '../../ui/error-state';
@@ -13,7 +14,10 @@ import styles from './logs.module.css';
 /** What the search found, loaded as one scrolls. */
 export function FoundLogs({ view }: { readonly view: LogsView }) {
   const { isLive } = useView();
-  const search = useLogSearch(view.filters);
+  const [isReading, hearScroll] = useReading();
+  // What one reads does not move away.
+  const isStill = isReading || view.entry !== '';
+  const search = useLogSearch(view.filters, isStill);
   if (search.data === undefined) return search.error === null ? <div aria-busy="true" aria-label="Loading"><Skeleton lines={12} /></div> : <ErrorState error={search.error} retry={() => void search.refetch()} />;
   const pages = search.data.pages;
   const entries = pages.flatMap(({ items }) => items);
@@ -25,11 +29,11 @@ export function FoundLogs({ view }: { readonly view: LogsView }) {
   return (
     <div className="stack" data-stale={search.isPlaceholderData || undefined}>
       <p className={styles.told}>
-        <span role="status">{countText(total)} {total === 1 ? 'entry' : 'entries'}{entries.length < total && `, ${countText(entries.length)} of them in the list`}</span>
-        {isLive && pages.length > 1 && <button type="button" className={controls.button} onClick={() => void search.refetch()}>Look for newer ones</button>}
+        <span role="status">{exactText(total)} {total === 1 ? 'entry' : 'entries'}{entries.length < total && `, ${exactText(entries.length)} of them in the list`}</span>
+        {isLive && (isStill || pages.length > 1) && <button type="button" className={controls.button} onClick={() => void search.refetch()}>Look for newer ones</button>}
       </p>
       {search.error !== null && <ErrorState error={search.error} retry={() => void search.refetch()} />}
-      <LogList entries={entries} view={view} onEnd={more} />
+      <div onScrollCapture={hearScroll}><LogList entries={entries} view={view} onEnd={more} /></div>
     </div>
   );
 }

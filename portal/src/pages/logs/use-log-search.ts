@@ -22,8 +22,8 @@ export function searchLogs(gridSecondaryId: string, { words, severity, service, 
   return answerOf(api.POST('/apm/logs/{gridSecondaryId}', { params: { path: { gridSecondaryId } }, body, signal }));
 }
 
-/** Entries that were found, page by page, all of one stretch; a live view moves it as long as only the first page is looked at. */
-export function useLogSearch(filters: LogFilters) {
+/** Entries that were found, page by page, all of one stretch; a live view moves it as long as only the first page is looked at and nobody reads further down. */
+export function useLogSearch(filters: LogFilters, isStill: boolean) {
   const { gridSecondaryId } = useGrid();
   const { key, isLive, range } = useView();
   return useInfiniteQuery({
@@ -34,7 +34,7 @@ export function useLogSearch(filters: LogFilters) {
       return { ...(await searchLogs(gridSecondaryId, filters, asked, pageParam.page, PAGE_SIZE, signal)), asked };
     },
     getNextPageParam: ({ page, pageSize, totalCount, asked }) => (page * pageSize < totalCount ? { page: page + 1, range: asked } : undefined),
-    refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) < 2 ? EVERY_MS : false),
+    refetchInterval: ({ state }) => (isLive && !isStill && (state.data?.pages.length ?? 0) < 2 ? EVERY_MS : false),
     placeholderData: keepPreviousData,
   });
 }

@@ -1,4 +1,6 @@
-import { countText } from '../../format/quantities';
+import { exactText } from '../../format/quantities';
+import { useReading } from '../../ui/use-reading';
+import { useParameters } from '../../time/use-parameters';
 import { useView } from '../../time/use-view';
 import { Chips } from '../../ui/chips';
 import { ErrorState } from '../../ui/error-state';
@@ -34,7 +36,11 @@ export default function TracesPage() {
 function Found() {
   const [filters, change] = useTraceFilters();
   const { isLive } = useView();
-  const search = useTraceSearch(filters);
+  const [isReading, hearScroll] = useReading();
+  const [parameters] = useParameters();
+  // What one reads does not move away.
+  const isStill = isReading || parameters.has('row');
+  const search = useTraceSearch(filters, isStill);
   if (search.data === undefined) return search.error === null ? <div aria-busy="true" aria-label="Loading"><Skeleton lines={12} /></div> : <ErrorState error={search.error} retry={() => void search.refetch()} />;
   const pages = search.data.pages;
   const items = pages.flatMap((page) => page.items);
@@ -47,12 +53,12 @@ function Found() {
     <div className="stack" data-stale={search.isPlaceholderData || undefined}>
       <DurationSpread durations={items.map(({ duration }) => duration)} onChoose={change} />
       <p className={styles.told}>
-        <span role="status">{countText(total)} {total === 1 ? 'trace' : 'traces'}{items.length < total && `, ${countText(items.length)} of them in the list`}</span>
-        {isLive && pages.length > 1 && <button type="button" className={controls.button} onClick={() => void search.refetch()}>Look for newer ones</button>}
+        <span role="status">{exactText(total)} {total === 1 ? 'trace' : 'traces'}{items.length < total && `, ${exactText(items.length)} of them in the list`}</span>
+        {isLive && (isStill || pages.length > 1) && <button type="button" className={controls.button} onClick={() => void search.refetch()}>Look for newer ones</button>}
         <span className={styles.keys}><kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens</span>
       </p>
       {search.error !== null && <ErrorState error={search.error} retry={() => void search.refetch()} />}
-      <TraceList items={items} onEnd={more} />
+      <div onScrollCapture={hearScroll}><TraceList items={items} onEnd={more} /></div>
     </div>
   );
 }

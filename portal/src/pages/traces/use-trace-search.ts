@@ -23,7 +23,7 @@ function search(gridSecondaryId: string, { service, operation, status, min, max,
  * Traces that were found, page by page. All pages are of one and the same stretch, or rows would move between them; a live view moves it as long as only
  * the first page is looked at.
  */
-export function useTraceSearch(filters: TraceFilters) {
+export function useTraceSearch(filters: TraceFilters, isStill: boolean) {
   const { gridSecondaryId } = useGrid();
   const { key, isLive, range } = useView();
   return useInfiniteQuery({
@@ -34,7 +34,7 @@ export function useTraceSearch(filters: TraceFilters) {
       return { ...(await search(gridSecondaryId, filters, asked, pageParam.page, PAGE_SIZE, signal)), asked };
     },
     getNextPageParam: ({ page, pageSize, totalCount, asked }) => (page * pageSize < totalCount ? { page: page + 1, range: asked } : undefined),
-    refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) < 2 ? EVERY_MS : false),
+    refetchInterval: ({ state }) => (isLive && !isStill && (state.data?.pages.length ?? 0) < 2 ? EVERY_MS : false),
     placeholderData: keepPreviousData,
   });
 }
