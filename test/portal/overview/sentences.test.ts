@@ -7,6 +7,7 @@ describe('sentences of the overview', () => {
   it('say how the services are', () => {
     assert.equal(healthSentence([service('a')]), 'The one service is healthy.');
     assert.equal(healthSentence([service('a'), service('b')]), 'All 2 services are healthy.');
+    assert.equal(healthSentence([service('a'), service('b')], 1), 'All 2 services are healthy by the limits, but something got worse.');
     assert.equal(healthSentence([service('a', 'degraded'), service('b')]), '1 of 2 services is degraded: a.');
     assert.equal(healthSentence([service('a', 'degraded')]), '1 of 1 service is degraded: a.');
     assert.equal(healthSentence('abcd'.split('').map((name) => service(name, 'degraded'))), '4 of 4 services are degraded.');

@@ -1,4 +1,5 @@
-import { evenly } from '../../diagnostics/evenly';
+import type { Schemas } from '../../api/client';
+import { alignedSeries } from '../../charts/series';
 import { useChartData } from '../../diagnostics/use-chart-data';
 import { Card } from '../../ui/card';
 import { Sparkline } from '../../ui/sparkline';
@@ -19,12 +20,18 @@ interface HealthCardProps {
 /** A figure, how it was over the last hour, and whether it has become better or worse. */
 export function HealthCard({ title, value, metric, series, change }: HealthCardProps) {
   const { data } = useChartData('', metric, HOUR_MS);
-  const line = data?.series.find(({ label }) => series === undefined || label === series)?.dataPoints.map(({ timestamp, value: each }) => ({ at: Date.parse(timestamp), value: each })) ?? [];
+  const told = data?.series.find(({ label }) => series === undefined || label === series);
   return (
     <Card title={title}>
       <p className={styles.figure}>{value}</p>
-      {data !== undefined && <Sparkline values={evenly(line, Date.parse(data.rangeStart), Date.parse(data.rangeEnd))} label={`${title} over the last hour or longer`} />}
+      {data !== undefined && <Sparkline values={valuesOf(told, data)} label={`${title} over the last hour or longer`} />}
       <p className={styles.change}>{change.isWorse === true ? <Status level="warning">{change.text}</Status> : change.isWorse === false ? <Status level="good">{change.text}</Status> : change.text}</p>
     </Card>
   );
+}
+
+/** A place for each step, so that minutes without a value are gaps. */
+function valuesOf(told: Schemas['ChartSeries'] | undefined, { rangeStart, rangeEnd }: Schemas['ChartRangeData']): readonly (number | undefined)[] {
+  if (told === undefined) return [];
+  return alignedSeries([told], { from: Date.parse(rangeStart), to: Date.parse(rangeEnd) }).flatMap(({ points }) => points.map(({ value }) => value));
 }

@@ -21,13 +21,14 @@ export default function OverviewPage() {
   const health = useDiagnostic('health');
   const open = useDiagnostic('alerts').data?.alerts.filter(({ status }) => status === 'firing');
   const pressed = useDiagnostic('pressure').data?.pressurePoints;
+  const causes = useDiagnostic('diagnosis').data?.diagnoses.length ?? 0;
   const links = useLinks();
   return (
     <Page title="Overview" lead="How the Grid is, and what happened." actions={<Link to={links.page('map')}>Service map</Link>}>
       <QueryState query={health} skeleton={<OverviewSkeleton />}>
         {({ overallStatus, services }) => (services.length === 0 ? <FirstSteps /> : (
           <div className="stack">
-            <p className={styles.sentence} role="status"><Status level={levelOf(overallStatus)}>{healthSentence(services)}</Status> <span className={styles.quiet}>{restSentence(open?.length, pressed?.length)}</span></p>
+            <p className={styles.sentence} role="status"><Status level={causes > 0 ? 'warning' : levelOf(overallStatus)}>{healthSentence(services, causes)}</Status> <span className={styles.quiet}>{restSentence(open?.length, pressed?.length)}</span></p>
             <TopDiagnosis />
             <HealthCards services={services} />
             <div className={styles.columns}>

@@ -9,11 +9,11 @@ interface Told {
 const MOST_NAMED = 3;
 const TIMES = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
-/** How the services are, in one sentence. */
-export function healthSentence(services: readonly Told[]): string {
+/** How the services are, in one sentence; `causes`: of what got worse, which may still be within the limits. */
+export function healthSentence(services: readonly Told[], causes = 0): string {
   const bad = services.filter(({ status }) => status !== 'healthy');
   const all = services.length === 1 ? 'The one service' : `All ${services.length} services`;
-  if (bad.length === 0) return `${all} ${services.length === 1 ? 'is' : 'are'} healthy.`;
+  if (bad.length === 0) return `${all} ${services.length === 1 ? 'is' : 'are'} healthy${causes === 0 ? '' : ' by the limits, but something got worse'}.`;
   const names = bad.length <= MOST_NAMED ? `: ${bad.map(({ serviceName }) => serviceName).join(', ')}` : '';
   return `${bad.length} of ${services.length} service${services.length === 1 ? '' : 's'} ${bad.length === 1 ? 'is' : 'are'} degraded${names}.`;
 }

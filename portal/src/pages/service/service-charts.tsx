@@ -1,3 +1,5 @@
+import { alignedSeries } from '../../charts/series';
+import { useMarks } from '../../charts/use-marks';
 import { useChartData } from '../../diagnostics/use-chart-data';
 import { durationText, percentText, rateText } from '../../format/quantities';
 import { useView } from '../../time/use-view';
@@ -16,18 +18,19 @@ const CHARTS = [
 /** Long enough to see a course, also where the view is short. */
 const AT_LEAST_MS = 3_600_000;
 
-/** How traffic, errors and latency went, over the view or the hour up to its end. Dragging over one narrows the time of all pages. */
+/** How traffic, errors and latency went, over the view or the hour up to its end, with deployments and what rules watch. Dragging over one narrows the time of all pages. */
 export function ServiceCharts({ name }: { readonly name: string }) {
   return <div className={styles.charts}>{CHARTS.map((chart) => <ServiceChart key={chart.metric} name={name} {...chart} />)}</div>;
 }
 
 function ServiceChart({ name, title, metric, kind, format }: { readonly name: string } & (typeof CHARTS)[number]) {
   const { change } = useView();
+  const marks = useMarks({ metric, serviceName: name });
   const { data, error, refetch, isPending, fetchStatus } = useChartData(name, metric, AT_LEAST_MS);
-  const series = data?.series.map(({ label, dataPoints }) => ({ name: label, points: dataPoints.map(({ timestamp, value }) => ({ at: Date.parse(timestamp), value })) }));
+  const series = data && alignedSeries(data.series, { from: Date.parse(data.rangeStart), to: Date.parse(data.rangeEnd) });
   return (
     <Card title={title}>
-      {series !== undefined && series.length > 0 && <TimeChart series={series} kind={kind} format={format} height={150} label={`${title} of ${name} over time. Drag to narrow the time.`} onBrush={(from, to) => change({ kind: 'range', from, to })} />}
+      {series !== undefined && series.length > 0 && <TimeChart series={series} kind={kind} format={format} height={150} {...marks} label={`${title} of ${name} over time. Drag to narrow the time.`} onBrush={(from, to) => change({ kind: 'range', from, to })} />}
       {error !== null && series === undefined && <ErrorState error={error} retry={() => void refetch()} />}
       {isPending && fetchStatus === 'fetching' && <Skeleton height="150px" />}
       {series?.length === 0 && <p className={styles.quiet}>No data in this time.</p>}
