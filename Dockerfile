@@ -5,9 +5,10 @@ ARG NODE_VERSION=20.20.2
 FROM node:${NODE_VERSION}-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY portal/package.json ./portal/
 RUN npm ci --no-audit --no-fund
 COPY . .
-RUN node node_modules/ts7/bin/tsc -p .
+RUN node scripts/prepare.mjs
 
 # The shop of the cluster (docker build --target demo): the SDKs that it sends with are packages of the build.
 FROM build AS demo
@@ -18,6 +19,7 @@ ENTRYPOINT ["node", "dist/demo/main.js"]
 FROM node:${NODE_VERSION}-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY portal/package.json ./portal/
 RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
 
 FROM node:${NODE_VERSION}-bookworm-slim
@@ -29,6 +31,7 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY bin ./bin
 COPY --from=build /app/dist/src ./dist/src
+COPY --from=build /app/dist/portal ./dist/portal
 # Only /data is written to (and /tmp, by speech): the rest of the file system may be read-only.
 RUN mkdir -m 0700 /data && chown node:node /data
 ENV NODE_ENV=production \

@@ -21,6 +21,7 @@ async function demonstrate(options: Arguments): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort());
   const service = options.elsewhere === undefined ? await startService() : serviceElsewhere(options.elsewhere);
   void service.ended.then(() => ending.abort());
+  if (service.portalLink !== undefined) say(`the portal, signed in as Owner: ${service.portalLink}`);
   const shop = new Shop(service, options.seed);
   const running = shop.run();
   try {

@@ -11,6 +11,8 @@ const PROGRAM = fileURLToPath(new URL('../src/cli/main.js', import.meta.url));
 /** A running Hindsight, and how to reach its first Grid. */
 export interface Service {
   readonly apiUrl: string;
+  /** Signs in to the portal as Owner of its first Grid; absent where there is none, or where users have passwords. */
+  readonly portalLink?: string;
   readonly otlpUrl: string;
   readonly gridId: string;
   readonly apiKey: string;
@@ -22,6 +24,7 @@ export interface Service {
 interface Listening {
   readonly httpPort: number;
   readonly otlpHttpPort: number;
+  readonly portal?: string;
 }
 
 /** Starts the service in this terminal, with the settings of the environment, as `npm start` does. Rejects when it does not start. */
@@ -31,14 +34,15 @@ export async function startService(): Promise<Service> {
   const child = spawn(process.execPath, [PROGRAM, 'serve'], { stdio: ['ignore', 'inherit', 'pipe'], detached: true });
   process.once('exit', () => child.kill());
   const ended = once(child, 'exit').then(([code]) => (code as number | null) ?? 1);
-  const { httpPort, otlpHttpPort } = await listening(child, ended);
+  const { httpPort, otlpHttpPort, portal } = await listening(child, ended);
   const { gridId, apiKey } = await firstGrid(settings.dataDir);
   const host = settings.bindAddress === '0.0.0.0' || settings.bindAddress === '::' ? '127.0.0.1' : settings.bindAddress;
   const stop = (): Promise<number> => {
     child.kill('SIGTERM');
     return ended;
   };
-  return { apiUrl: `http://${host}:${httpPort}`, otlpUrl: `http://${host}:${otlpHttpPort}`, gridId, apiKey, ended, stop };
+  const portalLink = portal === undefined || settings.authUrl !== undefined || settings.production ? undefined : new URL(`sign-in?return=/portal/&user=${encodeURIComponent(settings.bootstrapOwner)}`, portal).href;
+  return { portalLink, apiUrl: `http://${host}:${httpPort}`, otlpUrl: `http://${host}:${otlpHttpPort}`, gridId, apiKey, ended, stop };
 }
 
 /** The service writes its log to stderr: passed on, and read for the ports that it has bound. */

@@ -18,6 +18,7 @@ import { FirstGrid } from './service/first-grid.js';
 import { followAccess } from './service/followed-access.js';
 import { measureHealth } from './service/health-metrics.js';
 import { operationsOf } from './service/operations.js';
+import { portalAddress } from './service/portal.js';
 import { policiesOf } from './service/policies.js';
 import { countBehind, startProjection } from './service/projection.js';
 import { watchOver } from './service/watchdog.js';
@@ -93,7 +94,9 @@ class StartingService implements Service {
     for (const policy of policies) policy.start();
     this.followCertificate(parts);
     this.warn(parts);
-    this.log.info('listening', { roles: [...roles], httpPort: settings.httpPort, otlpHttpPort: ports?.http, otlpGrpcPort: ports?.grpc, metricsPort, url: settings.publicUrl });
+    const portal = portalAddress(settings);
+    this.log.info('listening', { roles: [...roles], httpPort: settings.httpPort, otlpHttpPort: ports?.http, otlpGrpcPort: ports?.grpc, metricsPort, url: settings.publicUrl, portal });
+    if (portal !== undefined) notice(`The portal: ${portal}`);
     return this;
   }
 

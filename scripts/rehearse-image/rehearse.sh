@@ -11,16 +11,17 @@ chmod 755 "$root"
 trap 'rm -rf "$root"' EXIT
 
 echo "== packages: npm ci --omit=dev"
-mkdir -p "$root/app"
+mkdir -p "$root/app/portal"
 cp "$project/package.json" "$project/package-lock.json" "$root/app/"
+cp "$project/portal/package.json" "$root/app/portal/"
 (cd "$root/app" && npm ci --omit=dev --no-audit --no-fund --loglevel=error >/dev/null)
-rm "$root/app/package-lock.json"
+rm -r "$root/app/package-lock.json" "$root/app/portal"
 
 echo "== files of the image"
 cp "$project/LICENSE" "$root/app/"
 cp -r "$project/bin" "$root/app/bin"
 mkdir "$root/app/dist"
-cp -r "$built/src" "$root/app/dist/src"
+cp -r "$built/src" "$built/portal" "$root/app/dist/"
 mkdir -m 0700 "$root/data"
 mkdir "$root/tmp" "$root/proc" "$root/dev" "$root/etc"
 chown 1000:1000 "$root/data"

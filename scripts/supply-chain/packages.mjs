@@ -18,6 +18,7 @@ export const OTHER_LICENCES = {
 export const INSTALL_SCRIPTS = {
   '@photostructure/sqlite': 'node-gyp-build: takes the prebuilt file of the package, compiles where none fits',
   '@swc/core': 'of the tests alone: checks that the native package is there',
+  esbuild: 'of the build of the portal alone: checks that the native package is there',
   protobufjs: 'of the tests alone: prints a warning about versions',
 };
 
@@ -25,7 +26,8 @@ export const INSTALL_SCRIPTS = {
 export function lockedPackages(lockFile = new URL('../../package-lock.json', import.meta.url)) {
   const { packages } = JSON.parse(readFileSync(lockFile, 'utf8'));
   return Object.entries(packages)
-    .filter(([path]) => path !== '')
+    // What lies outside node_modules, and what links there, is ours: the portal.
+    .filter(([path, { link }]) => path.startsWith('node_modules/') && link !== true)
     .map(([path, { name, version, license = 'UNKNOWN', integrity, resolved, dev, devOptional, optional, hasInstallScript }]) => ({
       name: name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
       version, license, integrity, resolved, dev: Boolean(dev ?? false), optional: Boolean(optional ?? devOptional), hasInstallScript: Boolean(hasInstallScript),

@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { showingIn, type Parts } from '../composition.js';
 import { createApp, createPagesApp } from '../http/app.js';
 import type { CallCounts } from '../http/call-counts.js';
@@ -8,11 +7,9 @@ import type { ApiPorts } from '../http/route.js';
 import type { Logger } from '../log.js';
 import { tracedPort } from '../tracing/traced-port.js';
 import type { Tracer } from '../tracing/tracer.js';
+import { PORTAL_FOLDER } from './portal.js';
 import { signInPlace } from './sign-in-place.js';
 import { readinessOf } from './readiness.js';
-
-/** Beside the compiled sources, where the build puts it. */
-const PORTAL = fileURLToPath(new URL('../../portal/', import.meta.url));
 
 /**
  * Everything that is served on the port of the API. `otlpPort` is where telemetry goes over HTTP; absent: to another process.
@@ -41,7 +38,7 @@ export function apiOf(parts: Parts, log: Logger, otlpPort: number | undefined, c
     otlpUrl: otlpPort === undefined ? undefined : beside(settings.publicUrl, otlpPort),
     identityProvider: developmentIdentity?.handler,
     sessions: parts.portalSessions,
-    portal: readPortal(PORTAL),
+    portal: readPortal(PORTAL_FOLDER),
   });
 }
 

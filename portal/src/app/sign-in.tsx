@@ -9,13 +9,21 @@ const MAY: Readonly<Record<string, string>> = {
   outsider: 'has no Grid',
 };
 
+/** Why the service led back here without a session. */
+const FAILURES: Readonly<Record<string, string>> = {
+  refused: 'You were not signed in: it took too long, or the identity provider refused. Try again.',
+  unavailable: 'The identity provider does not answer. Try again in a minute.',
+};
+
 /** `users`: whom the development identity provider lets in without a password; empty where there is a directory. */
 export function SignIn({ users }: { readonly users: readonly string[] }) {
+  const failure = FAILURES[new URLSearchParams(location.search).get('sign-in') ?? ''];
   return (
     <main className={styles.page}>
       <img src="/portal/icon.svg" alt="" width={56} height={56} />
       <h1>Hindsight</h1>
       <p>What is wrong, since when, and why.</p>
+      {failure !== undefined && <p role="alert">{failure}</p>}
       {users.length === 0 ? (
         <a className={styles.button} href={signInAddress()}>Sign in</a>
       ) : (
