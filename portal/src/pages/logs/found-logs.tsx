@@ -1,4 +1,5 @@
 import { exactText } from '../../format/quantities';
+import { uniqueBy } from '../../format/unique';
 import { useReading } from '../../ui/use-reading';
 import { useView } from '../../time/use-view';
 import { EmptyState } from '../../ui/empty-state';
@@ -20,7 +21,7 @@ export function FoundLogs({ view }: { readonly view: LogsView }) {
   const search = useLogSearch(view.filters, isStill);
   if (search.data === undefined) return search.error === null ? <div aria-busy="true" aria-label="Loading"><Skeleton lines={12} /></div> : <ErrorState error={search.error} retry={() => void search.refetch()} />;
   const pages = search.data.pages;
-  const entries = pages.flatMap(({ items }) => items);
+  const entries = uniqueBy(pages.flatMap(({ items }) => items), ({ id }) => id);
   const total = pages[0]?.totalCount ?? 0;
   if (entries.length === 0) return <NoLogs view={view} />;
   const more = (): void => {

@@ -6,6 +6,7 @@ import { momentText, preciseText } from '../../format/moments';
 import { spanDurationText } from '../../format/quantities';
 import { useParameters } from '../../time/use-parameters';
 import { Status } from '../../ui/status';
+import { useLatestRow } from '../../ui/use-latest-row';
 import { VirtualRows } from '../../ui/virtual-rows';
 import styles from './traces.module.css';
 
@@ -22,14 +23,16 @@ export function TraceList({ items, onEnd }: ListProps) {
   const links = useLinks();
   const [parameters, change] = useParameters();
   const current = items.findIndex(({ traceId }) => traceId === parameters.get('row'));
+  const latest = useLatestRow(current);
   const longest = items.reduce((most, { duration }) => Math.max(most, duration), 1);
   const traceOf = useCallback(({ traceId, spanId }: Item) => spanAddress(links.trace(traceId), spanId), [links]);
   const hear = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
     if (step !== undefined && items.length > 0) {
       event.preventDefault();
-      change({ row: items[Math.min(items.length - 1, Math.max(0, current + step))]!.traceId }, true);
-    } else if (event.key === 'Enter' && current >= 0 && !(event.target instanceof HTMLAnchorElement)) void navigate(traceOf(items[current]!));
+      latest.current = Math.min(items.length - 1, Math.max(0, latest.current + step));
+      change({ row: items[latest.current]!.traceId }, true);
+    } else if (event.key === 'Enter' && latest.current >= 0 && !(event.target instanceof HTMLAnchorElement)) void navigate(traceOf(items[latest.current]!));
   };
   return (
     <div onKeyDown={hear} className={styles.list}>

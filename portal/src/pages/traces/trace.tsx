@@ -64,6 +64,7 @@ function WholeTrace({ trace, use }: WholeProps) {
       <div className={controls.row}>
         <h2>Spans</h2>
         {foldable.length > 0 && <button type="button" className={controls.button} onClick={() => view.foldAll(view.folded.size === 0 ? foldable : [])}>{view.folded.size === 0 ? 'Fold' : 'Unfold all'}</button>}
+        {row !== undefined && <button type="button" className={controls.button} onClick={() => view.zoomTo({ from: row.at, to: row.at + Math.max(1, row.span.duration) })}>Look at the chosen span only</button>}
         <span className={styles.keys}><kbd>↑</kbd> <kbd>↓</kbd> move, <kbd>←</kbd> <kbd>→</kbd> fold and unfold</span>
       </div>
       <Minimap trace={trace} colours={colours} zoom={view.zoom} onZoom={view.zoomTo} />

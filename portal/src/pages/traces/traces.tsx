@@ -1,4 +1,5 @@
 import { exactText } from '../../format/quantities';
+import { uniqueBy } from '../../format/unique';
 import { useReading } from '../../ui/use-reading';
 import { useParameters } from '../../time/use-parameters';
 import { useView } from '../../time/use-view';
@@ -43,7 +44,7 @@ function Found() {
   const search = useTraceSearch(filters, isStill);
   if (search.data === undefined) return search.error === null ? <div aria-busy="true" aria-label="Loading"><Skeleton lines={12} /></div> : <ErrorState error={search.error} retry={() => void search.refetch()} />;
   const pages = search.data.pages;
-  const items = pages.flatMap((page) => page.items);
+  const items = uniqueBy(pages.flatMap((page) => page.items), ({ traceId }) => traceId);
   const total = pages[0]?.totalCount ?? 0;
   if (items.length === 0) return <NoTraces filters={filters} onChange={change} />;
   const more = (): void => {

@@ -1,5 +1,6 @@
 import { useMemo, type KeyboardEvent } from 'react';
 import { spanDurationText } from '../../format/quantities';
+import { useLatestRow } from '../../ui/use-latest-row';
 import { VirtualRows } from '../../ui/virtual-rows';
 import { marksOf, type Stretch } from './axis';
 import { moveOf } from './moves';
@@ -25,12 +26,14 @@ export function WaterfallView({ trace, logs, view, colours }: WaterfallProps) {
   const stepsBySpan = useMemo(() => grouped(path, ({ id }) => id), [path]);
   const stretch: Stretch = view.zoom ?? { from: 0, to: Math.max(1, waterfall.duration) };
   const current = rows.findIndex(({ span }) => span.spanId === view.span);
+  const latest = useLatestRow(current);
   const hear = (event: KeyboardEvent): void => {
-    const move = moveOf(event.key, rows, current, view.folded);
+    const move = moveOf(event.key, rows, latest.current, view.folded);
     if (move === undefined) return;
     event.preventDefault();
-    if (move.fold === undefined) view.choose(move.span);
-    else view.fold(move.span, move.fold);
+    if (move.fold !== undefined) return view.fold(move.span, move.fold);
+    latest.current = rows.findIndex(({ span }) => span.spanId === move.span);
+    view.choose(move.span);
   };
   return (
     <div className={styles.waterfall} onKeyDown={hear}>
