@@ -13,7 +13,8 @@ export function MomentLink({ at, ago = false }: { readonly at: string | number; 
   const windowMs = view.kind === 'range' ? DEFAULT_WINDOW_MS : view.windowMs;
   // Nobody travels past the moment that is looked at.
   const then = Math.min(ms, stretchOf(view, Date.now()).to);
-  const text = ago ? agoText(ms) : Math.abs(Date.now() - ms) < DAY_MS ? clockText(ms) : momentText(ms);
+  // How long ago is a matter of now: the past has clock times.
+  const text = ago && view.kind === 'live' ? agoText(ms) : Math.abs(Date.now() - ms) < DAY_MS ? clockText(ms) : momentText(ms);
   return (
     <Link to={`${pathname}?${withView(new URLSearchParams(search), { kind: 'past', at: then, windowMs }).toString()}`} title={`Travel to ${momentText(ms)}`}>
       <time dateTime={new Date(ms).toISOString()}>{text}</time>

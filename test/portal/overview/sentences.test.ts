@@ -23,11 +23,12 @@ describe('sentences of the overview', () => {
   });
 
   it('tell a change in words', () => {
-    assert.deepEqual(changeWords(4.9, 'more'), { text: 'as in the hour before', isWorse: null });
-    assert.deepEqual(changeWords(30.4, 'more'), { text: '30 % above the hour before', isWorse: true });
-    assert.deepEqual(changeWords(820, 'more'), { text: '9.2 times the hour before', isWorse: true });
-    assert.deepEqual(changeWords(-30, 'more'), { text: '30 % below the hour before', isWorse: false });
-    assert.deepEqual(changeWords(-30, 'neither'), { text: '30 % below the hour before', isWorse: null });
+    assert.deepEqual(changeWords(4.9, 2, 'more'), { text: 'as in the hour before', isWorse: null });
+    assert.deepEqual(changeWords(30.4, 2, 'more'), { text: '30 % above the hour before', isWorse: true });
+    assert.deepEqual(changeWords(100, 0, 'more'), { text: 'none in the hour before', isWorse: true });
+    assert.deepEqual(changeWords(820, 2, 'more'), { text: '9.2 times the hour before', isWorse: true });
+    assert.deepEqual(changeWords(-30, 2, 'more'), { text: '30 % below the hour before', isWorse: false });
+    assert.deepEqual(changeWords(-30, 2, 'neither'), { text: '30 % below the hour before', isWorse: null });
   });
 
   it('tell what an Apdex means', () => {

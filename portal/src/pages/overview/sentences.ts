@@ -30,11 +30,13 @@ export function worstFirst<Service extends Told>(services: readonly Service[]): 
   return [...services].sort((a, b) => Number(a.status === 'healthy') - Number(b.status === 'healthy') || b.requestCount - a.requestCount);
 }
 
-/** A change in percent against the time before, and whether it is good: null where neither way is. */
-export function changeWords(percent: number, worseWhen: 'more' | 'less' | 'neither'): { readonly text: string; readonly isWorse: boolean | null } {
+/** A change in percent against a figure of the time before, and whether it is good: null where neither way is. */
+export function changeWords(percent: number, before: number, worseWhen: 'more' | 'less' | 'neither'): { readonly text: string; readonly isWorse: boolean | null } {
   if (Math.abs(percent) < 5) return { text: 'as in the hour before', isWorse: null };
   const isMore = percent > 0;
   const isWorse = worseWhen === 'neither' ? null : isMore === (worseWhen === 'more');
+  // After nothing, the service calls anything a hundred percent.
+  if (before === 0) return { text: 'none in the hour before', isWorse };
   // Large changes read better as a multiple.
   if (percent >= 100) return { text: `${TIMES.format(1 + percent / 100)} times the hour before`, isWorse };
   return { text: `${Math.round(Math.abs(percent))} % ${isMore ? 'above' : 'below'} the hour before`, isWorse };
