@@ -1,0 +1,88 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { answerOf, api, bytesOf, type Schemas } from '../../api/client';
+import { ApiError, hasStatus } from '../../api/problem';
+import { useGrid } from '../../session/use-session';
+import { useUsageAnew } from '../usage/use-usage';
+import { faultWords } from './fault-words';
+
+export interface Turn {
+  readonly id: number;
+  readonly prompt: string;
+  readonly reply?: Schemas['ChatReply'];
+  readonly fault?: string;
+}
+
+interface Conversation {
+  readonly instanceId?: string;
+  readonly conversationId?: string;
+  readonly turns: readonly Turn[];
+}
+
+const NOTHING: Conversation = { turns: [] };
+
+/** The conversation of this tab with the assistant of the Grid. It stays while one follows a source and comes back. */
+export function useConversation() {
+  const { gridSecondaryId } = useGrid();
+  const queries = useQueryClient();
+  const usageAnew = useUsageAnew();
+  const key = ['conversation', gridSecondaryId];
+  // Nothing is asked for: the cache is where it is kept.
+  const { data } = useQuery<Conversation>({ queryKey: key, queryFn: () => NOTHING, enabled: false, initialData: NOTHING, staleTime: Infinity, gcTime: Infinity });
+  const now = (): Conversation => queries.getQueryData<Conversation>(key) ?? NOTHING;
+  const change = (changes: Partial<Conversation>): unknown => queries.setQueryData<Conversation>(key, { ...now(), ...changes });
+
+  /** Does something in a session: in the one there is, else, or where that has ended by itself, in a new one. */
+  const inSession = async <Answer>(run: (instanceSecondaryId: string) => Promise<Answer>): Promise<Answer> => {
+    const known = now().instanceId;
+    if (known !== undefined) {
+      try {
+        return await run(known);
+      } catch (error) {
+        if (!hasStatus(error, 404)) throw error;
+      }
+    }
+    const { instanceSecondaryId } = await startSession(gridSecondaryId);
+    change({ instanceId: instanceSecondaryId });
+    return run(instanceSecondaryId);
+  };
+
+  const ask = async (prompt: string): Promise<void> => {
+    const id = now().turns.length;
+    const settle = (settled: Partial<Turn>): unknown => change({ turns: now().turns.map((turn) => (turn.id === id ? { ...turn, ...settled } : turn)) });
+    change({ turns: [...now().turns, { id, prompt }] });
+    try {
+      const reply = await inSession((instanceSecondaryId) => answerOf(api.POST('/assistant/chat/{instanceSecondaryId}', { params: { path: { instanceSecondaryId } }, body: { prompt, conversationId: now().conversationId ?? null } })));
+      change({ conversationId: reply.conversationId });
+      settle({ reply });
+    } catch (error) {
+      settle({ fault: faultOf(error) });
+    }
+    await usageAnew();
+  };
+
+  /** The session ends, so that another one of the Grid may begin. */
+  const end = async (): Promise<void> => {
+    const { instanceId } = now();
+    queries.setQueryData<Conversation>(key, NOTHING);
+    if (instanceId !== undefined) await bytesOf(`/assistant/sessions/${encodeURIComponent(instanceId)}`, { method: 'DELETE' }).catch(passEnded);
+    await usageAnew();
+  };
+
+  return { turns: data.turns, isWaiting: data.turns.some(({ reply, fault }) => reply === undefined && fault === undefined), ask, end, inSession };
+}
+
+/** Starting and ending share one path in the API's document, whose types tell neither. */
+async function startSession(gridSecondaryId: string): Promise<Schemas['AssistantSession']> {
+  const answer = await bytesOf(`/assistant/sessions/${encodeURIComponent(gridSecondaryId)}`, { method: 'POST' });
+  return JSON.parse(await answer.text()) as Schemas['AssistantSession'];
+}
+
+/** A session that has ended by itself need not be ended; whatever else is wrong, it ends after 30 idle minutes. */
+function passEnded(error: unknown): void {
+  if (!(error instanceof ApiError)) throw error;
+}
+
+export function faultOf(error: unknown): string {
+  if (error instanceof ApiError) return faultWords(error.problem.type, error.message);
+  throw error;
+}
