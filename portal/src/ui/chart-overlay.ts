@@ -84,6 +84,8 @@ function drawThresholds(chart: Chart, { thresholds, colour }: Overlay): void {
   const { ctx, chartArea: { left, right, top, bottom }, scales } = chart;
   ctx.save();
   ctx.font = '11px system-ui, sans-serif';
+  ctx.textBaseline = 'alphabetic';
+  ctx.textAlign = 'left';
   ctx.setLineDash([6, 4]);
   for (const { value, label, level } of thresholds) {
     const y = scales['y']!.getPixelForValue(value);

@@ -45,7 +45,7 @@ export function BacktestPicture({ tried: { rule, range }, serviceName, bands }: 
   return (
     <figure style={{ margin: 0 }}>
       <TimeChart series={series} format={valueWriter(values.data?.unit ?? '')} height={220} thresholds={thresholds} bands={bands} label={`What the rule watches on ${serviceName}, with its threshold. ${bands.length} stretches in which it fires, listed below.`} onBrush={(from, to) => change({ kind: 'range', from, to })} />
-      <figcaption className={styles.quiet}>{serviceName}. The line is the value of each step; the rule judges {rule.windowMinutes ?? 15} minutes together, so it fires and ends a little later.</figcaption>
+      <figcaption className={styles.quiet}>{serviceName}. The line is the value of each step. The rule judges the last {rule.windowMinutes === 1 ? 'minute' : `${rule.windowMinutes ?? 15} minutes`} at once, so it fires and ends a little later.</figcaption>
     </figure>
   );
 }

@@ -15,7 +15,7 @@ export function RulesTab() {
   const ruleId = parameters.get('rule');
   if (ruleId === null) return <RuleList onOpen={(id) => change({ rule: id })} />;
   const stays = (next: { readonly pathname: string; readonly search: string }): boolean => next.pathname === pathname && new URLSearchParams(next.search).get('rule') === ruleId;
-  const done = (): void => change({ rule: undefined });
+  const done = (): void => change({ rule: undefined, tab: 'rules' });
   if (ruleId === 'new') return <RuleEditor key="new" stays={stays} onDone={done} />;
   return (
     <QueryState query={rules} skeleton={<Skeleton height="18rem" />}>

@@ -10,17 +10,18 @@ export function useRuleChanges() {
   const { gridSecondaryId } = useGrid();
   const queries = useQueryClient();
   // Disabling and deleting resolve alerts.
-  const onSuccess = (): Promise<unknown> => Promise.all([queries.invalidateQueries({ queryKey: rulesKey(gridSecondaryId) }), queries.invalidateQueries({ queryKey: ['diagnostic', gridSecondaryId, 'alerts'] })]);
+  const refresh = (): Promise<unknown> => Promise.all([queries.invalidateQueries({ queryKey: rulesKey(gridSecondaryId) }), queries.invalidateQueries({ queryKey: ['diagnostic', gridSecondaryId, 'alerts'] })]);
   const save = useMutation({
     mutationFn: ({ ruleId, body }: { readonly ruleId?: string; readonly body: Model }) =>
       ruleId === undefined
         ? answerOf(api.POST('/admin/grids/{gridSecondaryId}/alert-rules', { params: { path: { gridSecondaryId } }, body }))
         : answerOf(api.PUT('/admin/grids/{gridSecondaryId}/alert-rules/{ruleId}', { params: { path: { gridSecondaryId, ruleId } }, body })),
-    onSuccess,
+    onSuccess: refresh,
   });
   const remove = useMutation({
     mutationFn: (ruleId: string) => answerOf(api.DELETE('/admin/grids/{gridSecondaryId}/alert-rules/{ruleId}', { params: { path: { gridSecondaryId, ruleId } } })),
-    onSuccess,
+    // Not waited for: the page of the rule is left before the list comes without it.
+    onSuccess: () => void refresh(),
   });
   return { save, remove };
 }

@@ -46,13 +46,13 @@ interface ListingProps {
 function Listing({ own, ofServices, isSearched, mayEdit }: ListingProps) {
   if (isSearched && own.length + ofServices.length === 0) return <EmptyState title="No dashboard matches">Search for another word.</EmptyState>;
   return (
-    <>
+    <div className="stack">
       <Card title="Of this Grid">
         {own.length === 0 ? <p>{isSearched ? 'None matches.' : `None yet. ${mayEdit ? 'Create one with the charts that you look at first.' : 'A Member can create one.'}`}</p> : <DashboardRows label="Dashboards of this Grid" dashboards={own} />}
       </Card>
       <Card title="Of its services">
         {ofServices.length === 0 ? <p>{isSearched ? 'None matches.' : 'Each service has one from its first span on.'}</p> : <DashboardRows label="Dashboards of services" dashboards={ofServices} />}
       </Card>
-    </>
+    </div>
   );
 }

@@ -15,7 +15,8 @@ export function ChartActions({ chartId, onDeleted }: ChartActionsProps) {
   const [isSure, setSure] = useState(false);
   const { place, remove } = useChartChanges();
   const links = useLinks();
-  const boards = (useDashboards().data?.dashboards ?? []).filter(({ builtIn, charts }) => !builtIn && !charts.some((chart) => chart.chartId === chartId));
+  const own = (useDashboards().data?.dashboards ?? []).filter(({ builtIn }) => !builtIn);
+  const boards = own.filter(({ charts }) => !charts.some((chart) => chart.chartId === chartId));
   const error = place.error ?? remove.error;
   return (
     <>
@@ -26,7 +27,7 @@ export function ChartActions({ chartId, onDeleted }: ChartActionsProps) {
             {boards.map(({ id, title }) => <option key={id} value={id}>{title}</option>)}
           </select>
         )}
-        {boards.length === 0 && <Link to={links.page('dashboards')}>Create a dashboard to put it on</Link>}
+        {boards.length === 0 && <span>{own.length > 0 && 'On every dashboard of the Grid. '}<Link to={links.page('dashboards')}>Create a dashboard</Link></span>}
         {isSure ? (
           <>
             <button type="button" className={controls.danger} disabled={remove.isPending} onClick={() => remove.mutate(chartId, { onSuccess: onDeleted })}>Delete for everybody</button>

@@ -31,7 +31,7 @@ export function MetricView({ metric, serviceName, charts, chartId, onChoose }: M
         <Field label="Chart">{(told) => <select {...told} className={controls.select} value={chart?.id} onChange={(event) => onChoose(event.target.value)}>{charts.map(({ id, title }) => <option key={id} value={id}>{title}</option>)}</select>}</Field>
       )}
       {chart === undefined ? <Card><p>No chart shows this metric{serviceName === '' ? '' : ` of ${serviceName}`} yet. {mayEdit ? 'Create one below: it is kept for everybody.' : 'A Member can create one.'}</p></Card> : <ChartPanel key={chart.id} chartId={chart.id} title={chart.title} kind={chart.chartType} about={chart} height={320} />}
-      {chart !== undefined && !chart.builtIn && mayEdit && <ChartActions key={chart.id} chartId={chart.id} onDeleted={() => onChoose(undefined)} />}
+      {chart !== undefined && !chart.builtIn && mayEdit && <ChartActions key={`${chart.id} actions`} chartId={chart.id} onDeleted={() => onChoose(undefined)} />}
       <Facts metric={metric} />
       {mayEdit && (
         <Card title="Save as chart" aside={chart !== undefined && <button type="button" className={controls.button} aria-expanded={isCreating} onClick={() => setCreating(!isCreating)}>{isCreating ? 'Close' : 'New chart'}</button>}>
