@@ -29,7 +29,7 @@ export function alignedSeries(series: readonly AnsweredSeries[], frame?: Frame):
 
 function placesOf(series: readonly AnsweredSeries[], frame: Frame | undefined): number[] {
   const known = [...new Set(series.flatMap(({ dataPoints }) => dataPoints.map(({ timestamp }) => Date.parse(timestamp))))].sort((a, b) => a - b);
-  const step = Math.min(...known.slice(1).map((at, index) => at - known[index]!));
+  const step = Math.min(...known.slice(1).map((at, index) => at - (known[index] ?? at)));
   const [earliest, latest] = [known[0], known[known.length - 1]];
   if (earliest === undefined || latest === undefined || !Number.isFinite(step)) return known;
   const first = earliest - Math.floor(Math.max(0, earliest - (frame?.from ?? earliest)) / step) * step;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { draftOf, NEW_RULE, ruleOf } from '../../../portal/src/pages/alerts/draft.js';
+import { draftOf, NEW_RULE, ruleOf } from '../../../portal/src/pages/alerts/rules.js';
 
 const rule = { name: 'Slow', metric: 'latency_p95', operator: '>', threshold: 2_000, severity: 'warning', windowMinutes: 15, forMinutes: 0, minRequests: 20, enabled: false };
 

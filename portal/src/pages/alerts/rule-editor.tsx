@@ -8,7 +8,7 @@ import { Skeleton } from '../../ui/skeleton';
 import controls from '../../ui/controls.module.css';
 import { BacktestResult } from './backtest-result';
 import { DeleteRule } from './delete-rule';
-import { draftOf, NEW_RULE, ruleOf, type RuleDraft } from './draft';
+import { draftOf, NEW_RULE, ruleOf, type RuleDraft } from './rules';
 import { RuleFields } from './rule-fields';
 import { useBacktest } from './use-backtest';
 import { useRuleChanges } from './use-rule-changes';

@@ -2,8 +2,7 @@ import type { Faults } from '../../charts/faults';
 import { useDiagnostic } from '../../api/use-diagnostic';
 import { Field } from '../../ui/field';
 import controls from '../../ui/controls.module.css';
-import type { RuleDraft } from './draft';
-import { WATCHABLE } from './rules';
+import { WATCHABLE, type RuleDraft } from './rules';
 import styles from './alerts.module.css';
 
 interface RuleFieldsProps {

@@ -77,8 +77,6 @@ export function withoutOverlap<Item extends Placed>(items: readonly Item[], kept
 }
 
 export function isSamePlacing(a: readonly Placed[], b: readonly Placed[]): boolean {
-  return a.length === b.length && a.every(({ chartId, position }, index) => {
-    const other = b[index]!;
-    return other.chartId === chartId && other.position.row === position.row && other.position.col === position.col && other.position.width === position.width && other.position.height === position.height;
-  });
+  const textOf = ({ chartId, position: { row, col, width, height } }: Placed): string => [chartId, row, col, width, height].join(' ');
+  return a.map(textOf).join('\n') === b.map(textOf).join('\n');
 }
