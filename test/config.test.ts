@@ -62,6 +62,9 @@ describe('settings', () => {
         logLevel: 'info',
         selfOtlpEndpoint: undefined,
         selfOtlpApiKey: undefined,
+        portalClientId: 'hindsight-portal',
+        portalClientSecret: undefined,
+        portalSessionSecret: undefined,
         production: false,
       },
     );
