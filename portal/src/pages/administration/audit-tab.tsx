@@ -84,8 +84,8 @@ function Choice({ label, all, value, options, textOf = (option) => option, onCha
 
 /** A few lines; more of them are unfolded. */
 function Details({ lines }: { readonly lines: readonly string[] }) {
-  if (lines.length <= 3) return <Lines lines={lines} />;
-  return <details><summary>{countText(lines.length)} values</summary><Lines lines={lines} /></details>;
+  if (lines.length <= 3 && lines.every((line) => line.length <= 120)) return <Lines lines={lines} />;
+  return <details><summary>{countText(lines.length)} {lines.length === 1 ? 'value' : 'values'}</summary><Lines lines={lines} /></details>;
 }
 
 function Lines({ lines }: { readonly lines: readonly string[] }) {

@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<string, string>> = {
 const OF_THE_GRID = new Set(['grid.created', 'grid.settings-changed', 'limits.updated']);
 
 /** Such as "removed the member" for `member.removed`; an action that is not known stays as it is. */
-export const actionWords = (action: string): string => (Object.hasOwn(WORDS, action) ? WORDS[action]! : action);
+export const actionWords = (action: string): string => (Object.hasOwn(WORDS, action) ? WORDS[action] ?? action : action);
 
 /** Who did what to what. */
 export function sentenceOf({ actor, action, target, details }: Entry): string {

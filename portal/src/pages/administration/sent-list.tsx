@@ -11,7 +11,7 @@ export function SentList({ apiKey: { lastSent, lastRefused } }: { readonly apiKe
     <ul className={styles.plain}>
       {lastSent.map(({ signal, at, accepted, rejected, message }) => (
         <li key={signal}>
-          {countText(accepted)} {signal} {agoText(at)}
+          {signal}: {countText(accepted)} accepted, {agoText(at)}
           {rejected > 0 && <div><Status level="warning">{countText(rejected)} rejected</Status> {message}</div>}
         </li>
       ))}

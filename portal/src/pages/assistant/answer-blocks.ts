@@ -24,10 +24,10 @@ export function blocksOf(answer: string): readonly Block[] {
 }
 
 function blockAt(lines: readonly string[], at: number): readonly [Block | undefined, number] {
-  const line = lines[at]!;
+  const line = lines[at] ?? '';
   if (line.trim() === '') return [undefined, at + 1];
   const heading = HEADING.exec(line);
-  if (heading !== null) return [{ kind: 'heading', text: heading[1]! }, at + 1];
+  if (heading !== null) return [{ kind: 'heading', text: heading[1] ?? '' }, at + 1];
   if (FENCE.test(line)) return fenced(lines, at + 1);
   if (BULLET.test(line)) return listed(lines, at, BULLET, 'bullets');
   if (NUMBER.test(line)) return listed(lines, at, NUMBER, 'numbers');
@@ -44,7 +44,7 @@ function fenced(lines: readonly string[], at: number): readonly [Block, number] 
 
 function listed(lines: readonly string[], at: number, pattern: RegExp, kind: 'bullets' | 'numbers'): readonly [Block, number] {
   const end = endOf(lines, at, (line) => pattern.test(line));
-  return [{ kind, items: lines.slice(at, end).map((line) => pattern.exec(line)![1]!) }, end];
+  return [{ kind, items: lines.slice(at, end).map((line) => pattern.exec(line)?.[1] ?? '') }, end];
 }
 
 function endOf(lines: readonly string[], at: number, belongs: (line: string) => boolean): number {

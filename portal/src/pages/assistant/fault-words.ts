@@ -11,5 +11,5 @@ const ADVICE: Readonly<Record<string, string>> = {
 /** The problem in words that help; the service's own where there are no better ones. */
 export function faultWords(type: string | undefined, message: string): string {
   const slug = type?.split('/').pop() ?? '';
-  return Object.hasOwn(ADVICE, slug) ? ADVICE[slug]! : message;
+  return Object.hasOwn(ADVICE, slug) ? ADVICE[slug] ?? message : message;
 }

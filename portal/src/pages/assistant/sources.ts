@@ -23,5 +23,5 @@ export function placeOf({ type, description }: { readonly type: string; readonly
   const page = Object.hasOwn(PAGES, type) ? PAGES[type] : undefined;
   if (page === undefined) return undefined;
   const log = type === 'log' ? LOG.exec(description) : null;
-  return { kind: 'page', page, asked: log === null ? {} : { severity: log[1]!, service: log[2]! } };
+  return { kind: 'page', page, asked: log === null ? {} : { severity: log[1] ?? '', service: log[2] ?? '' } };
 }
