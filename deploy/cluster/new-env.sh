@@ -16,6 +16,7 @@ sed -E \
   -e "s/^(MONGO_ROOT_PASSWORD)=$/\1=$(random 24)/" \
   -e "s/^(MONGO_REPLICA_KEY)=$/\1=$(random 48)/" \
   -e "s/^(NATS_PASSWORD)=$/\1=$(random 24)/" \
+  -e "s/^(PORTAL_SESSION_SECRET)=$/\1=$(random 32)/" \
   -e "s/^(BOOTSTRAP_API_KEY)=$/\1=hs_first_$(random 24)/" \
   -e "s/^(BOOTSTRAP_GRID_ID)=$/\1=$(uuid)/" \
   cluster.env.example

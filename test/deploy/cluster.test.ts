@@ -213,8 +213,8 @@ describe('the settings of a cluster', () => {
   });
 
   it('hold no secret in the example, and one of its own each time in what is made of it', () => {
-    const secrets = Object.keys(ENVIRONMENT).filter((name) => /PASSWORD|_KEY$/.test(name));
-    assert.equal(secrets.length, 5);
+    const secrets = Object.keys(ENVIRONMENT).filter((name) => /PASSWORD|_KEY$|_SECRET$/.test(name));
+    assert.equal(secrets.length, 6);
     const again = variablesOf(execFileSync('sh', [join(ROOT, 'deploy/cluster/new-env.sh')], { encoding: 'utf8' }));
     for (const name of secrets) {
       assert.equal(variablesOf(example)[name], '', name);
