@@ -31,7 +31,7 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY bin ./bin
 COPY --from=build /app/dist/src ./dist/src
-COPY --from=build /app/dist/portal ./dist/portal
+COPY --from=build /app/dist/web ./dist/web
 # Only /data is written to (and /tmp, by speech): the rest of the file system may be read-only.
 RUN mkdir -m 0700 /data && chown node:node /data
 ENV NODE_ENV=production \

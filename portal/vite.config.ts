@@ -8,7 +8,7 @@ export default defineConfig({
   base: '/portal/',
   plugins: [react()],
   build: {
-    outDir: '../dist/portal',
+    outDir: '../dist/web',
     emptyOutDir: true,
     target: 'es2022',
     // The content policy allows no data: scripts or styles, and polyfills of preloading would be an inline script.

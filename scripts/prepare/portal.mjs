@@ -5,7 +5,7 @@ import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { ROOT, stop } from './run.mjs';
 
-const OUTPUT = join(ROOT, 'dist/portal');
+const OUTPUT = join(ROOT, 'dist/web');
 /** Says of which sources the output is; not served. */
 const STAMP = join(OUTPUT, '.built-from');
 const SOURCES = ['portal/src', 'portal/public', 'portal/index.html', 'portal/package.json', 'portal/tsconfig.json', 'portal/vite.config.ts', 'package-lock.json', 'scripts/prepare/portal.mjs'];

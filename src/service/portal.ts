@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Settings } from '../config.js';
 
 /** Beside the compiled sources, where the build puts it. */
-export const PORTAL_FOLDER = fileURLToPath(new URL('../../portal/', import.meta.url));
+export const PORTAL_FOLDER = fileURLToPath(new URL('../../web/', import.meta.url));
 
 /** Where the portal is found; undefined where this process serves none. */
 export function portalAddress({ roles, publicUrl }: Pick<Settings, 'roles' | 'publicUrl'>): string | undefined {

@@ -36,7 +36,7 @@ describe('the Dockerfile', () => {
   it('ships production packages and the built program, and nothing of the build', () => {
     assert.ok(before.some((line) => line.includes('npm ci --omit=dev')));
     const copied = last.filter((line) => line.startsWith('COPY '));
-    assert.deepEqual(copied.filter((line) => /--from=build/.test(line)), ['COPY --from=build /app/dist/src ./dist/src', 'COPY --from=build /app/dist/portal ./dist/portal']);
+    assert.deepEqual(copied.filter((line) => /--from=build/.test(line)), ['COPY --from=build /app/dist/src ./dist/src', 'COPY --from=build /app/dist/web ./dist/web']);
     assert.ok(copied.every((line) => !/COPY \. /.test(line)));
     assert.ok(last.every((line) => !/^RUN .*npm /.test(line)));
   });
