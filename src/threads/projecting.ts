@@ -27,6 +27,9 @@ const ANSWERED_WITHIN_MS = 5_000;
 
 const ASKED_EVERY_MS = 1_000;
 
+/** Bytes of bodies that the tails of all shares keep together, and one of them at most and at least. */
+const TAIL_BYTES = { ofAll: 64 * 1024 * 1024, most: 16 * 1024 * 1024, least: 1024 * 1024 } as const;
+
 /**
  * Embedded read models belong to this process: one projector keeps them all. Those in MongoDB are kept in shares, by whoever has the
  * lease of a share.
@@ -55,7 +58,7 @@ async function sharing(settings: ThreadSettings, parts: ProjectingParts): Promis
     // Many follow the log here: each would ask its servers twice a second, and once more for all that is not its own.
     follow: (prefixes) => {
       if (isLogEmbedded(settings)) return parts;
-      const tail = new LogTail(parts.events, { prefixes });
+      const tail = new LogTail(parts.events, { prefixes, maxBytes: tailBytes(settings.projectorShares) });
       return { events: tail, feed: tail.beside(parts.feed) };
     },
   });
@@ -64,6 +67,11 @@ async function sharing(settings: ThreadSettings, parts: ProjectingParts): Promis
     start: () => whenAdmitted(settings, parts, () => projector.start()),
     stop: () => projector.stop().finally(() => leases.close()),
   };
+}
+
+/** As if one process had all shares: it may come to that. Who falls behind his tail reads the log. */
+export function tailBytes(shares: number): number {
+  return Math.min(TAIL_BYTES.most, Math.max(TAIL_BYTES.least, TAIL_BYTES.ofAll / shares));
 }
 
 /** Starts once the store has said that it was made for as many shares. A store that is away is asked until it answers. */

@@ -7,7 +7,7 @@ import { MemoryReadModelStore } from '../../src/read-models/adapters/memory/read
 import { keepInstallation } from '../../src/read-models/installation.js';
 import type { Change, Checkpoint, CommitResult, ReadModelStore } from '../../src/read-models/store.js';
 import { MemoryEventStore } from '../../src/streams/adapters/memory/memory-event-store.js';
-import { projecting, type Projecting } from '../../src/threads/projecting.js';
+import { projecting, tailBytes, type Projecting } from '../../src/threads/projecting.js';
 import type { ThreadSettings } from '../../src/threads/thread-settings.js';
 import { feedOf } from '../projections/support/projected.js';
 import { HAS_NATS, NATS_NEEDS, NatsServer } from '../support/nats-server.js';
@@ -19,6 +19,13 @@ const SETTINGS: ThreadSettings = {
   roles: new Set(['project']),
 };
 const ALL = ['access', 'alerts', 'audit', 'charts', 'key-use', 'usage', ...[0, 1, 2, 3].flatMap((share) => [`logs/${share}`, `metrics/${share}`, `traces/${share}`])].sort();
+
+describe('the tails of the log in a process', () => {
+  it('keep less each, the more shares there are', () => {
+    const MIB = 1024 * 1024;
+    assert.deepEqual([1, 4, 16, 256].map((shares) => tailBytes(shares) / MIB), [16, 16, 4, 1]);
+  });
+});
 
 describe('the projecting of a process', () => {
   const feed = feedOf();
