@@ -53,7 +53,6 @@ export class Holding {
     return this.state === 'superseded';
   }
 
-
   /** Those that are at work. */
   get running(): readonly ShareProjector[] {
     return this.state === 'running' ? this.projectors : [];

@@ -62,7 +62,6 @@ export interface TelemetryBounds {
 export class TelemetryFold implements Fold {
   private recent: RecentRequests;
 
-
   constructor(
     private readonly signals: readonly SignalFold[],
     private readonly journal: RequestJournal,
