@@ -4,6 +4,8 @@ import { ROOT, stop, succeeds } from './run.mjs';
 
 /** Folders that tsconfig.json includes. */
 const SOURCES = ['src', 'test', 'bench', 'demo'];
+/** What tests import of the portal comes here. */
+const IMPORTED = 'dist/portal';
 
 /** Compiles what has changed since the last build. dist then holds the output of today's sources, all of it and nothing else. */
 export function build() {
@@ -11,7 +13,8 @@ export function build() {
   const programs = new Set(outputsOf(/\.js$/));
   removeStale([...programs, ...outputsOf(/\.js\.map$/)].filter((name) => !sources.has(name)));
   // tsc trusts its own notes on what it has written: where outputs are gone, the notes must go too.
-  if ([...sources].some((name) => !programs.has(name))) rmSync(join(ROOT, 'dist/.tsbuildinfo'), { force: true });
+  const isWhole = [...sources].every((name) => programs.has(name)) && existsSync(join(ROOT, IMPORTED));
+  if (!isWhole) rmSync(join(ROOT, 'dist/.tsbuildinfo'), { force: true });
   if (!succeeds(process.execPath, ['node_modules/ts7/bin/tsc', '-p', '.'])) stop('the sources do not compile; the faults stand above');
 }
 
