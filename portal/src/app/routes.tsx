@@ -1,5 +1,6 @@
 import { createBrowserRouter, Navigate } from 'react-router';
 import { Failure } from '../ui/failure';
+import { PageSkeleton } from '../ui/skeleton';
 import { GridShell } from './grid-shell';
 import { Home } from './home';
 import { Root } from './root';
@@ -13,6 +14,7 @@ export const router = createBrowserRouter(
       path: '/',
       element: <Root />,
       errorElement: <Failure />,
+      hydrateFallbackElement: <PageSkeleton />,
       children: [
         { index: true, element: <Home /> },
         { path: 'new-grid', lazy: page(() => import('../pages/administration/new-grid')) },
