@@ -18,6 +18,8 @@ export async function openLeases(settings: LeaseSettings, log: Logger): Promise<
   const { clusterRegister } = await import('../projections/leases/adapters/nats/cluster-register.js');
   const { LeaseKeeper } = await import('../projections/leases/lease-keeper.js');
   const link = addressed(() => new NatsLink(url, `hindsight leases ${name}`, log));
+  // Connects from now on, until it is closed: the first beat of who joins should find a connection.
+  link.connections.subscribe();
   const leases = new LeaseKeeper(clusterRegister(link, settings), { name, shares }, log);
   const close = leases.close.bind(leases);
   return Object.assign(leases, { close: () => close().finally(() => link.close()) });
