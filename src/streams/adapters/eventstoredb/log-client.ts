@@ -12,14 +12,12 @@ import { connectionOf } from './server-address.js';
  * of any promise when a connection breaks in between; its `readAll` knows no filter.
  */
 export class LogClient extends EventStoreDBClient {
-  readonly #requiresLeader: boolean;
   #channel: Channel | undefined;
 
   constructor(address: ServerAddress) {
     const { settings, channel, credentials } = connectionOf(address);
     // The client has an overload for each shape of the settings, and looks which one it got.
     super(settings as SingleNodeOptions, channel, credentials);
-    this.#requiresLeader = address.nodePreference === 'leader';
     const open = this.getChannel;
     this.getChannel = async () => (this.#channel = await open());
   }
@@ -27,7 +25,7 @@ export class LogClient extends EventStoreDBClient {
   /** One append as one call: all events or none. */
   async append(messages: readonly AppendReq[], deadlineMs: number): Promise<AppendResp> {
     return this.execute(StreamsClient, 'append', (client) => new Promise<AppendResp>((resolve, reject) => {
-      const options = this.callArguments({ requiresLeader: this.#requiresLeader, deadline: deadlineMs });
+      const options = this.callArguments({ requiresLeader: true, deadline: deadlineMs });
       const call = client.append(...options, (error, answer) => (error === null ? resolve(answer) : reject(error)));
       call.on('error', reject);
       for (const message of messages) call.write(message);
@@ -38,7 +36,7 @@ export class LogClient extends EventStoreDBClient {
   /** Answers of a read or a subscription. Without a deadline it lasts until one side ends it; cancel what is not read to its end. */
   async read(request: ReadReq, deadlineMs?: number): Promise<ClientReadableStream<ReadResp>> {
     const deadline = deadlineMs === undefined ? Infinity : Date.now() + deadlineMs;
-    const options = this.callArguments({ requiresLeader: this.#requiresLeader }, { deadline });
+    const options = this.callArguments({ requiresLeader: true }, { deadline });
     return this.GRPCStreamCreator(StreamsClient, 'read', (client) => client.read(request, ...options))();
   }
 

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ChannelCredentialOptions, GossipClusterOptions, SingleNodeOptions, DNSClusterOptions } from '@eventstore/db-client';
 
-type NodePreference = 'leader' | 'follower' | 'read_only_replica' | 'random';
-
 interface Endpoint {
   readonly address: string;
   readonly port: number;
@@ -16,21 +14,19 @@ export interface ServerAddress {
   readonly credentials?: { readonly username: string; readonly password: string };
   readonly tls: boolean;
   readonly tlsVerifyCert: boolean;
-  readonly nodePreference: NodePreference;
   /** Paths of PEM files. */
   readonly files: { readonly tlsCaFile?: string; readonly userCertFile?: string; readonly userKeyFile?: string };
   readonly tuning: Readonly<Record<string, number | string>>;
 }
 
+/** Two nodes asked in turn would let a projector pass by events that the second one has not got yet. */
+const LEADER = 'leader';
 const DEFAULT_PORT = 2113;
 const URL_SHAPE = /^(?:esdb|kurrentdb|kurrent)(\+discover)?:\/\/(?:([^@/?]*)@)?([^/?@]+)\/?(?:\?(.*))?$/i;
 const NUMBERS = ['maxdiscoverattempts', 'discoveryinterval', 'gossiptimeout', 'keepaliveinterval', 'keepalivetimeout', 'defaultdeadline'] as const;
 const TUNING_NAMES: Readonly<Record<string, string>> = {
   maxdiscoverattempts: 'maxDiscoverAttempts', discoveryinterval: 'discoveryInterval', gossiptimeout: 'gossipTimeout',
   keepaliveinterval: 'keepAliveInterval', keepalivetimeout: 'keepAliveTimeout', defaultdeadline: 'defaultDeadline',
-};
-const PREFERENCES: Readonly<Record<string, NodePreference>> = {
-  leader: 'leader', follower: 'follower', readonlyreplica: 'read_only_replica', random: 'random',
 };
 const KNOWN = new Set<string>([...NUMBERS, 'connectionname', 'tls', 'tlsverifycert', 'tlscafile', 'usercertfile', 'userkeyfile', 'nodepreference']);
 
@@ -43,6 +39,7 @@ export function parseServerAddress(url: string): ServerAddress {
   const [, discover, userInfo, hosts, query = ''] = URL_SHAPE.exec(url.trim()) ?? [];
   if (hosts === undefined) throw new Error('An address of EventStoreDB looks like esdb://user:password@host:2113?tls=true');
   const options = optionsOf(query);
+  if ((options.get('nodepreference') ?? LEADER).toLowerCase() !== LEADER) throw new Error('nodePreference is leader: another node may lack what the leader has told already');
   const tuning: Record<string, number | string> = {};
   for (const name of NUMBERS) if (options.has(name)) tuning[TUNING_NAMES[name]] = wholeNumber(name, options.get(name)!);
   if (options.has('connectionname')) tuning.connectionName = options.get('connectionname')!;
@@ -52,7 +49,6 @@ export function parseServerAddress(url: string): ServerAddress {
     ...(userInfo === undefined ? {} : { credentials: credentialsOf(userInfo) }),
     tls: flag('tls', options.get('tls') ?? 'true'),
     tlsVerifyCert: flag('tlsVerifyCert', options.get('tlsverifycert') ?? 'true'),
-    nodePreference: preferenceOf(options.get('nodepreference') ?? 'leader'),
     files: filesOf(options),
     tuning,
   };
@@ -64,9 +60,10 @@ export function connectionOf(address: ServerAddress): {
   channel: ChannelCredentialOptions;
   credentials: ServerAddress['credentials'];
 } {
-  const { endpoints, discover, files, tuning, nodePreference, tls } = address;
+  const { endpoints, discover, files, tuning, tls } = address;
+  const preference = { nodePreference: LEADER } as const;
   const [first] = endpoints;
-  const place = discover ? { discover: first, nodePreference } : endpoints.length > 1 ? { endpoints: [...endpoints], nodePreference } : { endpoint: first };
+  const place = discover ? { discover: first, ...preference } : endpoints.length > 1 ? { endpoints: [...endpoints], ...preference } : { endpoint: first };
   const pem = (file: string | undefined): Buffer | undefined => (file === undefined ? undefined : readFileSync(file));
   const channel = tls
     ? {
@@ -118,10 +115,4 @@ function flag(name: string, value: string): boolean {
 function wholeNumber(name: string, value: string): number {
   if (!/^-?\d+$/.test(value)) throw new Error(`${TUNING_NAMES[name]} is a whole number`);
   return Number(value);
-}
-
-function preferenceOf(value: string): NodePreference {
-  const preference = PREFERENCES[value.toLowerCase().replaceAll(/[_-]/g, '')];
-  if (preference === undefined) throw new Error('nodePreference is leader, follower, readOnlyReplica or random');
-  return preference;
 }

@@ -3,10 +3,10 @@ import { connectionOf, parseServerAddress } from '../../../../src/streams/adapte
 
 describe('The address of EventStoreDB', () => {
   it('names hosts, credentials and how to speak', () => {
-    const address = parseServerAddress('esdb://some%20one:p%40ss:word@a.example:1113,b.example?tls=true&nodePreference=follower&keepAliveInterval=-1&connectionName=hindsight');
+    const address = parseServerAddress('esdb://some%20one:p%40ss:word@a.example:1113,b.example?tls=true&nodePreference=leader&keepAliveInterval=-1&connectionName=hindsight');
     assert.deepEqual(address.endpoints, [{ address: 'a.example', port: 1113 }, { address: 'b.example', port: 2113 }]);
     assert.deepEqual(address.credentials, { username: 'some one', password: 'p@ss:word' });
-    assert.deepEqual([address.tls, address.tlsVerifyCert, address.nodePreference, address.discover], [true, true, 'follower', false]);
+    assert.deepEqual([address.tls, address.tlsVerifyCert, address.discover], [true, true, false]);
     assert.deepEqual(address.tuning, { keepAliveInterval: -1, connectionName: 'hindsight' });
   });
 
@@ -35,7 +35,7 @@ describe('The address of EventStoreDB', () => {
   it('is refused where it cannot be understood, and never shows the password', () => {
     const bad = [
       '', 'http://user:hunter2@a', 'esdb://', 'esdb://user:hunter2@', 'esdb://user:hunter2@a:b', 'esdb://user:hunter2@a?tls=maybe', 'esdb://hunter2@a',
-      'esdb://user:hunter2@a?unknown=1', 'esdb://user:hunter2@a?nodePreference=best', 'esdb://user:hunter2@a?keepAliveTimeout=long',
+      'esdb://user:hunter2@a?unknown=1', 'esdb://user:hunter2@a?nodePreference=best', 'esdb://user:hunter2@a?nodePreference=follower', 'esdb://user:hunter2@a?keepAliveTimeout=long',
       'esdb://user:hunter2@a?userCertFile=x.pem', 'esdb://user:hunter2@a,,b', 'esdb://user:hunter2%@a',
     ];
     for (const url of bad) {
