@@ -100,8 +100,14 @@ export class Holding {
       return false;
     } finally {
       if (!this.isSuperseded) this.state = 'starting';
-      await Promise.all(this.projectors.map(({ projector }) => projector.stop()));
+      await Promise.all(this.projectors.map((each) => this.halt(each)));
     }
+  }
+
+  /** What does not end in order must not keep the next holding of the share waiting for ever. */
+  private async halt({ projector }: ShareProjector): Promise<void> {
+    const { share, log } = this.parts;
+    await projector.stop().catch((error: unknown) => log.warn('a projector of a share did not stop in order', { share, error }));
   }
 
   /** Before anything is read: what is read then is not changed by an earlier holder any more. */
