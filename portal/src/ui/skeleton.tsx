@@ -2,8 +2,8 @@ import styles from './skeleton.module.css';
 
 /** The shape of what is coming, in so many lines. */
 export function Skeleton({ lines = 3, height }: { readonly lines?: number; readonly height?: string }) {
-  if (height !== undefined) return <div className={styles.block} style={{ height }} aria-hidden />;
-  return <div aria-hidden>{Array.from({ length: lines }, (_, line) => <div key={line} className={styles.line} />)}</div>;
+  if (height !== undefined) return <div className={styles.block} style={{ height }} aria-hidden data-skeleton />;
+  return <div aria-hidden data-skeleton>{Array.from({ length: lines }, (_, line) => <div key={line} className={styles.line} />)}</div>;
 }
 
 export function PageSkeleton() {

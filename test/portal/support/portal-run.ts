@@ -4,7 +4,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { ServiceProcess } from '../../support/service.js';
 
 const CHROMIUM = '/usr/bin/chromium';
-const BUILT = new URL('../../../portal/index.html', import.meta.url);
+const BUILT = new URL('../../../web/index.html', import.meta.url);
 
 export type PortalUser = 'owner' | 'member' | 'user' | 'guest' | 'outsider';
 
@@ -41,6 +41,7 @@ export class PortalRun {
   /** A browser that nobody has used, so to speak; at the size of a desk unless said otherwise. */
   async visitor(viewport = { width: 1440, height: 900 }): Promise<Visitor> {
     const page = await (await this.browser.newContext({ viewport })).newPage();
+    page.setDefaultTimeout(15_000);
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(error.message));
     page.on('console', (message) => {

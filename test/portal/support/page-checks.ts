@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const TAGS = JSON.stringify(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']);
+const ARRIVED = "document.querySelector('h1') !== null && document.querySelector('[data-skeleton], [aria-busy=true]') === null";
+
+interface Violation {
+  readonly rule: string;
+  readonly where: readonly string[];
+}
+
+/** Nothing is wrong on the page by WCAG 2.2 AA, dark and light, and a phone shows it without scrolling sideways. */
+export async function assertForEveryone(page: Page, name: string): Promise<void> {
+  const desk = page.viewportSize()!;
+  // Colours that are still changing would be judged half way.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.waitForFunction(ARRIVED);
+  await page.evaluate(AXE);
+  for (const theme of ['dark', 'light']) {
+    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+    const violations = await page.evaluate<Violation[]>(`axe.run(document, { runOnly: ${TAGS}, resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => ({ rule: id, where: nodes.map(({ target, failureSummary }) => target.join(' ') + ': ' + failureSummary) })))`);
+    assert.deepEqual(violations, [], `${name}, ${theme}`);
+  }
+  await assertFitsPhone(page, name);
+  await page.setViewportSize(desk);
+}
+
+async function assertFitsPhone(page: Page, name: string): Promise<void> {
+  await page.setViewportSize({ width: 360, height: 780 });
+  // What measures its own width takes a frame or two to follow.
+  await page.waitForFunction('document.documentElement.scrollWidth <= document.documentElement.clientWidth', undefined, { timeout: 2_000 })
+    .catch((cause: unknown) => assert.fail(`${name} is wider than a phone: ${String(cause)}`));
+}

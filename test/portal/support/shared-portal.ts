@@ -1,0 +1,76 @@
+import type { Context } from 'mocha';
+import { ApiClient } from '../../support/api-client.js';
+import { KIND, STATUS } from '../../support/otlp-requests.js';
+import { PastMinutes } from '../../support/past-requests.js';
+import { until } from '../../support/service.js';
+import { signIn } from '../../support/sign-in.js';
+import { PortalRun } from './portal-run.js';
+
+/** A recorded shop: checkout fails from 12 minutes ago until 4 minutes ago, the rest is well. */
+const FAILS = { from: 12, to: 4 };
+const SPANS_A_MINUTE = 10;
+
+/** A service, a browser and recorded data that several files of tests share. */
+export class SharedPortal {
+  private constructor(
+    readonly run: PortalRun,
+    readonly gridId: string,
+    private readonly apiKey: string,
+    readonly owner: ApiClient,
+  ) {}
+
+  static async start(test: Context): Promise<SharedPortal> {
+    const run = await PortalRun.start(test, { RATE_LIMIT_USER_PER_MINUTE: '0', RATE_LIMIT_GRID_PER_MINUTE: '0' });
+    const { gridId, apiKey } = await run.service.bootstrap();
+    const shared = new SharedPortal(run, gridId, apiKey, await signIn(run.service.apiUrl, 'owner'));
+    await shared.recordShop();
+    return shared;
+  }
+
+  /** Of a page of the Grid, below the portal. */
+  path(page: string): string {
+    return `/portal/g/${this.gridId}/${page}`;
+  }
+
+  url(page: string): string {
+    return this.run.service.apiUrl + this.path(page);
+  }
+
+  /** Sends an export request, which has to be taken. */
+  async send(signal: 'traces' | 'logs', request: object): Promise<void> {
+    const response = await fetch(`${this.run.service.otlpHttpUrl}/v1/${signal}`, { method: 'POST', headers: { 'content-type': 'application/json', 'api-key': this.apiKey }, body: JSON.stringify(request) });
+    const told = await response.text();
+    if (response.status !== 200 || told.includes('rejected')) throw new Error(`${signal} were refused: ${told}`);
+  }
+
+  /** Waits until a trace can be found. */
+  async traceIsThere(traceId: string): Promise<void> {
+    const api = new ApiClient(this.run.service.apiUrl, { 'api-key': this.apiKey });
+    await until(async () => (await api.get(`/apm/traces/${this.gridId}/${traceId}`)).status === 200, `trace ${traceId} is there`);
+  }
+
+  private async recordShop(): Promise<void> {
+    const past = new PastMinutes();
+    const fails = { status: { code: STATUS.error, message: 'payment declined' } };
+    for (let ago = 30; ago >= 1; ago--) {
+      const isFailing = ago <= FAILS.from && ago >= FAILS.to;
+      await this.send('traces', past.requests('checkout', ago, { count: SPANS_A_MINUTE, more: { name: 'POST /checkout', kind: KIND.server, ...(isFailing && fails) } }));
+      await this.send('traces', past.requests('catalogue', ago, { count: SPANS_A_MINUTE }));
+    }
+    const api = new ApiClient(this.run.service.apiUrl, { 'api-key': this.apiKey });
+    await until(async () => {
+      const { body } = await api.get<{ services: readonly { serviceName: string; requestCount: number }[] }>(`/apm/diagnostics/${this.gridId}/health`);
+      return body.services.some(({ serviceName }) => serviceName === 'catalogue') && body.services.some(({ serviceName }) => serviceName === 'checkout');
+    }, 'the shop is recorded');
+  }
+}
+
+let started: SharedPortal | undefined;
+
+/** Starts it for the first who asks; it ends after all tests. Skips the suite where there is no Chromium. */
+export async function sharedPortal(test: Context): Promise<SharedPortal> {
+  return (started ??= await SharedPortal.start(test));
+}
+
+// A hook of the root suite: the files that share it come and go.
+after(() => started?.run.stop());
