@@ -33,7 +33,7 @@ export function WaterfallRow({ row, isCurrent, isFolded, onChoose, onFold, ...dr
           ? <button type="button" tabIndex={-1} className={styles.caret} aria-expanded={!isFolded} aria-label={`${below} spans below ${span.operationName}`} onClick={() => onFold(span.spanId, !isFolded)}>{isFolded ? <ChevronRight size={14} aria-hidden /> : <ChevronDown size={14} aria-hidden />}</button>
           : <span className={styles.caret} />}
         <button type="button" tabIndex={isCurrent ? 0 : -1} className={styles.choose} aria-pressed={isCurrent} onClick={() => onChoose(span.spanId)} title={`${span.serviceName} · ${span.operationName}`}>
-          {hasFailed && <OctagonAlert size={13} className={styles.alert} aria-label="Error" />}
+          {hasFailed && <OctagonAlert size={13} className={styles.alert} aria-label="Error" />}{' '}
           <span className={styles.service}>{span.serviceName}</span> <span>{span.operationName}</span>
           {isFolded && <span className={styles.count}>+{below}</span>}
         </button>
