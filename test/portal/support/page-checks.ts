@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+import { until } from '../../support/service.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TAGS = JSON.stringify(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']);
@@ -17,7 +18,7 @@ export async function assertForEveryone(page: Page, name: string): Promise<void>
   const desk = page.viewportSize()!;
   // Colours that are still changing would be judged half way.
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.waitForFunction(ARRIVED);
+  await until(() => page.evaluate<boolean>(ARRIVED), `${name} has arrived`);
   await page.evaluate(AXE);
   for (const theme of ['dark', 'light']) {
     await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
@@ -31,6 +32,5 @@ export async function assertForEveryone(page: Page, name: string): Promise<void>
 async function assertFitsPhone(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 360, height: 780 });
   // What measures its own width takes a frame or two to follow.
-  await page.waitForFunction('document.documentElement.scrollWidth <= document.documentElement.clientWidth', undefined, { timeout: 2_000 })
-    .catch((cause: unknown) => assert.fail(`${name} is wider than a phone: ${String(cause)}`));
+  await until(() => page.evaluate<boolean>('document.documentElement.scrollWidth <= document.documentElement.clientWidth'), `${name} is no wider than a phone`, 3_000);
 }

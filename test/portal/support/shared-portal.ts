@@ -1,5 +1,6 @@
 import type { Context } from 'mocha';
-import { ApiClient } from '../../support/api-client.js';
+import type { ApiClient } from '../../support/api-client.js';
+import { Counters } from '../../support/black-box.js';
 import { KIND, STATUS } from '../../support/otlp-requests.js';
 import { PastMinutes } from '../../support/past-requests.js';
 import { until } from '../../support/service.js';
@@ -43,10 +44,12 @@ export class SharedPortal {
     if (response.status !== 200 || told.includes('rejected')) throw new Error(`${signal} were refused: ${told}`);
   }
 
-  /** Waits until a trace can be found. */
-  async traceIsThere(traceId: string): Promise<void> {
-    const api = new ApiClient(this.run.service.apiUrl, { 'api-key': this.apiKey });
-    await until(async () => (await api.get(`/apm/traces/${this.gridId}/${traceId}`)).status === 200, `trace ${traceId} is there`);
+  /** Waits until all that was sent can be found. */
+  async settled(): Promise<void> {
+    await until(async () => {
+      const counters = new Counters(await (await fetch(`${this.run.service.apiUrl}/metrics`)).text());
+      return counters.sum('records_accepted_total') <= counters.sum('records_projected_total');
+    }, 'all that was accepted is projected');
   }
 
   private async recordShop(): Promise<void> {
@@ -57,11 +60,7 @@ export class SharedPortal {
       await this.send('traces', past.requests('checkout', ago, { count: SPANS_A_MINUTE, more: { name: 'POST /checkout', kind: KIND.server, ...(isFailing && fails) } }));
       await this.send('traces', past.requests('catalogue', ago, { count: SPANS_A_MINUTE }));
     }
-    const api = new ApiClient(this.run.service.apiUrl, { 'api-key': this.apiKey });
-    await until(async () => {
-      const { body } = await api.get<{ services: readonly { serviceName: string; requestCount: number }[] }>(`/apm/diagnostics/${this.gridId}/health`);
-      return body.services.some(({ serviceName }) => serviceName === 'catalogue') && body.services.some(({ serviceName }) => serviceName === 'checkout');
-    }, 'the shop is recorded');
+    await this.settled();
   }
 }
 

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { assertForEveryone } from '../support/page-checks.js';
+import { sharedPortal, type SharedPortal } from '../support/shared-portal.js';
+
+describe('the portal in a browser: the assistant', function () {
+  this.timeout(60_000);
+  let portal: SharedPortal;
+
+  before(async function () {
+    portal = await sharedPortal(this);
+  });
+  afterEach(() => portal.owner.put(`/assistant/limits/${portal.gridId}`, { dailyPromptLimit: 100 }));
+
+  it('answers from what was recorded, with sources that lead there, and counts the prompt', async () => {
+    const { page, faults } = await portal.run.signIn('member', portal.path('assistant'));
+    await page.getByLabel('Your question').fill('How is checkout doing?');
+    await page.keyboard.press('Enter');
+    const sources = page.getByRole('region', { name: 'Sources' });
+    await sources.getByRole('link').first().waitFor();
+    assert.match(await page.getByRole('list', { name: 'Conversation' }).innerText(), /checkout/);
+    await assertForEveryone(page, 'the assistant');
+    await sources.getByRole('link').first().click();
+    await page.waitForURL((url) => !url.pathname.endsWith('/assistant'));
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.goBack();
+    await sources.first().waitFor();
+    await page.getByRole('link', { name: 'Usage', exact: true }).click();
+    await page.getByRole('meter', { name: 'Your prompts today' }).waitFor();
+    assert.match((await page.getByRole('meter', { name: 'Your prompts today' }).getAttribute('aria-valuetext')) ?? '', /^1 of /);
+    await page.getByRole('region', { name: 'Usage by day' }).waitFor();
+    await assertForEveryone(page, 'usage');
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
+  it('tells that the limit is reached, and what helps', async () => {
+    const { page } = await portal.run.signIn('user', portal.path('assistant'));
+    await page.getByRole('button', { name: 'Is anything broken?' }).click();
+    await page.getByRole('region', { name: 'Sources' }).waitFor();
+    assert.equal((await portal.owner.put(`/assistant/limits/${portal.gridId}`, { dailyPromptLimit: 1 })).status, 200);
+    await page.getByLabel('Your question').fill('Why is it slow?');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByText('Your prompts of today are used up in this Grid.').waitFor();
+    await page.context().close();
+  });
+});
