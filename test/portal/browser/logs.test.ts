@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+import { FailedOrder } from '../support/failed-order.js';
+import { assertForEveryone } from '../support/page-checks.js';
+import type { Visitor } from '../support/portal-run.js';
+import { sharedPortal, type SharedPortal } from '../support/shared-portal.js';
+
+const { traceId, spans, logs } = FailedOrder;
+
+describe('the portal in a browser: logs', function () {
+  this.timeout(120_000);
+  let portal: SharedPortal;
+  let visitor: Visitor;
+  let page: Page;
+  let entries: Locator;
+
+  before(async function () {
+    portal = await sharedPortal(this);
+    await FailedOrder.record(portal);
+    visitor = await portal.run.signIn('user', portal.path('logs'));
+    page = visitor.page;
+    entries = page.getByRole('list', { name: /^Log entries/ });
+  });
+  // Undefined where the suite was skipped.
+  after(() => (page as Page | undefined)?.context().close());
+  afterEach(() => assert.deepEqual(visitor.faults.splice(0), []));
+
+  it('finds words, narrows by severity, and shows the same after a reload', async () => {
+    await page.goto(portal.url('logs'));
+    await page.getByLabel('Words').fill('declined');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await entries.getByText(logs.warning).waitFor();
+    await entries.getByText(logs.before).waitFor({ state: 'detached' });
+    const severity = page.getByRole('group', { name: 'Severity' });
+    await severity.getByRole('button', { name: /^Error 1$/ }).click();
+    await entries.getByText(logs.warning).waitFor({ state: 'detached' });
+    await entries.getByText(logs.failure).waitFor();
+    await page.reload();
+    await entries.getByText(logs.failure).waitFor();
+    assert.equal(await page.getByLabel('Words').inputValue(), 'declined');
+    await severity.getByRole('button', { name: /^Error/, pressed: true }).waitFor();
+    assert.equal(await entries.getByRole('button', { expanded: false }).count(), 1);
+  });
+
+  it('unfolds an entry with what was said around it, and jumps to the span that wrote it', async () => {
+    await page.goto(portal.url('logs?severity=Error&service=checkout'));
+    await entries.getByRole('button', { name: logs.failure }).click();
+    await entries.getByRole('table', { name: 'Attributes of the entry' }).getByText('order.id').waitFor();
+    await entries.getByRole('button', { name: 'Show context' }).click();
+    const around = entries.getByRole('list', { name: 'Entries around it' });
+    await around.getByText(logs.before).waitFor();
+    await around.getByText(logs.after).waitFor();
+    await page.reload();
+    await around.getByText(logs.before).waitFor();
+    await assertForEveryone(page, 'logs, an entry unfolded');
+    await entries.getByRole('link', { name: 'Open trace' }).click();
+    await page.waitForURL((url) => url.pathname.endsWith(`/traces/${traceId}`) && url.searchParams.get('span') === spans.checkout);
+    await page.getByRole('complementary', { name: 'The chosen span' }).getByText(logs.failure).waitFor();
+  });
+
+  it('says what to do where nothing is found', async () => {
+    await page.goto(portal.url('logs?q=nonesuch'));
+    await page.getByText('No entries found').waitFor();
+    await assertForEveryone(page, 'logs, none found');
+    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await entries.getByText(logs.failure).waitFor();
+  });
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { assertForEveryone } from '../support/page-checks.js';
+import type { Visitor } from '../support/portal-run.js';
+import { sharedPortal, type SharedPortal } from '../support/shared-portal.js';
+
+/** The recorded shop fails from 12 minutes ago on. */
+const BEFORE_MINUTES = 16;
+
+describe('the portal in a browser: time travel', function () {
+  this.timeout(120_000);
+  let portal: SharedPortal;
+  let visitor: Visitor;
+  let page: Page;
+  let calm: string;
+
+  before(async function () {
+    portal = await sharedPortal(this);
+    visitor = await portal.run.signIn('user', portal.path('overview'));
+    page = visitor.page;
+    // As a field for local times takes it, in the zone of the browser.
+    calm = await page.evaluate<string>(`(() => { const then = new Date(Date.now() - ${BEFORE_MINUTES * 60_000}); return new Date(then.getTime() - then.getTimezoneOffset() * 60000).toISOString().slice(0, 19); })()`);
+  });
+  // Undefined where the suite was skipped.
+  after(() => (page as Page | undefined)?.context().close());
+  afterEach(() => assert.deepEqual(visitor.faults.splice(0), []));
+
+  const travel = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Time travel' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Moment').fill(calm);
+    await dialog.getByRole('button', { name: 'Travel there' }).click();
+    await page.getByText('You are looking at the past').waitFor();
+  };
+
+  it('shows the overview and the diagnosis as they were before the incident', async () => {
+    await page.goto(portal.url('overview'));
+    await page.getByRole('heading', { name: 'Most likely cause' }).waitFor();
+    await travel();
+    await page.getByRole('status').filter({ hasText: /All \d+ services are healthy\./ }).waitFor();
+    await page.getByRole('heading', { name: 'Most likely cause' }).waitFor({ state: 'detached' });
+    await assertForEveryone(page, 'overview of the past');
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Diagnosis' }).click();
+    await page.getByText('Nothing is wrong').waitFor();
+    await page.getByText('You are looking at the past').waitFor();
+  });
+
+  it('goes forward in steps, and back to now', async () => {
+    await page.goto(portal.url('diagnosis'));
+    await travel();
+    await page.getByText('Nothing is wrong').waitFor();
+    await page.getByRole('button', { name: '+5 min' }).click();
+    await page.getByRole('button', { name: '+5 min' }).click();
+    await page.getByRole('heading', { level: 2, name: /^1\. .*checkout/ }).waitFor();
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.getByText('You are looking at the past').waitFor({ state: 'detached' });
+    assert.equal(new URL(page.url()).searchParams.get('at'), null);
+  });
+
+  it('shows others what a link says', async () => {
+    await page.goto(portal.url('diagnosis'));
+    await travel();
+    await page.getByText('Nothing is wrong').waitFor();
+    const { pathname, search } = new URL(page.url());
+    const other = await portal.run.signIn('guest', pathname + search);
+    await other.page.getByText('Nothing is wrong').waitFor();
+    const banner = async (on: Page): Promise<string | null> => on.getByRole('status', { name: 'Time travel' }).locator('strong').textContent();
+    assert.equal(await banner(other.page), await banner(page));
+    await other.page.context().close();
+  });
+
+  it('shows the map as it was', async () => {
+    await page.goto(portal.url('map?show=list'));
+    const row = page.getByRole('region', { name: 'Services and what they depend on' }).getByRole('row').filter({ hasText: 'checkout' });
+    await row.filter({ hasText: 'Degraded' }).waitFor();
+    await travel();
+    await row.filter({ hasText: 'Healthy' }).waitFor();
+  });
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+import { FailedOrder } from '../support/failed-order.js';
+import { assertForEveryone } from '../support/page-checks.js';
+import type { Visitor } from '../support/portal-run.js';
+import { sharedPortal, type SharedPortal } from '../support/shared-portal.js';
+
+const { traceId, spans, exception, logs } = FailedOrder;
+
+describe('the portal in a browser: a trace', function () {
+  this.timeout(120_000);
+  let portal: SharedPortal;
+  let visitor: Visitor;
+  let page: Page;
+  let rows: Locator;
+  let panel: Locator;
+
+  before(async function () {
+    portal = await sharedPortal(this);
+    await FailedOrder.record(portal);
+    visitor = await portal.run.signIn('user', portal.path(`traces/${traceId}`));
+    page = visitor.page;
+    rows = page.getByRole('list', { name: /^Spans, a parent/ }).getByRole('listitem');
+    panel = page.getByRole('complementary', { name: 'The chosen span' });
+  });
+  // Undefined where the suite was skipped.
+  after(() => (page as Page | undefined)?.context().close());
+  afterEach(() => assert.deepEqual(visitor.faults.splice(0), []));
+
+  const open = async (query = ''): Promise<void> => {
+    await page.goto(portal.url(`traces/${traceId}${query}`));
+    await rows.first().waitFor();
+  };
+
+  it('shows its spans below their parents, and where the time went', async () => {
+    await open();
+    const names = await rows.getByRole('button', { name: /^(Error )?(storefront|checkout) / }).allTextContents();
+    assert.deepEqual(names.map((name) => name.trim()), ['storefront GET /buy', 'checkout POST /checkout', 'checkout SELECT baskets', 'checkout charge']);
+    const byService = await page.getByRole('list', { name: /^Services by their time/ }).getByRole('listitem').allTextContents();
+    assert.deepEqual(byService.map((text) => text.trim().replace(/\s+/g, ' ')), ['checkout180 ms, 90 %', 'storefront20 ms, 10 %']);
+    const bySpan = await page.getByRole('list', { name: /^Spans with most time/ }).getByRole('listitem').first().textContent();
+    assert.match(bySpan ?? '', /charge.*120 ms/);
+  });
+
+  it('moves, folds and unfolds by keyboard', async () => {
+    await open();
+    await page.getByRole('list', { name: /^Spans, a parent/ }).focus();
+    await page.keyboard.press('ArrowDown');
+    await panel.getByRole('heading', { name: 'GET /buy' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await panel.getByRole('heading', { name: 'POST /checkout' }).waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await rows.nth(2).waitFor({ state: 'detached' });
+    assert.equal(await rows.count(), 2);
+    await page.reload();
+    await rows.nth(1).waitFor();
+    assert.equal(await rows.count(), 2, 'what is folded is in the address');
+    await page.getByRole('list', { name: /^Spans, a parent/ }).focus();
+    await page.keyboard.press('ArrowRight');
+    await rows.nth(3).waitFor();
+  });
+
+  it('opens at the span that a link names, with its tags, logs and exception', async () => {
+    await open(`?span=${spans.checkout}`);
+    await panel.getByRole('list', { name: 'Exceptions' }).getByText(exception.message).waitFor();
+    await panel.getByRole('heading', { name: exception.type }).waitFor();
+    await panel.getByRole('table', { name: 'Tags of the span' }).getByRole('row').filter({ hasText: 'customer.tier' }).filter({ hasText: 'gold' }).waitFor();
+    await panel.getByRole('tab', { name: /^Logs/ }).click();
+    await panel.getByText(logs.failure).waitFor();
+    await page.reload();
+    await panel.getByText(logs.failure).waitFor();
+  });
+
+  it('leads to the logs that it wrote', async () => {
+    await open();
+    await page.getByRole('link', { name: 'Logs of the trace' }).click();
+    await page.getByRole('list', { name: /^Log entries/ }).getByText(logs.failure).waitFor();
+  });
+
+  it('is found by a tag among the traces', async () => {
+    await page.goto(portal.url('traces?tag=customer.tier%3Dgold'));
+    await page.getByRole('list', { name: /^Traces/ }).getByRole('link', { name: /POST \/checkout/ }).click();
+    await page.waitForURL(`**/traces/${traceId}*`);
+  });
+
+  it('is for everyone, also with a span chosen; and so is the search', async () => {
+    await open(`?span=${spans.checkout}`);
+    await panel.getByText(exception.message).waitFor();
+    await assertForEveryone(page, 'trace');
+    await page.goto(portal.url('traces'));
+    await assertForEveryone(page, 'traces');
+  });
+});
