@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { assertForEveryone } from '../support/page-checks.js';
+import { sharedPortal, type SharedPortal } from '../support/shared-portal.js';
+
+describe('the portal in a browser: alert rules', function () {
+  this.timeout(60_000);
+  let portal: SharedPortal;
+
+  before(async function () {
+    portal = await sharedPortal(this);
+  });
+
+  it('tries a rule over the past, keeps it, changes it and deletes it', async () => {
+    const { page, faults } = await portal.run.signIn('member', portal.path('alerts?tab=rules'));
+    await assertForEveryone(page, 'the rules');
+    await page.getByRole('button', { name: 'New rule' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Checkout fails');
+    await page.getByLabel('Service (optional)').fill('checkout');
+    await page.getByLabel('Threshold (%)').fill('20');
+    await page.getByRole('button', { name: 'Try over this time' }).click();
+    const firings = page.getByRole('region', { name: 'When the rule would have fired' });
+    await firings.getByRole('link', { name: 'checkout' }).first().waitFor();
+    await page.getByRole('figure').waitFor();
+    await assertForEveryone(page, 'a rule that was tried');
+    await page.getByLabel('Threshold (%)').fill('25');
+    await page.getByText('The rule has changed since it was tried.').waitFor();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('button', { name: 'Change or try Checkout fails' }).click();
+    assert.equal(await page.getByLabel('Threshold (%)').inputValue(), '25');
+    await page.getByLabel('Threshold (%)').fill('30');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('row', { name: /Checkout fails.*30/ }).waitFor();
+    await page.getByRole('switch', { name: 'Checkout fails watches' }).click();
+    await page.getByRole('row', { name: /Off.*Checkout fails/s }).waitFor();
+    await page.getByRole('button', { name: 'Change or try Checkout fails' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('region', { name: 'Alert rules' }).waitFor();
+    assert.equal(await page.getByText('Checkout fails').count(), 0);
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
+  it('says at its field what is wrong, and asks before a draft is lost', async () => {
+    const { page } = await portal.run.signIn('member', portal.path('alerts?rule=new'));
+    await page.getByLabel('Name', { exact: true }).fill('Wrong');
+    await page.getByLabel('Window (minutes)').fill('900');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const field = page.getByLabel('Window (minutes)');
+    await page.locator('input[aria-invalid=true]').first().waitFor();
+    assert.equal(await field.getAttribute('aria-invalid'), 'true');
+    assert.equal(await page.locator('input[aria-invalid=true]').count(), 1);
+    await page.getByRole('link', { name: 'Overview' }).last().click();
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
+    assert.equal(await field.inputValue(), '900');
+    await page.getByRole('link', { name: 'Overview' }).last().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+    await page.waitForURL('**/overview*');
+    await page.context().close();
+  });
+});
