@@ -29,7 +29,8 @@ export async function assertForEveryone(page: Page, name: string): Promise<void>
   await page.setViewportSize(desk);
 }
 
-async function assertFitsPhone(page: Page, name: string): Promise<void> {
+/** Shown without scrolling sideways; the page stays that narrow. */
+export async function assertFitsPhone(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 360, height: 780 });
   // What measures its own width takes a frame or two to follow.
   await until(() => page.evaluate<boolean>('document.documentElement.scrollWidth <= document.documentElement.clientWidth'), `${name} is no wider than a phone`, 3_000);
