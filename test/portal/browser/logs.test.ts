@@ -27,7 +27,7 @@ describe('the portal in a browser: logs', function () {
 
   it('finds words, narrows by severity, and shows the same after a reload', async () => {
     await page.goto(portal.url('logs'));
-    await page.getByLabel('Words').fill('declined');
+    await page.getByLabel('Words').fill('unfunded');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await entries.getByText(logs.warning).waitFor();
     await entries.getByText(logs.before).waitFor({ state: 'detached' });
@@ -37,7 +37,7 @@ describe('the portal in a browser: logs', function () {
     await entries.getByText(logs.failure).waitFor();
     await page.reload();
     await entries.getByText(logs.failure).waitFor();
-    assert.equal(await page.getByLabel('Words').inputValue(), 'declined');
+    assert.equal(await page.getByLabel('Words').inputValue(), 'unfunded');
     await severity.getByRole('button', { name: /^Error/, pressed: true }).waitFor();
     assert.equal(await entries.getByRole('button', { expanded: false }).count(), 1);
   });

@@ -64,7 +64,7 @@ describe('the portal in a browser: a trace', function () {
     await open(`?span=${spans.checkout}`);
     await panel.getByRole('list', { name: 'Exceptions' }).getByText(exception.message).waitFor();
     await panel.getByRole('heading', { name: exception.type }).waitFor();
-    await panel.getByRole('table', { name: 'Tags of the span' }).getByRole('row').filter({ hasText: 'customer.tier' }).filter({ hasText: 'gold' }).waitFor();
+    await panel.getByRole('table', { name: 'Tags of the span' }).getByRole('row').filter({ hasText: 'basket.tier' }).filter({ hasText: 'gold' }).waitFor();
     await panel.getByRole('tab', { name: /^Logs/ }).click();
     await panel.getByText(logs.failure).waitFor();
     await page.reload();
@@ -78,7 +78,7 @@ describe('the portal in a browser: a trace', function () {
   });
 
   it('is found by a tag among the traces', async () => {
-    await page.goto(portal.url('traces?tag=customer.tier%3Dgold'));
+    await page.goto(portal.url('traces?tag=basket.tier%3Dgold'));
     await page.getByRole('list', { name: /^Traces/ }).getByRole('link', { name: /POST \/checkout/ }).click();
     await page.waitForURL(`**/traces/${traceId}*`);
   });
@@ -88,6 +88,7 @@ describe('the portal in a browser: a trace', function () {
     await panel.getByText(exception.message).waitFor();
     await assertForEveryone(page, 'trace');
     await page.goto(portal.url('traces'));
+    await page.getByRole('list', { name: /^Traces/ }).getByRole('link').first().waitFor();
     await assertForEveryone(page, 'traces');
   });
 });

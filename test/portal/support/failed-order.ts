@@ -10,7 +10,7 @@ export class FailedOrder {
   static readonly traceId = 'f0'.repeat(16);
   static readonly spans = { storefront: 'f000000000000001', checkout: 'f000000000000002', query: 'f000000000000003', charge: 'f000000000000004' } as const;
   static readonly exception = { type: 'CardDeclined', message: 'the card 4242 was declined' } as const;
-  static readonly logs = { before: 'checkout begins for order 17', failure: 'declined: no funds for order 17', after: 'basket of order 17 was kept', warning: 'declined cards are frequent' } as const;
+  static readonly logs = { before: 'checkout begins for order 17', failure: 'unfunded: nothing is left for order 17', after: 'basket of order 17 was kept', warning: 'unfunded cards are frequent' } as const;
 
   private static recorded: Promise<void> | undefined;
 
@@ -29,7 +29,7 @@ export class FailedOrder {
     await portal.send('traces', spansOf('storefront', { ...between(0, 200), spanId: spans.storefront, name: 'GET /buy', kind: KIND.server }));
     await portal.send('traces', spansOf('checkout',
       {
-        ...between(10, 190), spanId: spans.checkout, parentSpanId: spans.storefront, name: 'POST /checkout', kind: KIND.server, status: failed, attributes: [['order.id', '17'], ['customer.tier', 'gold']],
+        ...between(10, 190), spanId: spans.checkout, parentSpanId: spans.storefront, name: 'POST /checkout', kind: KIND.server, status: failed, attributes: [['order.id', '17'], ['basket.tier', 'gold']],
         events: [{ name: 'exception', time: at(180), attributes: [['exception.type', exception.type], ['exception.message', exception.message], ['exception.stacktrace', 'at charge (checkout.js:17)']] }],
       },
       { ...between(20, 60), spanId: spans.query, parentSpanId: spans.checkout, name: 'SELECT baskets', kind: KIND.client, attributes: [['db.namespace', 'baskets']] },
