@@ -1,9 +1,13 @@
+import { asyncScheduler, filter, firstValueFrom, race, timer, type Observable, type SchedulerLike } from 'rxjs';
 import { START, type Position, type RecordedEvent } from '../streams/event-store.js';
 import { NO_ATTEMPTS, type Attempt, type Attempts } from './attempts.js';
 import type { Parking } from './parking.js';
 
-/** Processes that end while they fold an event alone before it is passed by: one may have been killed by chance. */
-const DEATHS = 2;
+/** Processes that end while they fold an event alone before it is passed by: some may have been killed by chance. */
+const DEATHS = 3;
+
+/** Longer (ms) than a start takes, shorter than what watches a process waits before it kills it. */
+const CALM_MS = 5_000;
 
 /**
  * Commits that a portion is folded in. Each takes some milliseconds, so that a start after a crash stays quick; and a batch
@@ -14,8 +18,8 @@ const PIECES = 64;
 /**
  * Recognises events that end the process. After a process that did not end in order, the first portion is folded in pieces,
  * each noted before; what the next process finds noted, it cuts again. An event that two processes in a row died of, alone,
- * is passed by. Whatever the first process died of stands in that portion, for the log only grows. Nothing is noted at any
- * other time.
+ * is folded once more, after a while; if the process dies of it then too, the next one passes it by. Whatever the first process
+ * died of stands in that portion, for the log only grows. Nothing is noted at any other time.
  */
 export class Caution {
   private attempt: Attempt | undefined;
@@ -26,6 +30,8 @@ export class Caution {
     private readonly run: string,
     private readonly parking: Pick<Parking, 'isFatal'>,
     private readonly attempts: Attempts = NO_ATTEMPTS,
+    private readonly calmMs = CALM_MS,
+    private readonly scheduler: SchedulerLike = asyncScheduler,
   ) {}
 
   /** The run stands at this checkpoint: where the process before got further than it had noted, it did not die of that. */
@@ -49,6 +55,18 @@ export class Caution {
     return this.parking.isFatal(position) || (this.attempt?.position === position && this.attempt.tries >= DEATHS);
   }
 
+  /**
+   * True once this piece may be folded: at once, but a while later where one death more would condemn its event. Processes that
+   * are killed soon after their start, one after the other, die of the same innocent event; a guilty one ends them at any time.
+   * False where the run was stopped meanwhile.
+   */
+  async whenCalm(piece: readonly RecordedEvent[], stopped: Observable<boolean>): Promise<boolean> {
+    if (!this.isSuspect(piece)) return true;
+    const calm = timer(this.calmMs, this.scheduler);
+    const stop = stopped.pipe(filter((isStopped) => isStopped));
+    return (await firstValueFrom(race(stop, calm))) !== true;
+  }
+
   /** These events are folded next, in one commit. */
   note(after: Position | undefined, events: readonly RecordedEvent[]): void {
     if (!this.isCautious) return;
@@ -62,6 +80,10 @@ export class Caution {
   end(): void {
     if (this.isCautious) this.attempts.forget(this.run);
     this.isCautious = false;
+  }
+
+  private isSuspect([event, ...more]: readonly RecordedEvent[]): boolean {
+    return more.length === 0 && this.attempt?.position === event.position && this.attempt.tries === DEATHS - 1 && !this.isFatal(event);
   }
 
   /** What the process before died among. */

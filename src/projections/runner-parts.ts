@@ -46,6 +46,8 @@ export interface RunnerParts {
   /** Default: no note of what is tried. */
   readonly attempts?: Attempts;
   readonly parking?: Parking;
+  /** How long (ms) an event waits that one death more condemns (`Caution`). */
+  readonly calmMs?: number;
   /** The fold stands at this checkpoint already, where that is still the one in the store. */
   readonly standsAt?: Position;
 }

@@ -65,7 +65,7 @@ export class Runner {
     this.quiet = new QuietStretch(parts.markEveryMs);
     this.errands = new Errands(parts.scheduler);
     this.parking = parts.parking ?? PARKING;
-    this.caution = new Caution(run.name, this.parking, parts.attempts);
+    this.caution = new Caution(run.name, this.parking, parts.attempts, parts.calmMs, parts.scheduler);
     this.standsAt = parts.standsAt;
   }
 
@@ -225,7 +225,10 @@ export class Runner {
   }
 
   private async commitPortion(portion: readonly RecordedEvent[]): Promise<void> {
-    for (const piece of this.caution.pieces(portion)) await this.commitPiece(piece);
+    for (const piece of this.caution.pieces(portion)) {
+      if (!(await this.caution.whenCalm(piece, this.stopped))) return;
+      await this.commitPiece(piece);
+    }
     this.caution.end();
   }
 

@@ -14,10 +14,10 @@ describe('an event that aborts the process', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'hindsight-abort-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is recognised when two restarts have died of it, parked, and all others are folded', () => {
-    const ends = [1, 2, 3, 4].map(() => spawnSync(process.execPath, [PROCESS, folder], { encoding: 'utf8' }));
-    assert.deepEqual(ends.map(({ signal, status }) => signal ?? status), ['SIGABRT', 'SIGABRT', 'SIGABRT', 0]);
-    const { parked, folded } = JSON.parse(ends[3].stdout) as { parked: ParkedEventDocument[]; folded: string[] };
+  it('is recognised when three restarts have died of it, parked, and all others are folded', () => {
+    const ends = [1, 2, 3, 4, 5].map(() => spawnSync(process.execPath, [PROCESS, folder], { encoding: 'utf8' }));
+    assert.deepEqual(ends.map(({ signal, status }) => signal ?? status), ['SIGABRT', 'SIGABRT', 'SIGABRT', 'SIGABRT', 0]);
+    const { parked, folded } = JSON.parse(ends[4].stdout) as { parked: ParkedEventDocument[]; folded: string[] };
     assert.deepEqual(folded, ['a', 'b', 'd', 'e']);
     assert.deepEqual(parked.map(({ revision, fatal }) => [revision, fatal]), [[2, true]]);
   });

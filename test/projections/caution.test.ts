@@ -2,16 +2,18 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NEVER } from 'rxjs';
+import { BehaviorSubject, NEVER, VirtualTimeScheduler } from 'rxjs';
 import { SILENT } from '../../src/log.js';
 import { AttemptsFile } from '../../src/projections/adapters/file/attempts-file.js';
+import type { Attempt } from '../../src/projections/attempts.js';
+import { Caution } from '../../src/projections/caution.js';
 import type { Fold } from '../../src/projections/fold.js';
 import { Runner } from '../../src/projections/runner.js';
 import { MemoryReadModelStore } from '../../src/read-models/adapters/memory/read-model-store.js';
 import { PARKED_EVENTS } from '../../src/read-models/parked-events.js';
 import type { Change, Collection } from '../../src/read-models/store.js';
 import { MemoryEventStore } from '../../src/streams/adapters/memory/memory-event-store.js';
-import type { RecordedEvent } from '../../src/streams/event-store.js';
+import { START, type RecordedEvent } from '../../src/streams/event-store.js';
 import { until } from './support/until.js';
 
 const SEEN: Collection = { name: 'seen.v1', indexes: [] };
@@ -20,10 +22,12 @@ const SEEN: Collection = { name: 'seen.v1', indexes: [] };
 class DeadlyFold implements Fold {
   readonly folded: string[][] = [];
   died: string | undefined;
+  isRestored = false;
 
   constructor(private readonly deadly: ReadonlySet<string>) {}
 
   restore(): Promise<void> {
+    this.isRestored = true;
     return Promise.resolve();
   }
 
@@ -60,12 +64,18 @@ describe('caution after a process has died', () => {
     for (let n = 0; n < count; n++) await append(`more ${n}`);
   };
 
-  /** A process that folds until it has reached the end or has died. */
-  async function live(...deadly: string[]): Promise<DeadlyFold> {
+  /** A process in which an event that one death more condemns waits so long (ms). */
+  async function begin(calmMs: number, ...deadly: string[]): Promise<{ fold: DeadlyFold; attempts: AttemptsFile; runner: Runner }> {
     const fold = new DeadlyFold(new Set(deadly));
     const attempts = new AttemptsFile(join(folder, 'attempts.json'), SILENT);
     const run = { name: 'mine', group: 'mine', prefixes: ['mine-'], checkpoints: ['mine.v1'], fold };
-    const runner = new Runner(run, { events, store, log: SILENT, hints: NEVER, attempts, until: await events.head(), pace: { everyMs: 0, lookMs: 10 } });
+    const runner = new Runner(run, { events, store, log: SILENT, hints: NEVER, attempts, calmMs, until: await events.head(), pace: { everyMs: 0, lookMs: 10 } });
+    return { fold, attempts, runner };
+  }
+
+  /** A process that folds until it has reached the end or has died. */
+  async function live(...deadly: string[]): Promise<DeadlyFold> {
+    const { fold, attempts, runner } = await begin(0, ...deadly);
     let isOver = false;
     void runner.start().then(() => (isOver = true));
     await until(() => Promise.resolve(isOver || fold.died !== undefined));
@@ -73,9 +83,10 @@ describe('caution after a process has died', () => {
     return fold;
   }
 
-  it('passes an event by that two processes died of alone, and folds those around it', async () => {
+  it('passes an event by that three processes died of alone, and folds those around it', async () => {
     assert.deepEqual((await live('c')).folded, [['a', 'b', 'c', 'd']]);
     assert.deepEqual((await live('c')).folded, [['a'], ['b'], ['c']], 'one by one');
+    assert.deepEqual((await live('c')).folded, [['c']]);
     assert.deepEqual((await live('c')).folded, [['c']]);
     assert.equal((await live('c')).died, undefined);
     assert.equal(await seen(), 'abd');
@@ -93,6 +104,7 @@ describe('caution after a process has died', () => {
     const suspects = pieces.at(-1)!;
     assert.ok(suspects.includes(deadly));
     assert.deepEqual((await live(deadly)).folded, suspects.slice(0, suspects.indexOf(deadly) + 1).map((id) => [id]), 'one by one');
+    assert.deepEqual((await live(deadly)).folded, [[deadly]]);
     assert.deepEqual((await live(deadly)).folded, [[deadly]]);
     const last = await live(deadly);
     assert.equal(last.died, undefined);
@@ -151,6 +163,61 @@ describe('caution after a process has died', () => {
     await store.commit([], [{ projection: 'mine.v1', expected: (await store.checkpoint('mine.v1')), position: await events.head() }]);
     await append('e');
     assert.equal((await live()).died, undefined);
+    assert.deepEqual(await parked(), []);
+  });
+
+  describe('for an event that one death more condemns', () => {
+    const scheduler = new VirtualTimeScheduler();
+    const noted: Attempt[] = [];
+    let suspect: RecordedEvent;
+    let caution: Caution;
+    let stopped: BehaviorSubject<boolean>;
+
+    beforeEach(async () => {
+      [suspect] = await events.readAll(START, { prefixes: ['mine-'], limit: 2 });
+      const attempt = { after: START, position: suspect.position, tries: 2 };
+      const attempts = { inherit: () => ({ attempt }), note: (_: string, next: Attempt) => void noted.push(next), forget: () => undefined };
+      caution = new Caution('mine', { isFatal: () => false }, attempts, 5_000, scheduler);
+      caution.begin(undefined);
+      noted.length = 0;
+      stopped = new BehaviorSubject(false);
+    });
+
+    it('waits first, so that whoever kills at the start does not condemn it', async () => {
+      const began = scheduler.now();
+      const calm = caution.whenCalm([suspect], stopped);
+      assert.deepEqual(noted, []);
+      scheduler.flush();
+      assert.equal(await calm, true);
+      assert.equal(scheduler.now() - began, 5_000);
+      caution.note(undefined, [suspect]);
+      assert.deepEqual(noted.map(({ tries }) => tries), [3]);
+    });
+
+    it('ends the wait with the run', async () => {
+      const calm = caution.whenCalm([suspect], stopped);
+      stopped.next(true);
+      assert.equal(await calm, false);
+    });
+
+    it('lets others go at once', async () => {
+      const [, other] = await events.readAll(START, { prefixes: ['mine-'], limit: 2 });
+      assert.equal(await caution.whenCalm([other], stopped), true);
+      assert.equal(await caution.whenCalm([suspect, other], stopped), true);
+    });
+  });
+
+  it('folds nothing behind an event that waits when the run is stopped', async () => {
+    await live('b');
+    await live('b');
+    await live('b');
+    const { fold, runner } = await begin(60_000);
+    const ended = runner.start();
+    await until(() => Promise.resolve(fold.isRestored));
+    await runner.stop();
+    assert.equal((await ended).kind, 'stopped');
+    assert.deepEqual(fold.folded, []);
+    assert.deepEqual((await live()).folded, [['b'], ['c'], ['d']]);
     assert.deepEqual(await parked(), []);
   });
 

@@ -232,6 +232,10 @@ describe('metric rollups', () => {
   describe('past the bound of series', () => {
     const many = (from: number, to: number, time: number) => Array.from({ length: to - from }, (_, i): TestPoint => ({ time, value: 1, attributes: { n: String(from + i) } }));
 
+    it('are those past 10,000 of a Grid, or of services past 1,000', () => {
+      assert.deepEqual([ROLLUP_BOUNDS.series, ROLLUP_BOUNDS.services], [10_000, 1_000]);
+    });
+
     it('count points alone, and the Grid is told', async () => {
       await received(...many(0, ROLLUP_BOUNDS.series, noon));
       assert.equal((await log.store.get(metricSeries(1).grids, GRID))?.overflow, undefined);
