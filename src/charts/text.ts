@@ -25,13 +25,15 @@ const WIDTHS = [
 ];
 const OTHER_WIDTH = 68;
 const WIDE = 100;
+/** Marks of no script of its own, as accents are, and Cyrillic ones. Those of other scripts become boxes too where the machine has no font for them. */
+const ON_LETTERS = /(?=\p{M})[\p{Script=Inherited}\p{Script=Cyrillic}]/u;
 /** A text fits into its own width, whatever doubles make of it on the way. */
 const ROUNDING = 1e-6;
 
 function widthOf(character: string): number {
   const code = character.codePointAt(0)!;
   if (code < 0x7f) return WIDTHS[code - 0x20] ?? 0;
-  if (/\p{M}/u.test(character)) return 0;
+  if (ON_LETTERS.test(character)) return 0;
   return code >= 0x1100 ? WIDE : OTHER_WIDTH;
 }
 

@@ -1,10 +1,14 @@
 /** Half away from zero, as people round; of answers only, never of what is computed on. */
 export function round2(value: number): number {
-  return rounded(value, 100);
+  return roundTo(value, 2);
 }
 
 export function round3(value: number): number {
-  return rounded(value, 1000);
+  return roundTo(value, 3);
+}
+
+export function roundTo(value: number, decimals: number): number {
+  return rounded(value, 10 ** decimals);
 }
 
 /** Fifteen digits are what a double can tell: 1.005 is meant, where 1.00499999999999989 is stored. -0 never comes out. */

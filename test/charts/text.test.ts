@@ -57,6 +57,7 @@ describe('text of telemetry', () => {
       const ratio = textWidth(text, 100) / pen.measureText(text).width;
       assert.ok(ratio > 0.97 && ratio < 1.05, `${text}: ${ratio}`);
     }
-    for (const text of ['Θεσσαλονίκη', 'Привет', 'Zürich', 'Đà Nẵng']) assert.ok(textWidth(text, 100) >= pen.measureText(text).width * 0.98, text);
+    // Where the machine has no font for a script each mark of it is a box.
+    for (const text of ['Θεσσαλονίκη', 'Привет', 'Zürich', 'Đà Nẵng', 'e\u0301', 'ผู้ใช้', 'हिन्दी', '支付服务', '🚀']) assert.ok(textWidth(text, 100) >= pen.measureText(text).width * 0.98, text);
   });
 });

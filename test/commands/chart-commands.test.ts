@@ -44,8 +44,8 @@ describe('chart commands', () => {
     const { commands } = await ofGrid();
     const { chart } = await commands.createChart('bob', gridId, CHART);
     assert.deepEqual(chart, { id: 'minted-1', ...CHART, createdAt: 101, updatedAt: 101 });
-    const changed = await commands.changeChart('bob', gridId, chart.id, { ...CHART, unit: 's' });
-    assert.deepEqual(changed.chart, { id: 'minted-1', ...CHART, unit: 's', createdAt: 101, updatedAt: 102 });
+    const changed = await commands.changeChart('bob', gridId, chart.id, { ...CHART, unit: 'milliseconds' });
+    assert.deepEqual(changed.chart, { id: 'minted-1', ...CHART, unit: 'milliseconds', createdAt: 101, updatedAt: 102 });
     const { dashboard } = await commands.createDashboard('bob', gridId, dashboardOf(chart.id, chart.id));
     assert.deepEqual(dashboard, { id: 'minted-2', ...dashboardOf(chart.id, chart.id), createdAt: 103, updatedAt: 103 });
     const emptied = await commands.changeDashboard('bob', gridId, dashboard.id, dashboardOf());

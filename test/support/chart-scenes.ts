@@ -87,6 +87,8 @@ export const SCENES = {
   empty: sceneOf({
     chart: { title: 'Queue depth', metric: 'queue.depth', aggregation: 'p95' }, labels: [],
     data: { unit: '', additive: false, hint: 'The metric queue.depth is a gauge: it has no percentiles. Choose avg, sum, min, max, last or count.' },
+    // In the middle of the words.
+    deployments: [33, 32, 31, 28, 27].map((ago) => ({ atMs: TWO_O_CLOCK - ago * MINUTE, label: 'checkout 1.4.2' })),
   }),
   gaps: sceneOf({ chart: LATENCY, data: MS, labels: ['p50', 'p95', 'p99'], curve: (share, ...at) => (inGap(share) ? undefined : slow(share, ...at)) }),
   piledGaps: sceneOf({

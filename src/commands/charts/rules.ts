@@ -1,7 +1,10 @@
-import { AGGREGATIONS, CHART_BOUNDS, CHART_TYPES, isDerivedMetric, type DerivedMetric, type NewChart, type NewDashboard } from '../../diagnostics/chart.js';
+import { AGGREGATIONS, CHART_BOUNDS, CHART_TYPES, DERIVED_UNITS, isDerivedMetric, type DerivedMetric, type NewChart, type NewDashboard } from '../../diagnostics/chart.js';
 import type { FieldError } from '../../errors.js';
 import { choiceFault, fault, optionalTextFault, textFault } from '../faults.js';
 import { placementFaults, type IsKnown } from './placements.js';
+
+/** UCUM's other times, which charts would read the milliseconds of latencies as. */
+const OTHER_TIMES = ['ns', 'us', 'µs', 'μs', 's', 'min', 'h', 'd'];
 
 const BY_SPANS = ['service', 'operation'];
 const BY_LOGS = ['service', 'severity'];
@@ -30,7 +33,7 @@ export function chartFaults(chart: NewChart): FieldError[] {
     ...fault('serviceName', optionalTextFault(chart.serviceName, nameLength)),
     ...fault('groupBy', groupFault(chart)),
     ...fault('aggregation', aggregationFault(chart)),
-    ...fault('unit', optionalTextFault(chart.unit, nameLength)),
+    ...fault('unit', unitFault(chart)),
   ];
 }
 
@@ -59,4 +62,10 @@ function aggregationFault({ metric, aggregation }: NewChart): string | undefined
   if (aggregation === '') return undefined;
   if (isDerivedMetric(metric)) return `must be empty for ${metric}, which is no OTLP metric`;
   return AGGREGATIONS.includes(aggregation) ? undefined : `must be empty or one of ${AGGREGATIONS.join(', ')}`;
+}
+
+/** A unit names what is shown, and nothing is converted. */
+function unitFault({ metric, unit }: NewChart): string | undefined {
+  const isMistaken = isDerivedMetric(metric) && DERIVED_UNITS[metric] === 'ms' && OTHER_TIMES.includes(unit);
+  return isMistaken ? `must be empty or ms for ${metric}, whose values are in ms` : optionalTextFault(unit, CHART_BOUNDS.nameLength);
 }

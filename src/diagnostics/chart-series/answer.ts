@@ -33,6 +33,8 @@ export interface ChartData {
   readonly unit: string;
   /** Values of series add up to something: areas and bars may be stacked. */
   readonly additive: boolean;
+  /** Decimals of values in answers; undefined: all that they have. See `told`. */
+  readonly decimals?: number;
   /** Why there is nothing to see where more than the data is missing, such as an aggregation that the metric does not have. */
   readonly hint?: string;
 }

@@ -1,6 +1,5 @@
 import { SEVERITY_LEVELS, type SeverityLevel } from '../../telemetry/severity.js';
 import { DERIVED_UNITS, type NewChart } from '../chart.js';
-import { round2 } from '../rounding.js';
 import { OTHER, type LogRollup, type Timed } from '../rollups.js';
 import type { ChartFrame } from './answer.js';
 import type { OwnFold } from './fold.js';
@@ -46,8 +45,8 @@ export function logFold(chart: NewChart, metric: LogMetric, frame: ChartFrame, m
     },
     *pieces() {
       const words = groupBy === 'severity' || groupBy === 'service' ? undefined : [WORDS[metric]];
-      const series = yield* seriesOf(clock, groups.top(groupBy === 'severity' ? bySeverity : LARGEST_FIRST), { words, round: round2 });
-      return { frame, series, unit: chart.unit || DERIVED_UNITS[metric], additive: true };
+      const series = yield* seriesOf(clock, groups.top(groupBy === 'severity' ? bySeverity : LARGEST_FIRST), words);
+      return { frame, series, unit: chart.unit || DERIVED_UNITS[metric], additive: true, decimals: 2 };
     },
   };
 }

@@ -76,7 +76,7 @@ class MetricFold {
   *pieces(): Pieces<ChartData> {
     const { aggregation, groupBy, metric, unit } = this.chart;
     const words = groupBy === '' ? [aggregation || metric] : undefined;
-    const series = yield* seriesOf(this.clock, this.groups.top(LARGEST_FIRST), { words, round: (value) => value });
+    const series = yield* seriesOf(this.clock, this.groups.top(LARGEST_FIRST), words);
     const shown = aggregation || usualAggregation(this.newest?.sort ?? 'level');
     const hint = series.length === 0 ? this.hint(shown) : undefined;
     return { frame: this.clock.frame, series, unit: unit || unitOf(shown, this.newest), additive: isAdditive(shown), ...(hint === undefined ? {} : { hint }) };

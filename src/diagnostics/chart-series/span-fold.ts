@@ -1,6 +1,5 @@
 import { DERIVED_UNITS, type DerivedMetric, type NewChart } from '../chart.js';
 import { apdexOf, averageMs, errorRateOf } from '../measures.js';
-import { round2, round3 } from '../rounding.js';
 import { OTHER, type GridRollup, type Measures, type ServiceRollup, type Timed } from '../rollups.js';
 import type { ChartData, ChartFrame } from './answer.js';
 import { DenseRow } from './dense-row.js';
@@ -20,7 +19,7 @@ interface Derived {
   readonly words: readonly string[];
   readonly additive?: boolean;
   readonly ranking?: Ranking;
-  readonly round?: (value: number) => number;
+  readonly decimals?: number;
   /** Of sums, or percentiles of latencies. */
   readonly of: SumMeasure<Measures> | readonly number[];
 }
@@ -44,7 +43,7 @@ const DERIVED: Readonly<Record<SpanMetric, Derived>> = {
   latency_p50: { words: ['p50'], of: [50] },
   latency_p95: { words: ['p95'], of: [95] },
   latency_p99: { words: ['p99'], of: [99] },
-  apdex: { words: ['Apdex'], ranking: SMALLEST_FIRST, round: round3, of: APDEX },
+  apdex: { words: ['Apdex'], ranking: SMALLEST_FIRST, decimals: 3, of: APDEX },
 };
 
 export function isSpanMetric(metric: string): metric is SpanMetric {
@@ -93,7 +92,7 @@ function addOperations(groups: Groups<Measures>, clock: StepClock, stretch: Time
 }
 
 function* spanData(chart: NewChart, metric: SpanMetric, clock: StepClock, groups: Groups<Measures>, isGrouped: boolean): Pieces<ChartData> {
-  const { additive = false, ranking = LARGEST_FIRST, round = round2, words } = DERIVED[metric];
-  const series = yield* seriesOf(clock, groups.top(ranking), { words: isGrouped ? undefined : words, round });
-  return { frame: clock.frame, series, unit: chart.unit || DERIVED_UNITS[metric], additive };
+  const { additive = false, ranking = LARGEST_FIRST, decimals = 2, words } = DERIVED[metric];
+  const series = yield* seriesOf(clock, groups.top(ranking), isGrouped ? undefined : words);
+  return { frame: clock.frame, series, unit: chart.unit || DERIVED_UNITS[metric], additive, decimals };
 }

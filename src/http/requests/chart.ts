@@ -39,6 +39,7 @@ export class ChartModel implements NewChart {
   aggregation: Aggregation | '' = '';
 
   @Means('Unit that the values are in; empty: that of the metric.', '%')
+  @Remark('Latencies are in ms.')
   @Fits(textSchema(nameLength)) @Allow()
   unit = '';
 }

@@ -1,3 +1,4 @@
+import { told } from '../../diagnostics/chart-series/told.js';
 import type { GridRollups } from '../../read-models/rollups/grid-rollups.js';
 import type { ReaderOf } from '../../read-models/shares/readers-by-grid.js';
 import type { ReadModelReader } from '../../read-models/store.js';
@@ -37,7 +38,7 @@ export function createChartQueries({ store, readerOf = () => store, rollups, now
     chart: (gridId, chartId) => underWay.answer((turn) => find(gridId, chartId, turn)),
     chartData: (gridId, chartId, when) => underWay.answer(async (turn) => {
       const chart = await find(gridId, chartId, turn);
-      return chart && { chart, data: await shown.data(chart, { gridId, when, clockMs: now(), turn }) };
+      return chart && { chart, data: told(await shown.data(chart, { gridId, when, clockMs: now(), turn })) };
     }),
     chartPicture: (gridId, chartId, when) => underWay.answer(async (turn) => {
       const found = await find(gridId, chartId, turn);

@@ -102,6 +102,7 @@ export interface ChartQueries {
   /** Own ones by title, then those of services by service. */
   charts(gridId: string): Promise<readonly ListedChart[]>;
   chart(gridId: string, chartId: string): Promise<ListedChart | undefined>;
+  /** Values are rounded as answers are, in pictures they are not. */
   chartData(gridId: string, chartId: string, when: ChartWhen): Promise<{ readonly chart: Chart; readonly data: ChartData } | undefined>;
   chartPicture(gridId: string, chartId: string, when: ChartWhen): Promise<SealedChart | undefined>;
   /** Own ones by title, then those of services by service. */

@@ -43,6 +43,14 @@ describe('rules of charts', () => {
     });
   });
 
+  it('call latencies no other time than the milliseconds that they are, and counts what their author likes', () => {
+    for (const metric of DERIVED_METRICS.filter((name) => name.startsWith('latency'))) {
+      for (const unit of ['', 'ms', 'milliseconds']) assert.deepEqual(chartFaults({ ...derived, metric, unit }), []);
+      for (const unit of ['s', 'µs', 'h']) assert.deepEqual(chartFaults({ ...derived, metric, unit }), [{ field: 'unit', message: `must be empty or ms for ${metric}, whose values are in ms` }]);
+    }
+    for (const metric of ['request_rate', 'queue.length']) assert.deepEqual(chartFaults({ ...derived, metric, unit: 'orders' }), []);
+  });
+
   it('leave derived metrics without an aggregation', () => {
     for (const aggregation of AGGREGATIONS) assert.deepEqual(fieldsOf(chartFaults({ ...derived, aggregation })), ['aggregation']);
   });

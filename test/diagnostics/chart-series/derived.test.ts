@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import type { ChartData } from '../../../src/diagnostics/chart-series/answer.js';
 import { chartFold } from '../../../src/diagnostics/chart-series/chart-fold.js';
+import { told } from '../../../src/diagnostics/chart-series/told.js';
 import { chartFrame } from '../../../src/diagnostics/chart-series/frame.js';
 import { middleOf, bucketOf } from '../../../src/diagnostics/sketch.js';
 import { MINUTE_MS } from '../../../src/diagnostics/timeframe.js';
@@ -16,7 +18,7 @@ const logs = (...all: readonly PlainLog[]) => inputOf([], { logs: all });
 describe('charts of requests', () => {
   it('are 0 in steps without any, all through the frame', () => {
     const { series } = shown({}, inputOf([...spans(90, minutesAgo(5), minutesAgo(4)), span({ endMs: minutesAgo(2) })]));
-    assert.deepEqual(pointsOf(series[0]), [[-10, 0], [-9, 0], [-8, 0], [-7, 0], [-6, 0], [-5, 1.5], [-4, 0], [-3, 0], [-2, 0.02], [-1, 0]]);
+    assert.deepEqual(pointsOf(series[0]), [[-10, 0], [-9, 0], [-8, 0], [-7, 0], [-6, 0], [-5, 1.5], [-4, 0], [-3, 0], [-2, 1 / 60], [-1, 0]]);
   });
 
   it('divide by the seconds up to now, and by those that lie in the frame', () => {
@@ -29,16 +31,20 @@ describe('charts of requests', () => {
 
   it('have no point where nothing was measured, of all other metrics', () => {
     const input = inputOf([span({ endMs: minutesAgo(5), ms: 100 }), span({ endMs: minutesAgo(3), ms: 600, error: true })]);
-    const points = (metric: string): unknown => pointsOf(shown({ metric }, input).series[0]);
+    const points = (metric: string): unknown => pointsOf(told(shown({ metric }, input)).series[0]);
     assert.deepEqual(points('error_rate'), [[-5, 0], [-3, 100]]);
     assert.deepEqual(points('latency_avg'), [[-5, 100], [-3, 600]]);
     assert.deepEqual(points('apdex'), [[-5, 1], [-3, 0]]);
     assert.deepEqual(points('latency_p99'), [[-5, 100], [-3, 600]].map(([minute, ms]) => [minute, Math.round(middleOf(bucketOf(ms * 1e6)) / 1e4) / 100]));
   });
 
-  it('are rounded as answers are', () => {
+  it('keep their digits, and say to how many answers round them', () => {
     const input = inputOf([...spans(2, minutesAgo(1), HOUR_MS, { ms: 0.3333 }), span({ endMs: minutesAgo(1), ms: 0.3333, error: true }), span({ endMs: minutesAgo(1), ms: 1000 }), ...spans(2, minutesAgo(1), HOUR_MS)]);
-    assert.deepEqual(['request_rate', 'error_rate', 'latency_avg', 'apdex'].map((metric) => valuesOf(shown({ metric }, input)).map((values) => values.at(-1))), [[0.1], [16.67], [200.17], [0.75]]);
+    const last = (metric: string, as: (data: ChartData) => ChartData): unknown => valuesOf(as(shown({ metric }, input)))[0].at(-1);
+    const metrics = ['request_rate', 'error_rate', 'latency_avg', 'apdex'];
+    assert.deepEqual(metrics.map((metric) => last(metric, told)), [0.1, 16.67, 200.17, 0.75]);
+    assert.equal(last('error_rate', (data) => data), 100 / 6);
+    assert.equal(shown({ metric: 'apdex' }, input).decimals, 3);
   });
 
   it('have no series without data', () => {
@@ -48,18 +54,18 @@ describe('charts of requests', () => {
 
   it('have names, units, and may be stacked where values add up', () => {
     const input = { ...inputOf([span({ endMs: minutesAgo(1) })], { logs: [log(-1, 9)] }) };
-    const told = (metric: string): unknown => {
+    const namesOf = (metric: string): unknown => {
       const data = shown({ metric }, input);
       return [labelsOf(data).join(), data.unit, data.additive];
     };
-    assert.deepEqual(told('request_rate'), ['Requests', 'req/s', true]);
-    assert.deepEqual(told('error_rate'), ['Error rate', '%', false]);
-    assert.deepEqual(told('latency'), ['p50,p95,p99', 'ms', false]);
-    assert.deepEqual(told('latency_avg'), ['Average', 'ms', false]);
-    assert.deepEqual(['latency_p50', 'latency_p95', 'latency_p99'].map(told), ['p50', 'p95', 'p99'].map((label) => [label, 'ms', false]));
-    assert.deepEqual(told('apdex'), ['Apdex', '', false]);
-    assert.deepEqual(told('log_rate'), ['Log records', 'logs/s', true]);
-    assert.deepEqual(told('error_log_rate'), ['Error log records', 'logs/s', true]);
+    assert.deepEqual(namesOf('request_rate'), ['Requests', 'req/s', true]);
+    assert.deepEqual(namesOf('error_rate'), ['Error rate', '%', false]);
+    assert.deepEqual(namesOf('latency'), ['p50,p95,p99', 'ms', false]);
+    assert.deepEqual(namesOf('latency_avg'), ['Average', 'ms', false]);
+    assert.deepEqual(['latency_p50', 'latency_p95', 'latency_p99'].map(namesOf), ['p50', 'p95', 'p99'].map((label) => [label, 'ms', false]));
+    assert.deepEqual(namesOf('apdex'), ['Apdex', '', false]);
+    assert.deepEqual(namesOf('log_rate'), ['Log records', 'logs/s', true]);
+    assert.deepEqual(namesOf('error_log_rate'), ['Error log records', 'logs/s', true]);
     assert.equal(shown({ unit: 'orders/s' }, input).unit, 'orders/s');
   });
 
@@ -75,7 +81,7 @@ describe('charts of requests', () => {
     ]);
     assert.deepEqual(labelsOf(shown({ groupBy: 'operation' }, input)), ['shop job', 'mail send']);
     assert.deepEqual(labelsOf(shown({ groupBy: 'operation', serviceName: 'shop' }, input)), ['job']);
-    assert.equal(shown({ groupBy: 'operation' }, input).series[0].points.at(-1)!.value, 0.03);
+    assert.equal(shown({ groupBy: 'operation' }, input).series[0].points.at(-1)!.value, 2 / 60);
   });
 
   it('do not mix up a service and an operation that read the same in one line', () => {
@@ -111,14 +117,14 @@ describe('charts of requests', () => {
 describe('charts of log records', () => {
   it('count records a second, of all services or one, 0 where none came', () => {
     const input = logs(...Array.from({ length: 60 }, () => log(-2, 9)), log(-2, 9, 'mail'), ...Array.from({ length: 29 }, () => log(-1, 1)));
-    assert.deepEqual(valuesOf(shown({ metric: 'log_rate' }, input)).map((values) => values.slice(-3)), [[0, 1.02, 0.48]]);
-    assert.deepEqual(valuesOf(shown({ metric: 'log_rate', serviceName: 'mail' }, input)).map((values) => values.slice(-3)), [[0, 0.02, 0]]);
+    assert.deepEqual(valuesOf(shown({ metric: 'log_rate' }, input)).map((values) => values.slice(-3)), [[0, 61 / 60, 29 / 60]]);
+    assert.deepEqual(valuesOf(shown({ metric: 'log_rate', serviceName: 'mail' }, input)).map((values) => values.slice(-3)), [[0, 1 / 60, 0]]);
     assert.deepEqual(labelsOf(shown({ metric: 'log_rate', groupBy: 'service' }, input)), ['shop', 'mail']);
   });
 
   it('take Error and Fatal for errors, and nothing milder', () => {
     const input = logs(...[16, 17, 20, 21, 24].map((severity) => log(-1, severity)));
-    assert.equal(shown({ metric: 'error_log_rate' }, input).series[0].points.at(-1)!.value, 0.07);
+    assert.equal(shown({ metric: 'error_log_rate' }, input).series[0].points.at(-1)!.value, 4 / 60);
   });
 
   it('show severities from mild to grave, those that occur', () => {

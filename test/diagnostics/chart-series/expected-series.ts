@@ -1,4 +1,5 @@
-import { MAX_POINTS, OTHER_GROUPS, type ChartFrame } from '../../../src/diagnostics/chart-series/answer.js';
+import assert from 'node:assert/strict';
+import { MAX_POINTS, OTHER_GROUPS, type ChartData, type ChartFrame } from '../../../src/diagnostics/chart-series/answer.js';
 import { MINUTE_MS } from '../../../src/diagnostics/timeframe.js';
 
 /** One thing that was measured: a request, a log record, a data point. */
@@ -10,7 +11,6 @@ export interface Expectation<T extends Measured> {
   readonly groupOf: (item: T) => string;
   /** Of items of so many seconds; undefined: there is none. */
   readonly valueOf: (items: readonly T[], seconds: number) => number | undefined;
-  readonly round: (value: number) => number;
   /** The value of a step without items. */
   readonly empty?: number;
   /** 1: the smallest value comes first. Default: the largest. */
@@ -39,14 +39,23 @@ function groupedBy<T>(items: readonly T[], groupOf: (item: T) => string): Map<st
   return new Map([...new Set(items.map(groupOf))].map((name) => [name, items.filter((item) => groupOf(item) === name)]));
 }
 
-function pointsOf<T extends Measured>(items: readonly T[], frame: ChartFrame, { valueOf, round, empty }: Expectation<T>): { atMs: number; value: number }[] {
+function pointsOf<T extends Measured>(items: readonly T[], frame: ChartFrame, { valueOf, empty }: Expectation<T>): { atMs: number; value: number }[] {
   const points: { atMs: number; value: number }[] = [];
   for (let atMs = Math.floor(frame.fromMs / frame.stepMs) * frame.stepMs; atMs < frame.toMs; atMs += frame.stepMs) {
     const [from, to] = [Math.max(atMs, frame.fromMs), Math.min(atMs + frame.stepMs, frame.toMs)];
     const own = items.filter((item) => item.atMs >= from && item.atMs < to);
     const value = own.length === 0 ? empty : valueOf(own, Math.max(1, (Math.min(to, frame.nowMs) - from) / 1000));
-    if (value !== undefined) points.push({ atMs, value: round(value) });
+    if (value !== undefined) points.push({ atMs, value });
   }
   if (points.length > MAX_POINTS || frame.stepMs < MINUTE_MS) throw new Error('no such frame');
   return points;
+}
+
+export function assertNear(data: ChartData, expected: readonly Expected[]): void {
+  assert.deepEqual(data.series.map(({ label }) => label), expected.map(({ label }) => label));
+  data.series.forEach(({ points, label }, i) => {
+    assert.deepEqual(points.map(({ atMs }) => atMs), expected[i].points.map(({ atMs }) => atMs), label);
+    points.forEach(({ value }, j) => assert.ok(Math.abs(value - expected[i].points[j].value) <= 1e-9 * Math.max(1, Math.abs(value)), `${label}: ${value} is not ${expected[i].points[j].value}`));
+  });
+  assert.ok(expected.length > 0 && expected.some(({ points }) => points.length > 3));
 }

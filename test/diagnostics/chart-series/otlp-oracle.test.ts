@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { AGGREGATIONS, type Aggregation } from '../../../src/diagnostics/chart.js';
-import type { ChartData, ChartFrame } from '../../../src/diagnostics/chart-series/answer.js';
+import type { ChartFrame } from '../../../src/diagnostics/chart-series/answer.js';
 import { readsHours } from '../../../src/diagnostics/chart-series/frame.js';
 import type { MetricKind } from '../../../src/diagnostics/rollups.js';
 import { MINUTE_MS } from '../../../src/diagnostics/timeframe.js';
 import { randomNumbers } from '../../support/random-numbers.js';
 import { HOUR_MS } from '../given-rollups.js';
 import { exponentialIndex } from '../support/naive-histogram.js';
-import { expectedSeries, type Expected, type Measured } from './expected-series.js';
+import { assertNear, expectedSeries, type Expected, type Measured } from './expected-series.js';
 import { FRAMES, SERVICES, shown, withWholeHours } from './given-charts.js';
 import { grouped, hoursOf, minutesOf, point, seriesKey, type Point } from './given-points.js';
 
@@ -76,15 +76,6 @@ function exactly(kind: Kind, aggregation: Aggregation, points: readonly Point[],
   }
 }
 
-function assertNear(data: ChartData, expected: readonly Expected[]): void {
-  assert.deepEqual(data.series.map(({ label }) => label), expected.map(({ label }) => label));
-  data.series.forEach(({ points, label }, i) => {
-    assert.deepEqual(points.map(({ atMs }) => atMs), expected[i].points.map(({ atMs }) => atMs), label);
-    points.forEach(({ value }, j) => assert.ok(Math.abs(value - expected[i].points[j].value) <= 1e-9 * Math.max(1, Math.abs(value)), `${label}: ${value} is not ${expected[i].points[j].value}`));
-  });
-  assert.ok(expected.length > 0 && expected.some(({ points }) => points.length > 3));
-}
-
 const GROUPS: Readonly<Record<string, (point: Point) => string>> = {
   service: ({ service }) => service,
   instance: ({ instance }) => instance || '(none)',
@@ -102,7 +93,7 @@ for (const [name, frame] of FRAMES) {
         if (aggregation.startsWith('p') && kind !== 'summary') continue;
         it(`${aggregation} of a ${kind}`, () => {
           const valueOf = (own: readonly Item<Point>[], seconds: number): number => exactly(kind, aggregation, own, seconds);
-          const ask = (groupOf: (point: Point) => string): Expected[] => expectedSeries(points, frame, { groupOf, valueOf, round: (value) => value });
+          const ask = (groupOf: (point: Point) => string): Expected[] => expectedSeries(points, frame, { groupOf, valueOf });
           for (const metrics of variants) {
             assertNear(shown({ metric: 'load', aggregation }, { metrics }, frame), ask(() => aggregation));
             for (const [groupBy, groupOf] of Object.entries(GROUPS)) assertNear(shown({ metric: 'load', aggregation, groupBy }, { metrics }, frame), ask(groupOf));
@@ -114,7 +105,7 @@ for (const [name, frame] of FRAMES) {
       it(`percentiles of a ${kind} lie in the bucket of the right observation`, () => {
         for (const metrics of variants) {
           for (const [aggregation, q] of [['p50', 0.5], ['p95', 0.95], ['p99', 0.99]] as const) {
-            const exact = expectedSeries(points, frame, { groupOf: () => '', valueOf: (own) => all(own).sort((a, b) => a - b)[Math.ceil(q * all(own).length) - 1], round: (value) => value });
+            const exact = expectedSeries(points, frame, { groupOf: () => '', valueOf: (own) => all(own).sort((a, b) => a - b)[Math.ceil(q * all(own).length) - 1] });
             const { series } = shown({ metric: 'load', aggregation }, { metrics }, frame);
             assert.deepEqual(series[0].points.map(({ atMs }) => atMs), exact[0].points.map(({ atMs }) => atMs));
             series[0].points.forEach(({ value }, i) => {

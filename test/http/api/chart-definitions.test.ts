@@ -86,7 +86,7 @@ describe('definitions of charts', () => {
       assert.equal(faults(reply.json()).find(({ field }) => field === 'chartType')?.['message'], 'chartType must be one of line, bar, area');
     }
     assertProblem(await api.post(CHARTS, { charttype: 'bar' }), { status: 400, slug: 'invalid-request', fields: ['title', 'chartType', 'charttype', 'metric'] });
-    assertProblem(await api.post(CHARTS, { ...NEW_CHART, metric: 'latency' }), { status: 400, slug: 'invalid-request', fields: ['groupBy', 'aggregation'] });
+    assertProblem(await api.post(CHARTS, { ...NEW_CHART, metric: 'latency' }), { status: 400, slug: 'invalid-request', fields: ['groupBy', 'aggregation', 'unit'] });
     assert.deepEqual(done(), []);
   });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChartData } from '../../../src/diagnostics/chart-series/answer.js';
+import { told } from '../../../src/diagnostics/chart-series/told.js';
 import type { ListedChart } from '../../../src/queries/charts/questions.js';
 import { openPicture } from '../../../src/queries/charts/sealed-picture.js';
 import { GRID, logsReceived, metricsReceived, spansReceived, type TestPoint, type TestSpan } from '../../projections/support/requests.js';
@@ -165,11 +166,18 @@ describe('questions about charts', () => {
       const picture = await pictureOf({}, id);
 
       assert.deepEqual(picture.chart, { id, ...chart });
-      assert.deepEqual(picture.data, await dataOf({}, id));
+      assert.deepEqual(told(picture.data), await dataOf({}, id));
       assert.deepEqual(picture.data.series.map(({ label }) => label), ['p50', 'p95', 'p99']);
       assert.deepEqual(picture.thresholds.map(({ label }) => label), ['p95 alert > 2000ms', 'p95 critical >= 4000ms']);
       assert.deepEqual(picture.deployments, [{ atMs: NOON + 5 * MINUTE + 5, label: 'shop 1.1' }]);
       assert.deepEqual((await pictureOf({ asOfMs: NOON + 5 * MINUTE }, id)).deployments, []);
+    });
+
+    it('show all digits of what numbers tell rounded', async () => {
+      await world.given(gridCreated(GRID), chartCreated(GRID, { id: CHART }), spansReceived(requests(1, 0, 1)));
+      const largest = ({ series: [{ points }] }: ChartData): number => Math.max(...points.map(({ value }) => value));
+
+      assert.deepEqual([largest((await pictureOf()).data), largest(await dataOf())], [1 / 60, 0.02]);
     });
 
     it('are closed once the end that was named lies a quarter of an hour back', async () => {
