@@ -9,6 +9,7 @@ import type { Slots } from './slots.js';
 import { resolvedTime } from './spoken-deployments.js';
 import { understand, type Understanding } from './understanding.js';
 import { vocabularyOf } from './vocabulary.js';
+import { withoutMarkup } from './wording.js';
 
 const MOST_FOLLOW_UPS = 4;
 
@@ -26,7 +27,7 @@ export function createAnalyst(queries: ToolQueries): Answerer {
       const inquiry = createInquiry({ queries, gridId, userId, nowMs }, vocabulary, mostSources, signal);
       const understood = understand(INTENTS, { text, focus, vocabulary, nowMs });
       const { draft, focus: next } = await drafted(inquiry, understood, focus);
-      return { response: draft.text, sources: inquiry.sources, suggestedFollowUps: followUpsOf(draft, prompt), focus: { ...next } };
+      return { response: withoutMarkup(draft.text), sources: inquiry.sources, suggestedFollowUps: followUpsOf(draft, prompt), focus: { ...next } };
     },
   };
 }

@@ -1,6 +1,10 @@
 /** Ways of speaking of time that chrono does not read, said as it reads them. In order. */
 const REWORDED: readonly (readonly [RegExp, string])[] = [
   [/\bgood\s+(?:morning|afternoon|evening|night)\b/gi, 'hello'],
+  [/\b(?:lst|lsat|alst|lats|psat|pats)\s+(?=\d|h(?:ou)?r\b|min)/gi, 'last '],
+  // Chrono's own midnight is the next one from three in the morning on.
+  [/\b(?:last\s+)?midnight\b/gi, '00:00'],
+  [/\b(since|until|till|at|around|before|after)\s+([01]?\d|2[0-4])(?=\s*(?:[?!.,]|$|utc\b|today\b|yesterday\b))(?!\.\d)/gi, '$1 $2:00'],
   [/\bbetween\s+(\d{1,2}(?::\d{2})?)\s*(?:and|-|–)\s*(\d{1,2}(?::\d{2})?)\s*(am|pm)\b/gi, 'from $1 $3 to $2 $3'],
   [/\bbetween\s+((?:yesterday|today)\s+)?(?:at\s+)?(\d{1,2}:\d{2}\S*|\d{1,2}\s*[ap]m|noon|midnight)\s*(?:utc\s*)?and\s+(?=\d|noon|midnight)/gi, '$1from $2 to '],
   [/\b(?:between|from)\s+([01]?\d|2[0-4])\s*(?:h\s*)?(?:and|to|-|–)\s*([01]?\d|2[0-4])(?:\s*h)?(?=\s*(?:[?!.,]|$|utc|today|yesterday))/gi, 'from $1:00 to $2:00'],
@@ -24,5 +28,5 @@ export function rewordedTimes(text: string): string {
 
 /** Hours of the parts of a day, from and to; past 24 is the next day. */
 export const DAY_PARTS: Readonly<Record<string, readonly [number, number]>> = {
-  morning: [6, 12], afternoon: [12, 18], evening: [18, 24], night: [18, 30], tonight: [18, 24],
+  morning: [6, 12], afternoon: [12, 18], evening: [18, 24], tonight: [18, 24], night: [18, 30],
 };

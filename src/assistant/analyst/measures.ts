@@ -71,7 +71,7 @@ const MEASURES: readonly (readonly [RegExp, Measure])[] = [
   [/\bp\s?99\b|\b99th\b/i, 'p99'],
   [/\bapdex\b/i, 'apdex'],
   [/\berror[\s-]?rates?\b|\bfailure rates?\b/i, 'errorRate'],
-  [/\b(throughput|traffic|requests?|rps|load|busy|busiest|volume)\b/i, 'requests'],
+  [/\b(throughput|traffic|(?<!\b(?:slow|slower|slowest|longest)\s+)requests?|rps|load|busy|busiest|volume)\b/i, 'requests'],
   [/\b(average|avg|mean)\b/i, 'average'],
 ];
 

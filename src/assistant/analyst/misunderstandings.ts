@@ -30,6 +30,7 @@ export function draftFor(misunderstanding: Misunderstanding, { vocabulary }: Inq
     case 'stranger': return say(unknownService(misunderstanding.said, vocabulary.services), ['Which services are there?', 'Is anything broken?']);
     case 'foreign': return say(`I am sorry, I understand English only. ${CAN}. For example: “${EXAMPLES.join('”, “')}”`);
     case 'impossible': return say(`${REFUSALS[misunderstanding.what]} ${CAN}.`);
+    case 'unreadable': return say(`I know no time “${misunderstanding.said.trim()}”. Say it like “the last 10 minutes”, “at 14:00” or “yesterday”, in UTC.`);
     case 'unknown': return say(`I did not understand that. ${CAN}. For example: “${EXAMPLES.join('”, “')}”`, [...EXAMPLES, 'What can you do?']);
   }
 }

@@ -35,16 +35,19 @@ const GENERIC = new Set(['service', 'services', 'svc', 'srv', 'server', 'app', '
 /** Parts that tell something beside others only: by themselves they are words of everybody. */
 const DEPENDENT = new Set(['api', 'web', 'backend', 'internal', 'prod', 'core', 'main', 'data']);
 /** Words for one thing. */
-const SYNONYMS: Readonly<Record<string, string>> = { database: 'db', db: 'db', mongo: 'mongodb', postgresql: 'postgres', k8s: 'kubernetes', authentication: 'auth', authorization: 'auth' };
+const SYNONYMS = new Map(Object.entries({ database: 'db', db: 'db', mongo: 'mongodb', postgresql: 'postgres', k8s: 'kubernetes', authentication: 'auth', authorization: 'auth' }));
 /** What people call things whose names say what they are made by. */
-const KINDS: Readonly<Record<string, readonly string[]>> = {
+const KINDS = new Map<string, readonly string[]>(Object.entries({
   db: ['postgres', 'postgresql', 'mysql', 'mariadb', 'mongodb', 'sqlite', 'mssql', 'oracle', 'cassandra', 'dynamodb', 'cockroachdb', 'sql'],
   cache: ['redis', 'memcached', 'valkey'],
   broker: ['kafka', 'rabbitmq', 'sqs', 'nats', 'activemq', 'pulsar'],
-};
+}));
 const PREPOSITIONS = new Set(['of', 'in', 'for', 'on', 'by', 'to', 'from', 'is', 'are', 'does', 'do', 'did', 'has', 'was', 'with', 'and', 'or', 'than', 'about', 'the', 'call', 'calls', 'use', 'uses', 'why', 'compare', 'vs', 'versus']);
 /** Behind these even an everyday word is a name, where something is named so in full. */
-const PLACES = new Set(['of', 'in', 'for', 'on', 'by', 'from', 'with']);
+const PLACES = new Set(['of', 'in', 'for', 'on', 'by', 'from', 'with', 'about', 'use', 'uses', 'using', 'call', 'calls', 'calling']);
+
+/** Words that stand for what was spoken of, for everything, or for the time. */
+const POINTERS = new Set(['it', 'this', 'that', 'there', 'all', 'any', 'anyone', 'anything', 'everyone', 'everything', 'someone', 'something', 'nobody', 'nothing', 'one', 'now', 'today', 'yesterday', 'system', 'service', 'services']);
 
 const SCORES = { exact: 10, plural: 9, kind: 8, prefix: 7, mistyped: 6 };
 const SHORTEST_PREFIX = 3;
@@ -106,8 +109,14 @@ function partSaid(tokens: readonly Token[], index: number, name: Name, said: Rea
 function isFirm(tokens: readonly Token[], index: number): boolean {
   const { word } = tokens[index];
   if (!isCommon(word) && !hasMeaning(word)) return true;
-  if (isCommon(word)) return tokens[index + 1]?.word === 'service';
+  if (isCommon(word)) return tokens[index + 1]?.word === 'service' || isSubject(tokens, index);
   return tokens.length === 1 || tokens[index + 1]?.word === 'service' || PREPOSITIONS.has(tokens[index - 1]?.word ?? '');
+}
+
+/** "Is run slow", "how is user doing": what stands there is what the question is about, unless it is a measure: "is load increasing". */
+function isSubject(tokens: readonly Token[], index: number): boolean {
+  const [before, { word }, after] = [tokens[index - 1]?.word ?? '', tokens[index], tokens[index + 1]?.word];
+  return /^(?:is|was)$/.test(before) && !POINTERS.has(word) && !hasMeaning(word) && (after === undefined || hasMeaning(after));
 }
 
 /** "The API" is one of this Grid, "the API key" is none. */
@@ -116,11 +125,11 @@ function isDefinite(tokens: readonly Token[], at: number): boolean {
 }
 
 function scoreOf(word: string, part: string): number {
-  const [said, meant] = [SYNONYMS[word] ?? word, SYNONYMS[part] ?? part];
+  const [said, meant] = [SYNONYMS.get(word) ?? word, SYNONYMS.get(part) ?? part];
   if (said === meant) return SCORES.exact;
   if (singular(said) === singular(meant)) return SCORES.plural;
   if (isCommon(word) || hasMeaning(word)) return 0;
-  if (KINDS[singular(said)]?.includes(meant) === true) return SCORES.kind;
+  if (KINDS.get(singular(said))?.includes(meant) === true) return SCORES.kind;
   const [shorter, longer] = said.length < meant.length ? [singular(said), meant] : [meant, said];
   if (shorter.length >= SHORTEST_PREFIX && longer.startsWith(shorter) && (shorter === meant ? shorter.length >= 5 : true)) return SCORES.prefix;
   return isMistyped(said, meant) ? SCORES.mistyped : 0;

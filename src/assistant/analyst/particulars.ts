@@ -15,7 +15,7 @@ export function withParticulars(text: string, { slots, present, tokens, names, r
     case 'traces': {
       const isFailed = present.has('failed') || present.has('errors') || present.has('broken');
       const subject = SUBJECT.exec(rest)?.[1];
-      return { ...slots, ...(isFailed && { status: 'ERROR' as const }), ...((present.has('slow') || present.has('slowest')) && { isSlow: true }), ...(subject !== undefined && { subject }) };
+      return { ...slots, ...(isFailed && { status: 'ERROR' as const }), ...((present.has('slow') || present.has('slowest')) && { isSlow: true }), ...(present.has('slowest') && { isSlowest: true }), ...(subject !== undefined && { subject }) };
     }
     case 'metrics': return { ...slots, chartWords: chartWordsIn(tokens, names.taken), listOf: /\b(?:charts?|dashboards?|graphs?)\b/i.test(text) ? 'charts' : 'metrics' };
     case 'alerts': return present.has('why') ? { ...slots, isWhy: true } : slots;

@@ -36,6 +36,8 @@ export interface Slots {
   readonly subject?: string;
   /** Traces that are slow, without a figure. */
   readonly isSlow?: boolean;
+  /** Those of them that took longest come first. */
+  readonly isSlowest?: boolean;
   /** The services are all that one word may mean, such as `database`. */
   readonly isEach?: boolean;
   /** The least come first. */

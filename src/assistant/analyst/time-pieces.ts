@@ -42,7 +42,7 @@ function pieceOf(result: ParsedResult, nowMs: number): TimePiece | undefined {
   if (said === 'this week') return { ...at, time: { fromMs: mondayOf(nowMs), toMs: nowMs }, isDated: true, isDay: true };
   if (end !== null && end !== undefined) return { ...at, time: start.isCertain('hour') ? rangeOf(start, end, isDated, nowMs) : daysOf(start, end, nowMs), isDated, isDay: false };
   if (!start.isCertain('hour')) return { ...at, time: dayOf(start.date().getTime(), start.isCertain('weekday'), nowMs), isDated: true, isDay: true };
-  return { ...at, time: { atMs: past(start.date().getTime(), isDated, nowMs) }, isDated, isDay: false };
+  return { ...at, time: { atMs: begun(start, isDated, nowMs) }, isDated, isDay: false };
 }
 
 /** Words that chrono takes for times and people mostly for something else. */
@@ -55,9 +55,15 @@ function past(ms: number, isDated: boolean, nowMs: number): number {
   return !isDated && ms > nowMs + SLACK_MS ? ms - DAY_MS : ms;
 }
 
+/** Of weekdays the last that has been. */
+function begun(start: ParsedComponents, isDated: boolean, nowMs: number): number {
+  const ms = start.date().getTime();
+  return start.isCertain('weekday') && ms > nowMs ? ms - 7 * DAY_MS : past(ms, isDated, nowMs);
+}
+
 function rangeOf(start: ParsedComponents, end: ParsedComponents, isDated: boolean, nowMs: number): { readonly fromMs: number; readonly toMs: number } {
   const startMs = start.date().getTime();
-  const fromMs = start.isCertain('weekday') && startMs > nowMs ? startMs - 7 * DAY_MS : past(startMs, isDated, nowMs);
+  const fromMs = begun(start, isDated, nowMs);
   const toMs = end.date().getTime() - (startMs - fromMs);
   return { fromMs, toMs: toMs < fromMs ? toMs + DAY_MS : toMs };
 }

@@ -8,6 +8,7 @@ import { inContext, withParticulars } from './particulars.js';
 import { impossibleIn, isForeign, type Impossible } from './refusals.js';
 import { NO_SLOTS, type Slots } from './slots.js';
 import { strangerIn } from './strangers.js';
+import { unreadableTimeIn } from './unreadable-times.js';
 import type { Vocabulary } from './vocabulary.js';
 
 export type Understanding =
@@ -17,6 +18,8 @@ export type Understanding =
   /** A name that nothing here has. */
   | { readonly kind: 'stranger'; readonly said: string; readonly slots: Slots }
   | { readonly kind: 'impossible'; readonly what: Impossible }
+  /** A time that there is not. */
+  | { readonly kind: 'unreadable'; readonly said: string }
   | { readonly kind: 'foreign' }
   | { readonly kind: 'unknown' };
 
@@ -29,6 +32,8 @@ export interface Heard {
 }
 
 const LONGEST = 1_000;
+/** `POST /orders` is an endpoint, and asks for no deed. */
+const REQUEST = /^\W*(?:GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)\s+\//i;
 /** Words for a kind of dependency: beside a name they ask no question back. */
 const KIND_WORD = /^(?:databases?|dbs?|cache|queue|broker)$/;
 /** Intents that tell of everything that such a word may mean, where no name was said. */
@@ -69,11 +74,13 @@ function isAboutNames({ tokens }: Said, intent: IntentName | undefined, text: st
   return intent !== undefined || tokens.length === 1 || /^\s*(?:and|what about|how about)\b/i.test(text);
 }
 
-function refusalOf(text: string, { tokens, names, present }: Said): Understanding | undefined {
+function refusalOf(text: string, { tokens, names, present, slots, rest }: Said): Understanding | undefined {
   if (isForeign(tokens.map(({ word }) => word), text)) return { kind: 'foreign' };
   // A service may be named like a deed: `run`.
-  const what = impossibleIn(text, names.taken.has(0));
-  return what === undefined || present.has('definition') ? undefined : { kind: 'impossible', what };
+  const what = impossibleIn(text, names.taken.has(0) || REQUEST.test(text));
+  if (what !== undefined && !present.has('definition')) return { kind: 'impossible', what };
+  const said = slots.time?.kind === 'deployment' ? undefined : unreadableTimeIn(text, rest);
+  return said === undefined ? undefined : { kind: 'unreadable', said };
 }
 
 function intentOf(intents: readonly Intent[], { present, slots, tokens, isNow }: Said, focus: Focus): IntentName | undefined {

@@ -22,9 +22,14 @@ export function historyOf(time: SpokenTime | undefined, nowMs: number): WindowAr
 
 /** The range of a search. */
 export function searchRange(time: SpokenTime | undefined, nowMs: number): Range {
-  if (time?.kind === 'range') return time.toMs > time.fromMs ? time : { ...time, fromMs: time.toMs - MINUTE_MS };
-  if (time?.kind !== 'moment') return lastMinutes(USUAL_MINUTES, nowMs);
-  return time.side === 'at' ? around(time.atMs, nowMs) : { kind: 'range', fromMs: time.atMs - USUAL_MINUTES * MINUTE_MS, toMs: time.atMs };
+  if (time?.kind === 'range') return fromWholeMinute(time.toMs > time.fromMs ? time : { ...time, fromMs: time.toMs - MINUTE_MS });
+  if (time?.kind !== 'moment') return fromWholeMinute(lastMinutes(USUAL_MINUTES, nowMs));
+  return fromWholeMinute(time.side === 'at' ? around(time.atMs, nowMs) : { kind: 'range', fromMs: time.atMs - USUAL_MINUTES * MINUTE_MS, toMs: time.atMs });
+}
+
+/** As windows of diagnostics begin: what is found and what is counted in one answer must be of the same time. */
+function fromWholeMinute(range: Range): Range {
+  return { ...range, fromMs: Math.floor(range.fromMs / MINUTE_MS) * MINUTE_MS };
 }
 
 /** The window of a chart: that of a search, but no longer than diagnostics cover. */
@@ -63,6 +68,12 @@ export function duringRange(range: Range, nowMs: number): string {
   if (last !== undefined) return ` in the last ${last}`;
   if (toMs === nowMs) return ` since ${clock(fromMs, nowMs)}`;
   return ` between ${clock(fromMs, nowMs).replace(' UTC', '')} and ${clock(toMs, nowMs, fromMs)}`;
+}
+
+/** `now`, or `at 14:00 UTC`: what is told of the last moment of a window is not told of all of it. */
+export function endInWords(time: SpokenTime | undefined, nowMs: number): string {
+  const endMs = time?.kind === 'range' ? time.toMs : time?.kind === 'moment' ? time.atMs : nowMs;
+  return endMs >= nowMs ? 'now' : `at ${clock(endMs, nowMs)}`;
 }
 
 /** Such as `the last hour`, `13:00 to 14:00 UTC`. */

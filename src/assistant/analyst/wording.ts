@@ -54,6 +54,14 @@ export function quote(text: string): string {
   return `“${cut}”`;
 }
 
+/** Elements that load, run or lead somewhere; those without attributes, such as the `List<Order>` of an exception, do not. */
+const ELEMENT = /<(?=[a-z][\w-]*[\s/][^<>]*=|(?:script|style)\b)/gi;
+
+/** Answers are Markdown, and names in them anybody's: a blank keeps them from being links, pictures or elements, and they can still be read. */
+export function withoutMarkup(answer: string): string {
+  return answer.replace(/\](?=[([])/g, '] ').replace(ELEMENT, '< ');
+}
+
 /** Such as `error rate 8.5 %, Apdex 0.812, 320.12 ms on average, 4820 requests`. */
 export function serviceFigures({ errorRate, apdex, avgLatencyMs, requestCount }: { readonly errorRate: number; readonly apdex: number; readonly avgLatencyMs: number; readonly requestCount: number }): string {
   if (requestCount === 0) return 'no requests';

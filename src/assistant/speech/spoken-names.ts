@@ -2,7 +2,7 @@
 const SPELLED = new Set(['db', 'id', 'api', 'sql', 'http', 'https', 'grpc', 'url', 'uri', 'ui', 'io', 'cpu', 'gc', 'jvm', 'ttl', 'dns', 'tcp', 'udp', 'tls', 'aws', 'gcp', 'sns', 'sqs', 'mq', 'kv', 'os', 'vm', 'rpc', 'cdn', 'llm', 'xx']);
 
 /** Written short, said long. */
-const SAID: Readonly<Record<string, string>> = { svc: 'service', srv: 'server', ms: 'milliseconds', cfg: 'config', msg: 'message', pg: 'postgres', k8s: 'kubernetes', nginx: 'engine x', mysql: 'my S Q L', postgresql: 'postgres', graphql: 'graph Q L' };
+const SAID = new Map(Object.entries({ svc: 'service', srv: 'server', ms: 'milliseconds', cfg: 'config', msg: 'message', pg: 'postgres', k8s: 'kubernetes', nginx: 'engine x', mysql: 'my S Q L', postgresql: 'postgres', graphql: 'graph Q L' }));
 
 /**
  * Names of services, operations and attributes as words: `orders-db` is "orders D B", `POST /api/v1/orders/{id}` is
@@ -28,6 +28,5 @@ export function wordsOf(name: string): readonly string[] {
 
 function partSaid(part: string): string {
   const lower = part.toLowerCase();
-  if (lower in SAID) return SAID[lower];
-  return SPELLED.has(lower) ? [...lower.toUpperCase()].join(' ') : part;
+  return SAID.get(lower) ?? (SPELLED.has(lower) ? [...lower.toUpperCase()].join(' ') : part);
 }

@@ -41,6 +41,13 @@ describe('names in sentences', () => {
     assert.deepEqual(namesIn(tokensOf('what is wrong'), unsayable, unsayable).names, []);
   });
 
+  it('may be what every object of JavaScript has', () => {
+    for (const name of ['constructor', 'valueOf', 'hasOwnProperty']) {
+      assert.deepEqual(namesIn(tokensOf(`is ${name} slow`), [name, 'search'], []).names, [name]);
+      assert.deepEqual(namesIn(tokensOf(`is ${name} slow`), ['search'], ['orders_db']).names, []);
+    }
+  });
+
   it('means the service rather than what it calls', () => {
     assert.deepEqual(namesIn(tokensOf('is catalog slow'), ['catalog-web'], ['catalog-db']).names, ['catalog-web']);
   });

@@ -10,6 +10,7 @@ const moment = (atMs: number, side: 'at' | 'before' = 'at') => ({ kind: 'moment'
 /** Now is Friday, 2026-11-20 14:37 UTC. */
 const TIMES: Readonly<Record<string, object | undefined>> = {
   'in the last 10 minutes': range(NOW - 600_000, NOW, '10 minutes'),
+  'lst 10 mins': range(NOW - 600_000, NOW, '10 minutes'),
   'past 2h': range(NOW - 2 * HOUR, NOW, '2h'),
   'the previous 30 minutes': range(NOW - HOUR / 2, NOW, '30 minutes'),
   'over the last hour': range(NOW - HOUR, NOW, 'hour'),
@@ -35,6 +36,14 @@ const TIMES: Readonly<Record<string, object | undefined>> = {
   'at 14:05': moment(at(14, 5)),
   'around 2 pm': moment(at(14, 0)),
   'at noon': moment(at(12, 0)),
+  'since midnight': range(at(0, 0), NOW),
+  'at midnight': moment(at(0, 0)),
+  'before midnight': moment(at(0, 0), 'before'),
+  'between midnight and 2am': range(at(0, 0), at(2, 0)),
+  'between 22:00 and midnight': range(at(22, 0, 19), at(0, 0)),
+  'since 9': range(at(9, 0), NOW),
+  'at 2': moment(at(2, 0)),
+  'on Sunday at 10:00': moment(at(10, 0, 15)),
   'yesterday at 14:00': moment(at(14, 0, 19)),
   'two hours ago': moment(NOW - 2 * HOUR),
   'before 14:00': moment(at(14, 0), 'before'),

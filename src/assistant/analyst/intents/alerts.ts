@@ -1,9 +1,10 @@
+import { alertLine } from '../alert-line.js';
 import { likelyCause } from '../sentences.js';
 import { getAlertSummary } from '../../tools/get-alert-summary.js';
 import { getAlertRules } from '../../tools/get-alert-rules.js';
 import type { Intent } from '../intent.js';
 import { quotedName } from '../quoted-names.js';
-import { clock, clockOf, duringRange, windowOf } from '../when.js';
+import { clock, duringRange, windowOf } from '../when.js';
 import { and, counted, listed } from '../wording.js';
 
 const MOST_ALERTS = 10;
@@ -19,7 +20,7 @@ export const alerts: Intent = {
     const of = services.length === 0 ? '' : ` for ${and(services)}`;
     const others = all.length > found.length ? ` (${counted(all.length - found.length, 'other')} elsewhere)` : '';
     if (found.length === 0) return { text: `No alert ${when === '' ? 'is firing' : time?.kind === 'moment' ? 'was firing' : 'was open'}${of}${when}${others}.`, followUps: ['Which alert rules are configured?', 'Is anything broken?', 'What happened in the last hour?'] };
-    const lines = found.map((alert) => `${quotedName(alert.ruleName)} on ${alert.serviceName} (${alert.severity}): ${alert.condition}, ${time === undefined && alert.status === 'firing' ? 'now' : 'value'} ${alert.currentValue}, since ${clockOf(alert.triggeredAt, inquiry.nowMs)}${alert.status === 'resolved' ? ', resolved' : ''}`);
+    const lines = found.map((alert) => alertLine(alert, time, inquiry.nowMs));
     const [first] = found;
     const cause = isWhy === true ? await likelyCause(inquiry, time === undefined ? {} : { time }, [first.serviceName]) : '';
     return {

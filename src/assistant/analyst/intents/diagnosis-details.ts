@@ -1,4 +1,6 @@
+import type { TimelineEvent } from '../../../diagnostics/answers.js';
 import { getIncidentTimeline } from '../../tools/get-incident-timeline.js';
+import type { Presented } from '../../tools/presented.js';
 import { concerns, diagnosesOf, type Found } from '../findings.js';
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent, IntentName } from '../intent.js';
@@ -7,11 +9,18 @@ import type { Slots } from '../slots.js';
 import { clockOf, during, historyOf } from '../when.js';
 import { counted, listed, some } from '../wording.js';
 
+type Sign = Presented<TimelineEvent>;
+
 /** Questions about one side of a diagnosis: since when, how sure, how far, what to do. */
 
 export const onset = aspect('onset', { since: 5, when: 3.5, slow: 0.5, errors: 0.5, broken: 0.5, trend: 0.6 }, ['Since when is {service} slow?'], async ({ firstDetected, cause, serviceName }, inquiry, slots) => {
-  const head = `It was first detected at ${clockOf(firstDetected, inquiry.nowMs)}: ${plain(cause)}.`;
-  return `${head}${await signsBefore(inquiry, slots, [...slots.services, ...(serviceName === null ? [] : [serviceName])])}`;
+  const signs = await signsOf(inquiry, slots, [...slots.services, ...(serviceName === null ? [] : [serviceName])]);
+  // A diagnosis sees no further back than its window.
+  const earlier = signs.find(({ type, timestamp }) => type === 'anomaly' && Date.parse(timestamp) < Date.parse(firstDetected));
+  const head = earlier === undefined
+    ? `It was first detected at ${clockOf(firstDetected, inquiry.nowMs)}: ${plain(cause)}.`
+    : `There were signs of it from ${clockOf(earlier.timestamp, inquiry.nowMs)} on: ${plain(cause)}. The diagnosis${during(slots.time, inquiry.nowMs)} has it since ${clockOf(firstDetected, inquiry.nowMs)}.`;
+  return `${head}${onTimeline(signs, inquiry.nowMs)}`;
 });
 
 export const certainty = aspect('certainty', { certainty: 4 }, ['How sure are you?', 'What is the evidence?'], ({ confidence, cause, evidence, kind }) => {
@@ -19,7 +28,7 @@ export const certainty = aspect('certainty', { certainty: 4 }, ['How sure are yo
   return `${sure}: ${plain(cause)}.\nEvidence:${listed(evidence.map(plain), 6)}`;
 });
 
-export const impact = aspect('impact', { impact: 4.5 }, ['Who is affected?'], ({ affectedServices, impactedTraceCount, cause, serviceName }) => {
+export const impact = aspect('impact', { impact: 4.5, many: 0.6 }, ['Who is affected?'], ({ affectedServices, impactedTraceCount, cause, serviceName }) => {
   const services = affectedServices.length === 0 ? 'No other service is affected' : `Affected: ${some(affectedServices, 10)}`;
   return `${services}; ${counted(impactedTraceCount, 'trace')} ${impactedTraceCount === 1 ? 'was' : 'were'} touched. Cause${serviceName === null ? '' : ` in ${serviceName}`}: ${plain(cause)}.`;
 });
@@ -47,10 +56,13 @@ function aspect(name: IntentName, cues: Intent['cues'], forms: readonly string[]
 }
 
 /** What the timeline tells of the services in question: a deployment, or an alert that was faster than the diagnosis. */
-async function signsBefore(inquiry: Inquiry, { time }: Slots, services: readonly string[]): Promise<string> {
-  if (inquiry.left === 0) return '';
-  const events = (await inquiry.ask(getIncidentTimeline, historyOf(time, inquiry.nowMs))).answer.filter(({ serviceName }) => services.includes(serviceName));
-  const lines = events.map(({ timestamp, serviceName, description }) => `${clockOf(timestamp, inquiry.nowMs)} ${serviceName}: ${plain(description)}`);
+async function signsOf(inquiry: Inquiry, { time }: Slots, services: readonly string[]): Promise<readonly Sign[]> {
+  if (inquiry.left === 0) return [];
+  return (await inquiry.ask(getIncidentTimeline, historyOf(time, inquiry.nowMs))).answer.filter(({ serviceName }) => services.includes(serviceName));
+}
+
+function onTimeline(signs: readonly Sign[], nowMs: number): string {
+  const lines = signs.map(({ timestamp, serviceName, description }) => `${clockOf(timestamp, nowMs)} ${serviceName}: ${plain(description)}`);
   return lines.length === 0 ? '' : `\nOn the timeline:${listed(lines)}`;
 }
 

@@ -9,7 +9,7 @@ import type { Slots } from '../slots.js';
 import { sideBySide } from '../side-by-side.js';
 import { getTrendAnalysis } from '../../tools/get-trend-analysis.js';
 import { during, windowOf } from '../when.js';
-import { counted, listed, percent, quote } from '../wording.js';
+import { counted, listed, percent, quote, some } from '../wording.js';
 
 /** Services whose exceptions are looked up where none was named. */
 const MOST_LOOKED_AT = 3;
@@ -67,13 +67,27 @@ async function overallRate(inquiry: Inquiry, { time }: Slots): Promise<string> {
   return `Over all services ${percent(current)} of the requests failed${during(time, inquiry.nowMs)}, ${percent(baseline)} in the hour before: ${trend}.\n`;
 }
 
+/** Rates have two decimals: of more requests than these, one of 0 % does not say that nothing failed. */
+const MOST_TOLD_APART = 10_000;
+
+function noneFailing(services: readonly ServiceFigures[], window: string): string {
+  if (services.length === 0) return `No request failed${window}: no service has sent telemetry.`;
+  return services.every(({ requestCount }) => requestCount <= MOST_TOLD_APART) ? `No request failed${window}.` : `The error rate of every service is ${percent(0)}${window}.`;
+}
+
+function withoutErrors(services: readonly ServiceFigures[]): string {
+  const names = services.filter(({ requestCount, errorRate }) => requestCount > 0 && errorRate === 0).map(({ serviceName }) => serviceName);
+  return names.length === 0 ? '' : `\nError rate ${percent(0)}: ${some(names, 10)}.`;
+}
+
 async function ofAll(inquiry: Inquiry, slots: Slots): Promise<Draft> {
   const overall = slots.measure === 'errorRate' && slots.isReversed !== true ? await overallRate(inquiry, slots) : '';
   const services = await healthOf(inquiry, slots);
   const failing = ranked(services, 'errors').filter(({ errorRate }) => errorRate > 0);
   const [worst] = failing;
   const window = during(slots.time, inquiry.nowMs);
-  if (worst === undefined) return { text: `${overall}No request failed${window}${services.length === 0 ? ': no service has sent telemetry' : ''}.`, followUps: ['Is anything broken?', 'Show me error logs', 'What changed in the last hour?'] };
+  if (worst === undefined) return { text: `${overall}${noneFailing(services, window)}`, followUps: ['Is anything broken?', 'Show me error logs', 'What changed in the last hour?'] };
   const top = ranking(slots.isReversed === true ? services : failing, 'errors', slots, inquiry.nowMs);
-  return { text: `${overall}${top}${await exceptionsIn(inquiry, failing.slice(0, MOST_LOOKED_AT), slots)}`, followUps: [`Why is ${worst.serviceName} failing?`, `Show me failed traces of ${worst.serviceName}`, 'Are errors increasing?', 'What changed in the last hour?'] };
+  const rest = slots.isReversed === true ? '' : withoutErrors(services);
+  return { text: `${overall}${top}${rest}${await exceptionsIn(inquiry, failing.slice(0, MOST_LOOKED_AT), slots)}`, followUps: [`Why is ${worst.serviceName} failing?`, `Show me failed traces of ${worst.serviceName}`, 'Are errors increasing?', 'What changed in the last hour?'] };
 }

@@ -1,7 +1,10 @@
 import { getIncidentTimeline } from '../../tools/get-incident-timeline.js';
+import { concerns, diagnosesOf } from '../findings.js';
+import type { Inquiry } from '../inquiry.js';
 import type { Intent } from '../intent.js';
-import { plain } from '../sentences.js';
-import { clockOf, duringHistory, historyOf } from '../when.js';
+import { diagnosisInShort, plain } from '../sentences.js';
+import type { Slots } from '../slots.js';
+import { clockOf, during, duringHistory, historyOf } from '../when.js';
 import { and, counted, listed } from '../wording.js';
 
 const USUAL_ITEMS = 10;
@@ -17,7 +20,7 @@ export const timeline: Intent = {
     const window = duringHistory(time, inquiry.nowMs);
     if (found.length === 0) {
       const elsewhere = answer.length === 0 ? '' : `; ${counted(answer.length, 'event')} elsewhere`;
-      return { text: `No events${of}${window}: no deployment, anomaly or alert${elsewhere}.`, followUps: ['What happened in the last 24 hours?', 'Is anything broken?'] };
+      return { text: `No events${of}${window}: no deployment, anomaly or alert${elsewhere}.${await causeOf(inquiry, { services, time })}`, followUps: ['What happened in the last 24 hours?', 'Is anything broken?'] };
     }
     // What is grave must not be cut off by what is not.
     const shown = found.length <= limit ? found : [...found].sort((a, b) => gravity(b.severity) - gravity(a.severity)).slice(0, limit).sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
@@ -29,6 +32,13 @@ export const timeline: Intent = {
     };
   },
 };
+
+/** Trouble that is young enough, or quiet enough, to be no event yet. */
+async function causeOf(inquiry: Inquiry, slots: Pick<Slots, 'services' | 'time'>): Promise<string> {
+  if (inquiry.left === 0) return '';
+  const found = (await diagnosesOf(inquiry, slots)).find((each) => slots.services.length === 0 || slots.services.some((name) => concerns(each, name)));
+  return found === undefined ? '' : `\nThe diagnosis${during(slots.time, inquiry.nowMs)}: ${diagnosisInShort(found, inquiry.nowMs)}.`;
+}
 
 function gravity(severity: string): number {
   return ['info', 'warning', 'critical'].indexOf(severity);

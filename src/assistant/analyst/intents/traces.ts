@@ -1,12 +1,12 @@
 import type { TraceArguments, FoundTraces } from '../../tools/get-traces.js';
 import { getTraces } from '../../tools/get-traces.js';
-import { getTrendAnalysis } from '../../tools/get-trend-analysis.js';
 import { healthOf } from '../findings.js';
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent } from '../intent.js';
 import { quotedName } from '../quoted-names.js';
+import { slowestOf, withSlowness, type TracesInOrder } from '../slow-traces.js';
 import type { Range, Slots } from '../slots.js';
-import { clockOf, duringRange, lastMinutes, searchRange, spelled, windowOf } from '../when.js';
+import { clockOf, duringRange, lastMinutes, searchRange, spelled } from '../when.js';
 import { and, counted, listed, ms, percent, quote } from '../wording.js';
 
 /** Where nothing was found in the usual window, and none was asked for. */
@@ -44,13 +44,6 @@ function cannotSearch(subject: string): Draft {
   };
 }
 
-/** Slow traces without a figure are those above what 95 of 100 requests stay below. */
-async function withSlowness(inquiry: Inquiry, slots: Slots): Promise<Slots> {
-  if (slots.isSlow !== true || slots.minDurationMs !== undefined || inquiry.left < 2) return slots;
-  const { latency } = (await inquiry.ask(getTrendAnalysis, windowOf(slots.time))).answer;
-  return { ...slots, minDurationMs: Math.ceil(latency.current.p95) };
-}
-
 /** Whoever asks how many requests failed wants to know of how many. */
 async function shareOf(inquiry: Inquiry, { services: [name], status, measure, operation, minDurationMs }: Slots, range: Range): Promise<string> {
   if (name === undefined || status !== 'ERROR' || measure !== 'requests' || operation !== undefined || minDurationMs !== undefined || inquiry.left === 0) return '';
@@ -58,16 +51,22 @@ async function shareOf(inquiry: Inquiry, { services: [name], status, measure, op
   return service === undefined ? '' : `\n${name} had ${counted(service.requestCount, 'request')} in all, ${percent(service.errorRate)} of them failed.`;
 }
 
-async function search(inquiry: Inquiry, slots: Slots, range: Range): Promise<FoundTraces> {
-  const { services: [serviceName], operation: operationName, status, minDurationMs: minDuration, maxDurationMs: maxDuration, limit = USUAL_ITEMS } = slots;
+async function search(inquiry: Inquiry, slots: Slots, range: Range): Promise<TracesInOrder> {
+  const { limit = USUAL_ITEMS } = slots;
+  if (slots.isSlowest !== true) return { ...(await find(inquiry, slots, range, limit)), order: 'newest' };
+  return slowestOf(limit, inquiry.left, slots, (narrowed, pageSize) => find(inquiry, narrowed, range, pageSize));
+}
+
+function find(inquiry: Inquiry, slots: Slots, range: Range, pageSize: number): Promise<FoundTraces> {
+  const { services: [serviceName], operation: operationName, status, minDurationMs: minDuration, maxDurationMs: maxDuration } = slots;
   const conditions: Omit<TraceArguments, 'rangeStart' | 'rangeEnd'> = {
     ...(serviceName !== undefined && { serviceName }), ...(operationName !== undefined && { operationName }), ...(status !== undefined && { status }),
     ...(minDuration !== undefined && { minDuration }), ...(maxDuration !== undefined && { maxDuration }),
   };
-  return inquiry.ask(getTraces, { ...spelled(range), ...conditions, page: 1, pageSize: limit });
+  return inquiry.ask(getTraces, { ...spelled(range), ...conditions, page: 1, pageSize });
 }
 
-function sentence({ items, totalCount }: FoundTraces, slots: Slots, range: Range, nowMs: number): string {
+function sentence({ items, totalCount, order }: TracesInOrder, slots: Slots, range: Range, nowMs: number): string {
   const what = `${slots.status === 'ERROR' ? 'failed ' : slots.status === 'OK' ? 'successful ' : ''}${totalCount === 1 ? 'trace' : 'traces'}`;
   const { services: [name], operation, minDurationMs, maxDurationMs } = slots;
   const conditions = [
@@ -77,5 +76,5 @@ function sentence({ items, totalCount }: FoundTraces, slots: Slots, range: Range
   const head = `${totalCount === 0 ? 'No' : totalCount} ${what}${conditions.length === 0 ? '' : ` ${and(conditions)}`}${duringRange(range, nowMs)}`;
   if (totalCount === 0) return `${head}.`;
   const lines = items.map((item) => `${clockOf(item.startTime, nowMs)}: ${item.serviceName} ${item.operationName}, ${ms(item.duration)}, ${item.status}, trace ${item.traceId}`);
-  return `${head}${totalCount > items.length ? `, the newest ${items.length === 1 ? 'one' : counted(items.length, 'of them', 'of them')}` : ''}:${listed(lines, items.length)}`;
+  return `${head}${totalCount > items.length ? `, the ${order} ${items.length === 1 ? 'one' : counted(items.length, 'of them', 'of them')}` : ''}:${listed(lines, items.length)}`;
 }

@@ -4,6 +4,8 @@ import { sayings } from './pronunciation.js';
 
 /** Longer names are never said whole. */
 const MOST_WORDS = 8;
+/** About ten seconds of speech. PocketSphinx ends over a word of 512. */
+const MOST_SOUNDS = 100;
 
 /**
  * How people say the name of a service or operation: `checkout-service` as "checkout service" or "checkout", `payment` as
@@ -14,9 +16,13 @@ export function nameSayings(names: readonly string[], lexicon: Lexicon): Readonl
   const exact = new Set([...inWords.values()].map((words) => words.join(' ')));
   const all = [...inWords].map(([name, words]): [string, readonly string[]] => {
     const others = variants(words).filter((variant) => !exact.has(variant.join(' ')));
-    return [name, [...new Set([words, ...others].flatMap((each) => sayings(each, lexicon)))].filter(Boolean)];
+    return [name, [...new Set([words, ...others].flatMap((each) => sayings(each, lexicon)))].filter(isSayable)];
   });
   return new Map(all.filter(([, said]) => said.length > 0));
+}
+
+function isSayable(sounds: string): boolean {
+  return sounds !== '' && sounds.split(' ').length <= MOST_SOUNDS;
 }
 
 function saidWords(name: string): readonly string[] {

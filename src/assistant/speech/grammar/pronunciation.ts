@@ -2,7 +2,7 @@ import { letterSounds, spelled } from './letter-sounds.js';
 import type { Lexicon } from './lexicon.js';
 
 /** Words of our trade that the dictionary lacks, or knows in one accent alone. */
-const TRADE: Readonly<Record<string, readonly string[]>> = {
+const TRADE = new Map<string, readonly string[]>(Object.entries({
   apdex: ['AE P D EH K S'],
   slow: ['S L OW', 'S L AH UW'],
   kafka: ['K AA F K AH', 'K AE F K AH'],
@@ -30,7 +30,7 @@ const TRADE: Readonly<Record<string, readonly string[]>> = {
   otel: ['OW T EH L'],
   async: ['EY S IH NG K'],
   sync: ['S IH NG K'],
-};
+}));
 
 const NUMBERS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen'];
 const TENS = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
@@ -44,7 +44,7 @@ const LEAST_PART = 3;
 export function pronunciationsOf(word: string, lexicon: Lexicon): readonly string[] {
   const lower = word.toLowerCase();
   if (/^\d+$/.test(lower)) return sayings(numberWords(lower), lexicon);
-  const known = TRADE[lower] ?? lexicon.pronunciations(lower);
+  const known = TRADE.get(lower) ?? lexicon.pronunciations(lower);
   if (known.length > 0) return known.slice(0, MOST);
   const letters = lower.normalize('NFD').replace(/[^a-z]/g, '');
   // Letters of other scripts have no sounds here.
@@ -74,7 +74,7 @@ function compound(letters: string, lexicon: Lexicon): readonly string[] | undefi
 }
 
 function isWord(letters: string, lexicon: Lexicon): boolean {
-  return letters in TRADE || (letters.length >= LEAST_PART && lexicon.pronunciations(letters).length > 0);
+  return TRADE.has(letters) || (letters.length >= LEAST_PART && lexicon.pronunciations(letters).length > 0);
 }
 
 function numberWords(digits: string): readonly string[] {

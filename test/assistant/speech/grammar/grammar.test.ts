@@ -62,4 +62,17 @@ describe('The grammar', () => {
     const { jsgf } = grammarOf(['cart', 'cart', ...names], lexicon);
     assert.equal(jsgf.match(/n\d+n/g)?.length, MOST_NAMES);
   });
+
+  it('has names that are what every object of JavaScript has', () => {
+    const nobody: Lexicon = { pronunciations: () => [] };
+    const names = ['constructor', 'toString', '__proto__'];
+    const { written } = grammarOf(names, nobody);
+    assert.deepEqual(names.map((_, i) => written([`n${i}n`])), names);
+  });
+
+  it('leaves out names that nobody says whole', () => {
+    const spelling: Lexicon = { pronunciations: () => [] };
+    const { written } = grammarOf(['x'.repeat(1_024), 'w'.repeat(80), 'cart'], spelling);
+    assert.equal(written(['n0n', 'n1n']), 'cart n1n');
+  });
 });

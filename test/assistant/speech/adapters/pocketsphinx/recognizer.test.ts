@@ -93,6 +93,11 @@ describeIf(HAS_POCKETSPHINX)(`Spoken questions: ${NAME}`, function () {
     }
   });
 
+  it('are understood whatever services there are', async () => {
+    const hostile = ['x'.repeat(1_024), 'w'.repeat(80), '__proto__', 'constructor', '<img src=x>', '\u202egnirts'];
+    assert.equal((await recognizer.recognize(await speak('is anything broken'), [...hostile, ...NAMES], patient())).text, 'is anything broken');
+  });
+
   it('may follow each other in a long recording', async () => {
     const parts = [await speak('is anything broken'), await speak('why is checkout slow'), await speak('show me errors of cart')];
     const pause = new Float32Array(16_000 * 4);
