@@ -20,6 +20,8 @@ export interface PortalIdentity {
   readonly grants: string[];
   /** While true, the issuer cannot be asked. */
   readonly away: { now: boolean };
+  /** What the issuer says of the life of access tokens; undefined: as it is. */
+  readonly life: { seconds: number | undefined };
   dispose(): Promise<void>;
 }
 
@@ -30,18 +32,24 @@ export async function portalIdentity(publicUrl: string, secret = 'a secret of mo
   const clock = { nowMs: Date.now() };
   const now = (): number => clock.nowMs;
   const ended = new EndedTokens(now);
-  const [grants, away]: [string[], { now: boolean }] = [[], { now: false }];
+  const [grants, away, life]: [string[], PortalIdentity['away'], PortalIdentity['life']] = [[], { now: false }, { seconds: undefined }];
   const fetch: DevelopmentIdentity['fetch'] = async (url, options) => {
     if (away.now) throw new TypeError('fetch failed');
-    if (options.body instanceof URLSearchParams) grants.push(options.body.get('grant_type') ?? 'none');
-    return identity.fetch(url, options);
+    if (!(options.body instanceof URLSearchParams)) return identity.fetch(url, options);
+    grants.push(options.body.get('grant_type') ?? 'none');
+    return withLife(await identity.fetch(url, options), life.seconds);
   };
   const provider = { issuer: identity.issuer, clientId: identity.portalClientId, fetch };
   const sessions = new PortalSessions({ publicUrl, provider, scope: identity.scope, key: keyFromSecret(secret), users: identity.users, ended, now });
   const verifyBearer = ended.guard(createTokenVerifier({ issuer: identity.issuer, ...tenant, fetchKeys: () => identity.jwks(), onRefreshFailure: () => undefined }));
   return {
-    identity, sessions, verifyBearer, clock, grants, away,
+    identity, sessions, verifyBearer, clock, grants, away, life,
     identityProvider: (request, response) => identity.handler(request, response, () => response.writeHead(404).end()),
     dispose: () => rm(dataDir, { recursive: true }),
   };
+}
+
+async function withLife(answer: Response, seconds: number | undefined): Promise<Response> {
+  if (seconds === undefined || !answer.ok) return answer;
+  return Response.json({ ...((await answer.json()) as object), expires_in: seconds });
 }

@@ -1,3 +1,5 @@
+import { HindsightError } from '../../errors.js';
+
 /** Characters of one cookie's value: browsers keep 4,096 bytes of name, value and attributes together. */
 const PIECE_CHARS = 3_800;
 /** Requests have 16 KiB for all their headers; four of these fit, and what else browsers send. */
@@ -18,13 +20,17 @@ export function cookiesIn(header: string | undefined): Cookies {
 
 /** Writes the cookies of one installation: out of reach of scripts, and not sent along with what pages of others post. */
 export class CookieWriter {
-  /** Over https browsers hold the name to what it promises: this very host set it, encrypted, for all paths. */
+  /**
+   * Over https browsers hold the name to what it promises: this very host set it, encrypted, for all paths. The port tells apart what
+   * browsers do not: without it, each of two installations on one machine would end the sessions of the other.
+   */
   private readonly prefix: string;
   private readonly attributes: string;
 
   constructor(publicUrl: string) {
-    const secure = publicUrl.startsWith('https:');
-    this.prefix = secure ? '__Host-' : '';
+    const { protocol, port } = new URL(publicUrl);
+    const secure = protocol === 'https:';
+    this.prefix = `${secure ? '__Host-' : ''}${port === '' ? '' : `${port}_`}`;
     this.attributes = `; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
   }
 
@@ -37,10 +43,10 @@ export class CookieWriter {
     return name.slice(this.prefix.length);
   }
 
-  /** Lines for `Set-Cookie` that keep a long text in several cookies, and end those that an earlier, longer one had. Throws `RangeError` where even those cannot hold it. */
+  /** Lines for `Set-Cookie` that keep a long text in several cookies, and end those that an earlier, longer one had. Throws `too-large` where even those cannot hold it. */
   write(name: string, text: string, maxAgeSeconds: number, present: Cookies): string[] {
     const pieces = Array.from({ length: Math.ceil(text.length / PIECE_CHARS) }, (_, at) => text.slice(at * PIECE_CHARS, (at + 1) * PIECE_CHARS));
-    if (pieces.length > MAX_PIECES) throw new RangeError(`${text.length} characters are too many for cookies`);
+    if (pieces.length > MAX_PIECES) throw new HindsightError('too-large', `${text.length} characters are too many for cookies`);
     const kept = pieces.map((piece, at) => `${this.pieceName(name, at)}=${piece}; Max-Age=${Math.max(0, Math.floor(maxAgeSeconds))}${this.attributes}`);
     return [...kept, ...this.endPieces(name, pieces.length, present)];
   }

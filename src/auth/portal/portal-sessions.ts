@@ -10,10 +10,8 @@ import type { SessionKey } from './session-key.js';
 import { isSession, type PortalSession } from './session.js';
 import { beginSignIn, finishSignIn, isStartedSignIn, SIGN_IN_COOKIES, SIGN_IN_MS, signInCookie, type SignInSettings, type StartedSignIn } from './sign-in.js';
 
-/** A token that ends sooner than this is renewed first. */
-const RENEW_BEFORE_MS = 120_000;
-/** Sign-ins under way in one browser; abandoned ones beyond that are dropped: headers have an end. */
-const MAX_SIGN_INS = 5;
+/** Characters of the cookies of sign-ins under way in one browser; abandoned ones beyond that are dropped: headers have an end. */
+const SIGN_INS_CHARS = 4_000;
 const SESSION_COOKIE = 'hindsight_session';
 
 export interface PortalSessionsOptions {
@@ -66,7 +64,7 @@ export class PortalSessions {
     const { started, address } = await beginSignIn(await this.provider(), this.settings, returnPath(returnTo), loginHint);
     const text = await this.seals.seal('sign-in', started, this.options.now() + SIGN_IN_MS);
     const cookie = this.writer.write(signInCookie(started.state), text, SIGN_IN_MS / 1000, present);
-    return { location: address.href, cookies: [...this.endAbandoned(present), ...cookie] };
+    return { location: address.href, cookies: [...this.endAbandoned(present, cookie), ...cookie] };
   }
 
   /**
@@ -128,9 +126,9 @@ export class PortalSessions {
 
   /** While its token is good, a session outlives an issuer that cannot be asked or has renewed it for another process. */
   private async renewed(session: PortalSession): Promise<PortalSession | undefined> {
-    const leftMs = session.accessEndsAt - this.options.now();
-    if (leftMs > RENEW_BEFORE_MS) return session;
-    const usable = leftMs > 0 ? session : undefined;
+    const nowMs = this.options.now();
+    if (nowMs < session.renewsAt) return session;
+    const usable = nowMs < session.accessEndsAt ? session : undefined;
     if (session.refreshToken === undefined) return usable;
     try {
       const renewed = await this.renewals.renew(session, session.refreshToken);
@@ -146,8 +144,13 @@ export class PortalSessions {
     if (refreshToken !== undefined && provider.serverMetadata().revocation_endpoint !== undefined) await tokenRevocation(provider, refreshToken);
   }
 
-  private endAbandoned(present: Cookies): string[] {
-    const under = [...present.keys()].filter((name) => name.startsWith(this.writer.nameOf(SIGN_IN_COOKIES)));
-    return under.slice(0, Math.max(0, under.length - MAX_SIGN_INS + 1)).flatMap((name) => this.writer.end(this.writer.bareName(name), present));
+  /** The oldest go first, which browsers send first, until the others and the new one have room. */
+  private endAbandoned(present: Cookies, begun: readonly string[]): string[] {
+    const under = [...present].filter(([name]) => name.startsWith(this.writer.nameOf(SIGN_IN_COOKIES)));
+    const charsOf = (cookies: readonly (readonly [string, string])[]): number => cookies.reduce((sum, [name, text]) => sum + name.length + text.length, 0);
+    const room = SIGN_INS_CHARS - begun.join('').length;
+    const kept = under.findIndex((_, at) => charsOf(under.slice(at)) <= room);
+    const abandoned = kept === -1 ? under : under.slice(0, kept);
+    return abandoned.flatMap(([name]) => this.writer.end(this.writer.bareName(name), present));
   }
 }

@@ -9,21 +9,27 @@ export interface PortalSession {
   readonly accessToken: string;
   /** Of the access token, ms since 1970. */
   readonly accessEndsAt: number;
+  /** From when on it is renewed first, ms since 1970. */
+  readonly renewsAt: number;
   /** Absent where the issuer gives none: then the session ends with the access token. */
   readonly refreshToken?: string;
   /** However often it was renewed, ms since 1970. */
   readonly endsAt: number;
 }
 
+/** So long (ms) before its end a token is renewed; one that lives shortly in the middle of its life, or each question would renew it. */
+const RENEW_BEFORE_MS = 120_000;
+
 /** The session with the tokens of this answer in place of its own; the refresh token stays where no new one came. */
-export function withTokens(session: Omit<PortalSession, 'accessToken' | 'accessEndsAt'>, granted: TokenEndpointResponse, nowMs: number): PortalSession {
+export function withTokens(session: Omit<PortalSession, 'accessToken' | 'accessEndsAt' | 'renewsAt'>, granted: TokenEndpointResponse, nowMs: number): PortalSession {
   const { accessToken, refreshToken = session.refreshToken, expiresAt } = accessOf(granted, nowMs);
-  return { ...session, accessToken, accessEndsAt: expiresAt, ...(refreshToken !== undefined && { refreshToken }) };
+  const renewsAt = expiresAt - Math.min(RENEW_BEFORE_MS, (expiresAt - nowMs) / 2);
+  return { ...session, accessToken, accessEndsAt: expiresAt, renewsAt, ...(refreshToken !== undefined && { refreshToken }) };
 }
 
 /** Sealed by us, but perhaps by another version of us. */
 export function isSession(value: unknown): value is PortalSession {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, user, accessToken, accessEndsAt, endsAt } = value as Partial<PortalSession>;
-  return [id, user?.id, user?.name, accessToken].every((text) => typeof text === 'string') && [accessEndsAt, endsAt].every((at) => typeof at === 'number');
+  const { id, user, accessToken, accessEndsAt, renewsAt, endsAt } = value as Partial<PortalSession>;
+  return [id, user?.id, user?.name, accessToken].every((text) => typeof text === 'string') && [accessEndsAt, renewsAt, endsAt].every((at) => typeof at === 'number');
 }

@@ -25,7 +25,8 @@ export function portalHeaders(): RequestHandler[] {
     helmet({
       contentSecurityPolicy: { useDefaults: false, directives: CONTENT_POLICY },
       xFrameOptions: { action: 'deny' },
-      referrerPolicy: { policy: 'no-referrer' },
+      // With no-referrer a form of ours would say the origin null, and over plain http nothing else tells whose it is.
+      referrerPolicy: { policy: 'same-origin' },
       strictTransportSecurity: false,
     }),
     (_request, response, next) => {

@@ -21,7 +21,7 @@ export interface SessionPage {
   readonly administration: Pick<AdministrationQueries, 'gridRecordsOf'>;
 }
 
-/** `/session`: who is signed in, with a token for the API; 401 with those who could, where anybody can. */
+/** `/session`: who is signed in, with a token for the API; 401 with whether anybody can, who may without a password, and why the token does not count. */
 export function sessionPage(settings: SessionPage): ExpressRouter {
   const { sessions, publicUrl } = settings;
   const pages = ExpressRouter({ caseSensitive: true, strict: true });
@@ -29,20 +29,27 @@ export function sessionPage(settings: SessionPage): ExpressRouter {
     if (headerValues(request.rawHeaders, OWN_HEADER)[0] !== '1') throw new Problem('forbidden', 'Only the portal itself can ask for its session.');
     const { session, cookies } = (await sessions?.current(request.headers.cookie)) ?? { session: undefined, cookies: [] };
     response.appendHeader('Set-Cookie', cookies);
-    const presented = session === undefined ? undefined : await presentedSession(session, settings);
-    if (presented !== undefined) return sendJson(response, 200, presented);
+    const seen = session === undefined ? undefined : await presented(session, settings);
+    if (seen?.answer !== undefined) return sendJson(response, 200, seen.answer);
     const problem = problemDocument(new Problem('unauthenticated', 'Nobody is signed in.'), publicUrl, '/portal/session');
-    sendBytes(response, 401, 'application/problem+json', JSON.stringify({ ...problem, users: sessions?.users ?? [] }));
+    sendBytes(response, 401, 'application/problem+json', JSON.stringify({ ...problem, canSignIn: sessions !== undefined, users: sessions?.users ?? [], refused: seen?.refused }));
   }).all(onlyTakes('GET'));
   return pages;
 }
 
-/** Undefined where the token is not one that the API would take. Who the user is, the token says, as for every call. */
-async function presentedSession({ user, accessToken, accessEndsAt }: PortalSession, { verifyBearer, access, administration }: SessionPage): Promise<object | undefined> {
+interface Presented {
+  readonly answer?: object;
+  /** Why the token is not one that the API would take: without it one would sign in again and again. */
+  readonly refused?: string;
+}
+
+/** Who the user is, the token says, as for every call. */
+async function presented({ user, accessToken, accessEndsAt }: PortalSession, { verifyBearer, access, administration }: SessionPage): Promise<Presented> {
   const proof = await verifyBearer(accessToken);
-  if (!proof.ok || proof.principal.kind !== 'user') return undefined;
+  if (!proof.ok) return { refused: proof.detail };
+  if (proof.principal.kind !== 'user') return { refused: 'The access token is that of an application.' };
   const { id } = proof.principal;
   const records = await administration.gridRecordsOf(id, 'user');
-  const grids = await Promise.all(records.map(async ({ gridId, name }) => ({ gridSecondaryId: gridId, name, role: await access.role(gridId, id, 'user') })));
-  return { user: { id, name: user.name }, grids: grids.filter(({ role }) => role !== undefined), accessToken, expiresAt: new Date(accessEndsAt).toISOString() };
+  const grids = await Promise.all(records.map(async ({ gridId, name, subscriptionActive }) => ({ gridSecondaryId: gridId, name, subscriptionActive, role: await access.role(gridId, id, 'user') })));
+  return { answer: { user: { id, name: user.name }, grids: grids.filter(({ role }) => role !== undefined), accessToken, expiresAt: new Date(accessEndsAt).toISOString() } };
 }

@@ -1,5 +1,6 @@
 import { Router as ExpressRouter, type Request, type Response } from 'express';
 import type { PortalSessions, Step } from '../../auth/portal/portal-sessions.js';
+import { HOME, returnPath } from '../../auth/portal/return-path.js';
 import { Problem } from '../problems/problem.js';
 import { toProblem } from '../problems/translate.js';
 import { headerValues } from '../headers.js';
@@ -8,8 +9,10 @@ import { splitTarget } from '../target.js';
 import { requestIdOf } from '../correlation.js';
 import { isFromOwnPage } from './own-page.js';
 
-const HOME = '/portal/';
 const MAX_HINT_CHARS = 256;
+
+/** What became of a sign-in, as the portal's page names it, by the slug of the problem. */
+const OUTCOMES = new Map([['unauthenticated', 'refused'], ['unavailable', 'unavailable'], ['too-large', 'too-large']]);
 
 export interface SignInPages {
   readonly publicUrl: string;
@@ -25,10 +28,12 @@ export function signInPages({ publicUrl, sessions, log }: SignInPages): ExpressR
     const query = queryOf(request);
     const elsewhere = atPublicUrl(request, query, publicUrl);
     if (elsewhere !== undefined) return redirect(response, { location: elsewhere, cookies: [] });
-    redirect(response, await offered(sessions).begin(query.get('return'), hintIn(query), request.headers.cookie));
+    const returnTo = query.get('return');
+    redirect(response, await led(() => offered(sessions).begin(returnTo, hintIn(query), request.headers.cookie), returnPath(returnTo), response, log));
   }).all(onlyTakes('GET'));
   pages.route('/callback').get(async (request, response) => {
-    redirect(response, await arrived(offered(sessions), request, response, log));
+    const { query } = splitTarget(request.originalUrl);
+    redirect(response, await led(() => offered(sessions).finish(query, request.headers.cookie), HOME, response, log));
   }).all(onlyTakes('GET'));
   pages.route('/sign-out').post(async (request, response) => {
     if (!isFromOwnPage(request.rawHeaders, publicUrl, false)) throw new Problem('forbidden', 'Only the portal itself can sign out.');
@@ -37,16 +42,28 @@ export function signInPages({ publicUrl, sessions, log }: SignInPages): ExpressR
   return pages;
 }
 
-/** Who cannot be signed in is led to the portal, which says so: the issuer's own words, and the reason, are for the log. */
-async function arrived(sessions: PortalSessions, request: Request, response: Response, log: ServiceLog): Promise<Step> {
+/** Who cannot be signed in is led back to the portal, which says so: the issuer's own words, and the reason, are for the log. */
+async function led(step: () => Promise<Step>, back: string, response: Response, log: ServiceLog): Promise<Step> {
+  const requestId = requestIdOf(response);
   try {
-    return await sessions.finish(splitTarget(request.originalUrl).query, request.headers.cookie);
+    return await step();
   } catch (error) {
-    const { slug, detail } = toProblem(error, requestIdOf(response), Date.now());
-    if (slug !== 'unauthenticated' && slug !== 'unavailable') throw error;
-    log.debug('a sign-in to the portal failed', { requestId: requestIdOf(response), reason: detail });
-    return { location: `${HOME}?sign-in=${slug === 'unavailable' ? 'unavailable' : 'refused'}`, cookies: [] };
+    const { slug, detail } = toProblem(error, requestId, Date.now());
+    const outcome = OUTCOMES.get(slug);
+    if (outcome === undefined) throw error;
+    if (slug === 'unavailable') log.error('The identity provider of the portal cannot be asked', { requestId, error });
+    else if (slug === 'too-large') log.error('The tokens of the identity provider do not fit into cookies: let it put less into them', { requestId, error });
+    else log.debug('a sign-in to the portal failed', { requestId, reason: detail });
+    return { location: withOutcome(back, outcome), cookies: [] };
   }
+}
+
+/** The page, with why nobody is signed in there. */
+function withOutcome(path: string, outcome: string): string {
+  const { pathname, search, hash } = new URL(path, 'http://portal.invalid');
+  const query = new URLSearchParams(search);
+  query.set('sign-in', outcome);
+  return `${pathname}?${query.toString()}${hash}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { HindsightError } from '../../../src/errors.js';
 import { startApi, type TestApi } from '../../support/api.js';
 import { GRID_A } from '../../support/fake-access.js';
 import { EventStream } from '../../support/event-stream.js';
@@ -8,6 +9,7 @@ import { ROUTES } from '../../../src/http/routes.js';
 import { until } from '../../support/service.js';
 
 const PUBLIC_URL = 'http://127.0.0.1:8080';
+const SESSION_COOKIE = '8080_hindsight_session';
 const SAME_ORIGIN = { 'Sec-Fetch-Site': 'same-origin' };
 
 type Sent = Readonly<Record<string, string>>;
@@ -65,7 +67,7 @@ describe('a session of the portal', () => {
   it('is kept out of reach of scripts and other sites, and no cookie shows a token', async () => {
     await browser.signIn('owner');
     const { accessToken } = await sessionOf(browser);
-    for (const line of browser.setCookies.filter((each) => each.startsWith('hindsight_s'))) {
+    for (const line of browser.setCookies.filter((each) => each.startsWith('8080_hindsight_s'))) {
       assert.match(line, /; Path=\/; HttpOnly; SameSite=Lax$/);
       assert.ok(line.length <= 4096 && !line.includes(accessToken));
     }
@@ -76,6 +78,22 @@ describe('a session of the portal', () => {
     const { cookies } = await secure.sessions.begin('/portal/', 'owner', undefined);
     assert.match(cookies[0], /^__Host-hindsight_sign_in_[0-9a-f]{12}=.*; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
     await secure.dispose();
+  });
+
+  it('is not that of another installation on the same machine, nor ends it', async () => {
+    const url = 'http://127.0.0.1:8081';
+    const other = await portalIdentity(url);
+    const otherApi = await startApi({ publicUrl: url, ...other });
+    const both = new PortalBrowser(`http://127.0.0.1:${otherApi.port}`);
+    await browser.signIn('owner');
+    for (const [name, value] of browser.cookies) both.cookies.set(name, value);
+    assert.equal((await both.session()).status, 401);
+    await both.signIn('guest');
+    for (const [name, value] of both.cookies) browser.cookies.set(name, value);
+    assert.equal((await sessionOf(browser)).user.id, 'owner');
+    assert.equal((await sessionOf(both)).user.id, 'guest');
+    await otherApi.stop();
+    await other.dispose();
   });
 
   for (const hostile of ['https://evil.example/portal/', '//evil.example/portal/', '/\\evil.example/portal/', '/portal/../admin', '/portal/%2e%2e/admin', 'javascript:alert(1)//portal/', '/portalx', '/portal/sign-in', '/portal/callback/', '/portal\\..\\x', `/portal/${'a'.repeat(3000)}`, '']) {
@@ -89,6 +107,14 @@ describe('a session of the portal', () => {
     await browser.signIn('owner');
     assert.equal(locationOf(await browser.ask(foreign)), '/portal/?sign-in=refused');
     assert.equal((await sessionOf(browser)).user.id, 'owner');
+  });
+
+  it('leaves room among the headers, however many sign-ins are begun and where they would lead', async () => {
+    for (let tab = 0; tab < 8; tab++) await browser.ask(`/portal/sign-in?user=owner&return=/portal/g/x/logs%3Fbody%3D${tab}${'a'.repeat(1_900)}`);
+    assert.ok(browser.cookieHeader.length < 4_500, String(browser.cookieHeader.length));
+    const [first, second] = [await browser.begin('owner'), await browser.begin('guest')];
+    assert.equal(locationOf(await browser.ask(first)), '/portal/');
+    assert.equal(locationOf(await browser.ask(second)), '/portal/');
   });
 
   it('is not begun twice with one code, and several tabs may sign in at once', async () => {
@@ -105,7 +131,7 @@ describe('a session of the portal', () => {
 
   it('does not follow from a cookie that was changed, made elsewhere, or made for something else', async () => {
     await browser.signIn('owner');
-    const name = 'hindsight_session';
+    const name = SESSION_COOKIE;
     const cookie = browser.cookies.get(name) ?? '';
     const elsewhere = await portalIdentity(PUBLIC_URL, 'another secret of more than thirty-two letters');
     const started = (await elsewhere.sessions.begin('/portal/', 'owner', undefined)).cookies[0].split(/[=;]/)[1];
@@ -141,14 +167,38 @@ describe('a session of the portal', () => {
     portal.clock.nowMs += 60_000;
     const answer = await browser.session();
     assert.equal(answer.status, 503);
-    assert.ok(browser.cookies.has('hindsight_session'));
+    assert.ok(browser.cookies.has(SESSION_COOKIE));
+  });
+
+  it('leads back to the page that was asked for, which says so, while the issuer cannot be asked', async () => {
+    portal.away.now = true;
+    assert.equal(locationOf(await browser.ask('/portal/sign-in?return=/portal/g/x/map%3Fat%3D1')), '/portal/g/x/map?at=1&sign-in=unavailable');
+    assert.match(JSON.stringify(api.log), /cannot be asked/);
+    portal.away.now = false;
+    assert.equal(await browser.signIn('owner'), '/portal/');
+  });
+
+  it('is none where its tokens fit into no cookies, and page and log say so', async () => {
+    portal.sessions.finish = () => Promise.reject(new HindsightError('too-large', '20000 characters are too many for cookies'));
+    assert.equal(locationOf(await browser.ask('/portal/callback?code=c&state=s')), '/portal/?sign-in=too-large');
+    assert.match(JSON.stringify(api.log), /do not fit into cookies/);
+  });
+
+  it('asks the issuer of short-lived tokens once in each half of their life, not for every question', async () => {
+    portal.life.seconds = 60;
+    await browser.signIn('owner');
+    for (let seconds = 5; seconds <= 120; seconds += 5) {
+      portal.clock.nowMs += 5_000;
+      assert.equal((await browser.session()).status, 200);
+    }
+    assert.deepEqual(portal.grants, ['authorization_code', ...Array.from({ length: 4 }, () => 'refresh_token')]);
   });
 
   it('is over after a week, however often it was renewed', async () => {
     await browser.signIn('owner');
     portal.clock.nowMs += 7 * 24 * 3_600_000 + 1_000;
     assert.equal((await browser.session()).status, 401);
-    assert.equal(browser.cookies.has('hindsight_session'), false);
+    assert.equal(browser.cookies.has(SESSION_COOKIE), false);
   });
 
   it('ends when its user signs out on a page of our own, with its token and every copy of its cookie', async () => {
@@ -160,7 +210,7 @@ describe('a session of the portal', () => {
     }
     assert.equal((await browser.session()).status, 200);
     assert.equal(locationOf(await browser.signOut({ Origin: PUBLIC_URL })), '/portal/');
-    assert.equal(browser.cookies.has('hindsight_session'), false);
+    assert.equal(browser.cookies.has(SESSION_COOKIE), false);
     const stolen = await fetch(`${at}/portal/session`, { headers: { cookie: copy, 'X-Hindsight-Portal': '1' } });
     assert.equal(stolen.status, 401);
     assert.equal((await portal.verifyBearer(accessToken)).ok, false);
@@ -186,7 +236,7 @@ describe('a session of the portal', () => {
     portal.clock.nowMs += 3_700_000;
     const stream = await openStream(browser.cookieHeader);
     assert.equal(stream.response.statusCode, 200);
-    assert.match(String(stream.response.headers['set-cookie']), /^hindsight_session=/);
+    assert.match(String(stream.response.headers['set-cookie']), /^8080_hindsight_session=/);
     stream.close();
   });
 
@@ -205,6 +255,20 @@ describe('a session of the portal', () => {
       const address = `${path.replace('{gridSecondaryId}', GRID_A).replace(/\{\w+\}/g, 'x')}?api-version=2.0`;
       assert.equal((await browser.ask(address, { method, headers: SAME_ORIGIN })).status, 401, operationId);
     }
+  });
+
+  it('tells why the API does not take its token, and where nobody can sign in', async () => {
+    const elsewhere = await startApi({ publicUrl: PUBLIC_URL, ...portal, verifyBearer: async () => ({ ok: false, reason: 'unauthenticated', expired: false, detail: 'it is for another audience' }) });
+    await browser.signIn('owner');
+    const visitor = new PortalBrowser(`http://127.0.0.1:${elsewhere.port}`);
+    for (const [name, value] of browser.cookies) visitor.cookies.set(name, value);
+    const refusal = (await (await visitor.session()).json()) as { refused: string; canSignIn: boolean };
+    assert.deepEqual([refusal.refused, refusal.canSignIn], ['it is for another audience', true]);
+    await elsewhere.stop();
+    const without = await startApi({ publicUrl: PUBLIC_URL });
+    const nobody = await new PortalBrowser(`http://127.0.0.1:${without.port}`).session();
+    assert.deepEqual([nobody.status, ((await nobody.json()) as { canSignIn: boolean }).canSignIn], [401, false]);
+    await without.stop();
   });
 
   it('leaves no token, code or cookie in the log', async () => {

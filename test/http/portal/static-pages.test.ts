@@ -84,7 +84,7 @@ describe('files of the portal', () => {
     for (const part of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "object-src 'none'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'"]) assert.ok(policy.includes(part), part);
     assert.doesNotMatch(policy, /unsafe|\*|https?:/);
     assert.equal(headers['x-content-type-options'], 'nosniff');
-    assert.equal(headers['referrer-policy'], 'no-referrer');
+    assert.equal(headers['referrer-policy'], 'same-origin');
     assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
     assert.match(String(headers['permissions-policy']), /microphone=\(self\)/);
     assert.equal(headers['set-cookie'], undefined);
