@@ -1,16 +1,14 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router';
-import { hasStatus } from './api/problem';
+import { beginAnew, queries } from './app/queries';
 import { router } from './app/routes';
 import './styles/tokens.css';
 import './styles/base.css';
 
-/** What the service refused for good is not asked again; the rest twice. */
-const isWorthRetrying = (failures: number, error: Error): boolean => failures < 2 && !hasStatus(error, 400, 401, 402, 403, 404, 409);
-
-const queries = new QueryClient({ defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 5_000, refetchOnWindowFocus: false } } });
+// A page that the browser has kept and shows again, on the way back, may be that of somebody who has signed out since.
+window.addEventListener('pageshow', ({ persisted }) => { if (persisted) beginAnew(); });
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -1,9 +1,14 @@
 import createClient, { type Middleware } from 'openapi-fetch';
-import { accessToken } from '../session/token';
+import { accessToken, forgetSession, SignedOut } from '../session/token';
 import { ApiError, type Problem } from './problem';
 import type { components, paths } from './schema';
 
 export type Schemas = components['schemas'];
+
+/** A token that is refused is not shown again: the next question fetches another, or hears that nobody is signed in. */
+function forgetRefused({ status }: Response): void {
+  if (status === 401) forgetSession();
+}
 
 /** Every call says its version and carries the token, which lives in memory alone. */
 const credentials: Middleware = {
@@ -11,6 +16,9 @@ const credentials: Middleware = {
     request.headers.set('X-Api-Version', '2.0');
     request.headers.set('Authorization', `Bearer ${await accessToken()}`);
     return request;
+  },
+  onResponse({ response }) {
+    forgetRefused(response);
   },
 };
 
@@ -27,7 +35,7 @@ interface Answered<Data> {
 /** The answer itself; rejects with an `ApiError` for anything else. */
 export async function answerOf<Data>(asked: Promise<Answered<Data>>): Promise<NonNullable<Data>> {
   const { data, error, response } = await asked.catch((cause: unknown) => {
-    throw cause instanceof ApiError || (cause instanceof Error && cause.name === 'AbortError') ? cause : new ApiError(0, {});
+    throw cause instanceof ApiError || cause instanceof SignedOut || (cause instanceof Error && cause.name === 'AbortError') ? cause : new ApiError(0, {});
   });
   if (!response.ok) throw new ApiError(response.status, typeof error === 'object' && error !== null ? (error) : {}, requestIdOf(response));
   return data as NonNullable<Data>;
@@ -41,6 +49,7 @@ export async function bytesOf(path: string, init: RequestInit = {}): Promise<Blo
   const response = await fetch(path, { ...init, headers }).catch(() => {
     throw new ApiError(0, {});
   });
+  forgetRefused(response);
   if (!response.ok) throw new ApiError(response.status, (await response.json().catch(() => ({}))) as Partial<Problem>, requestIdOf(response));
   return response.blob();
 }

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { diagnosticKey, TOPICS, useLiveConnection } from '../live/live-stream';
+import { diagnosticKey, TOPICS, useLive } from '../live/live-stream';
 import { useGrid } from '../session/use-session';
 import { useView } from '../time/use-view';
 import { withView, windowOf, type View } from '../time/view';
@@ -28,7 +28,7 @@ export function useDiagnostic<Name extends keyof Diagnostics>(name: Name, elsewh
   const view = elsewhen ?? inUse.view;
   const key = elsewhen === undefined ? inUse.key : withView(new URLSearchParams(), elsewhen).toString();
   const isLive = view.kind === 'live';
-  const connection = useLiveConnection();
+  const { connection } = useLive();
   const isStreamed = elsewhen === undefined && connection === 'on' && (TOPICS as readonly string[]).includes(name);
   return useQuery<Diagnostics[Name]>({
     queryKey: diagnosticKey(gridSecondaryId, name, key),

@@ -1,18 +1,21 @@
 import { Suspense, useEffect } from 'react';
-import { NavLink, Outlet, useParams } from 'react-router';
+import { NavLink, useParams } from 'react-router';
 import { useSession } from '../session/use-session';
 import { useTimeQuery } from '../time/use-view';
 import { RangePicker } from '../time/range-picker';
-import { TimeTravelBanner } from '../time/time-travel-banner';
+import { TimeBanner } from '../time/time-banner';
 import { LiveStreamProvider } from '../live/live-stream';
+import { SilenceBanner } from '../live/silence-banner';
 import { Failure } from '../ui/failure';
 import { PageSkeleton } from '../ui/skeleton';
 import { CommandPalette } from './command-palette';
+import { GridPages } from './grid-pages';
 import { GridSwitch } from './grid-switch';
 import { rememberGrid } from './home';
-import { PAGES } from './pages';
+import { PageNav } from './page-nav';
 import { gridPath } from './paths';
 import { ThemeSwitch } from './theme-switch';
+import { useArrival } from './use-arrival';
 import { UserMenu } from './user-menu';
 import styles from './grid-shell.module.css';
 
@@ -22,11 +25,11 @@ export function GridShell() {
   const { data } = useSession();
   const grid = data?.grids.find(({ gridSecondaryId }) => gridSecondaryId === gridId);
   const query = useTimeQuery();
+  const place = useArrival();
   useEffect(() => {
     if (grid !== undefined) rememberGrid(grid.gridSecondaryId);
   }, [grid]);
   if (grid === undefined) return <Failure notFound />;
-  const pages = PAGES.filter(({ role }) => role === 'Guest' || grid.role === 'Owner' || grid.role === 'Member');
   return (
     <LiveStreamProvider gridId={gridId}>
       <div className={styles.shell}>
@@ -40,18 +43,15 @@ export function GridShell() {
           <ThemeSwitch />
           <UserMenu />
         </header>
-        <nav className={styles.nav} aria-label="Pages">
-          {pages.map(({ path, title, icon: Icon, key }) => (
-            <NavLink key={path} to={gridPath(gridId, path) + query} className={({ isActive }) => (isActive ? styles.here : styles.link)} title={`${title} (g ${key})`}>
-              <Icon size={17} aria-hidden /> <span>{title}</span>
-            </NavLink>
-          ))}
-        </nav>
+        <PageNav />
         <div className={styles.content}>
-          <TimeTravelBanner />
-          <main id="page" tabIndex={-1} className={styles.main}>
+          <div className={styles.notices}>
+            <SilenceBanner />
+            <TimeBanner />
+          </div>
+          <main ref={place} id="page" tabIndex={-1} className={styles.main}>
             <Suspense fallback={<PageSkeleton />}>
-              <Outlet />
+              <GridPages />
             </Suspense>
           </main>
         </div>

@@ -1,7 +1,8 @@
 import { Link, Navigate } from 'react-router';
 import { useSession } from '../session/use-session';
-import { EmptyState } from '../ui/empty-state';
+import controls from '../ui/controls.module.css';
 import { gridPath } from './paths';
+import styles from './sign-in.module.css';
 
 const LAST_GRID = 'hindsight.grid';
 
@@ -15,9 +16,19 @@ export function Home() {
   const grids = data?.grids ?? [];
   const last = grids.find(({ gridSecondaryId }) => gridSecondaryId === localStorage.getItem(LAST_GRID)) ?? grids[0];
   if (last !== undefined) return <Navigate to={gridPath(last.gridSecondaryId)} replace />;
+  return <WithoutGrid userId={data?.user.id ?? ''} />;
+}
+
+/** Perhaps it is the wrong account: who has no Grid can leave, too. */
+function WithoutGrid({ userId }: { readonly userId: string }) {
   return (
-    <EmptyState title="You are no member of any Grid">
-      Ask an Owner to add you as <code>{data?.user.id}</code>, or <Link to="/new-grid">create a Grid</Link> of your own.
-    </EmptyState>
+    <main className={styles.page}>
+      <h1>You are no member of any Grid</h1>
+      <p>Ask an Owner to add you as <code>{userId}</code>, then reload this page. Or begin with a Grid of your own.</p>
+      <form method="post" action="/portal/sign-out" className={controls.row}>
+        <Link to="/new-grid" className={controls.primary}>Create a Grid</Link>
+        <button type="submit" className={controls.button}>Sign out</button>
+      </form>
+    </main>
   );
 }

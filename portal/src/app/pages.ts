@@ -1,11 +1,12 @@
 import { Activity, BarChart3, BellRing, Bot, GitCompareArrows, History, LayoutDashboard, Network, ScrollText, Gauge, Settings, Stethoscope, Waypoints, type LucideIcon } from 'lucide-react';
+import { useMay } from '../session/use-session';
 import type { Role } from '../session/token';
 
 export interface PageLink {
   readonly path: string;
   readonly title: string;
   readonly icon: LucideIcon;
-  /** Who finds it in the navigation. */
+  /** Who finds it in the navigation and in the palette. */
   readonly role: Role;
   /** Letter after `g`, to go there by keyboard. */
   readonly key: string;
@@ -27,3 +28,9 @@ export const PAGES: readonly PageLink[] = [
   { path: 'usage', title: 'Usage and limits', icon: Gauge, role: 'Guest', key: 'u' },
   { path: 'administration', title: 'Administration', icon: Settings, role: 'Member', key: 'x' },
 ];
+
+/** Those that the user finds in the Grid. */
+export function usePages(): readonly PageLink[] {
+  const isMember = useMay('Member');
+  return PAGES.filter(({ role }) => role === 'Guest' || isMember);
+}

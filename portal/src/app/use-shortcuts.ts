@@ -11,7 +11,10 @@ const PAUSE_MS = 1_200;
 
 const isTyping = (target: EventTarget | null): boolean => target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** Ctrl+K and / open the palette; g and a letter go to a page. Nothing happens while somebody types. */
+/** What is behind a dialog does not hear keys. */
+const isInDialog = (): boolean => document.querySelector('dialog[open]') !== null;
+
+/** Ctrl+K and / open the palette; g and a letter go to a page. Nothing happens while somebody types, or in a dialog. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
@@ -19,11 +22,12 @@ export function useShortcuts(shortcuts: Shortcuts): void {
     let wentAt = 0;
     const hear = (event: KeyboardEvent): void => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        // Also in a dialog: the browser's own search would lead away.
         event.preventDefault();
-        latest.current.open();
+        if (!isInDialog()) latest.current.open();
         return;
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isInDialog()) return;
       if (event.key === '/') {
         event.preventDefault();
         latest.current.open();

@@ -26,6 +26,9 @@ interface ChartPanelProps {
   readonly tools?: ReactNode;
 }
 
+/** Their values by service, operation or severity make up that of all. */
+const ADDITIVE: ReadonlySet<string> = new Set(['request_rate', 'log_rate', 'error_log_rate']);
+
 /** One chart over the view: drawn or in figures, as a picture, with what watches it. Dragging over it narrows the time of all pages. */
 export function ChartPanel({ chartId, title, kind, about, height, tools }: ChartPanelProps) {
   const { element, isSeen } = useInSight<HTMLElement>();
@@ -43,7 +46,7 @@ export function ChartPanel({ chartId, title, kind, about, height, tools }: Chart
         </div>
       </header>
       <div className={styles.body} style={{ minHeight: height }} data-stale={points.isPlaceholderData || undefined}>
-        {points.data !== undefined && <Drawing data={points.data} title={title} kind={kind} about={about} height={height} isTable={isTable} />}
+        {points.data !== undefined && <Drawing data={points.data} askedAt={points.dataUpdatedAt} title={title} kind={kind} about={about} height={height} isTable={isTable} />}
         {points.data === undefined && points.error !== null && <ErrorState error={points.error} retry={() => void points.refetch()} />}
         {points.data === undefined && points.error === null && <Skeleton height={`${height - 24}px`} />}
       </div>
@@ -51,14 +54,14 @@ export function ChartPanel({ chartId, title, kind, about, height, tools }: Chart
   );
 }
 
-type DrawingProps = Omit<ChartPanelProps, 'chartId' | 'tools'> & { readonly data: NonNullable<ReturnType<typeof useChartPoints>['data']>; readonly isTable: boolean };
+type DrawingProps = Omit<ChartPanelProps, 'chartId' | 'tools'> & { readonly data: NonNullable<ReturnType<typeof useChartPoints>['data']>; readonly askedAt: number; readonly isTable: boolean };
 
-function Drawing({ data, title, kind, about, height, isTable }: DrawingProps) {
+function Drawing({ data, askedAt, title, kind, about, height, isTable }: DrawingProps) {
   const { change } = useView();
   const series = useSeries(data);
   const { thresholds, markers } = useMarks(about);
   const format = valueWriter(data.unit);
   if (series.every(({ points }) => points.length === 0)) return <p className={styles.quiet}>No values in this time.</p>;
   if (isTable) return <div style={{ height }}><ChartTable title={title} series={series} format={format} /></div>;
-  return <TimeChart series={series} kind={kind} format={format} height={height} thresholds={thresholds} markers={markers} label={`${title} over time${thresholds.length === 0 ? '' : `, watched from ${thresholds.map(({ value }) => format(value)).join(' and ')} on`}. Drag to narrow the time, or see the table.`} onBrush={(from, to) => change({ kind: 'range', from, to })} />;
+  return <TimeChart series={series} kind={kind} format={format} height={height} askedAt={askedAt} thresholds={thresholds} markers={markers} {...(kind === 'area' && { isPiled: about !== undefined && ADDITIVE.has(about.metric) })} label={`${title} over time${thresholds.length === 0 ? '' : `, watched from ${thresholds.map(({ value }) => format(value)).join(' and ')} on`}. Drag to narrow the time, or see the table.`} onBrush={(from, to) => change({ kind: 'range', from, to })} />;
 }

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { bytesOf } from '../api/client';
 import { useGrid } from '../session/use-session';
 import { useView } from '../time/use-view';
+import { chartStretchOf, isoOf } from '../time/view';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog } from '../ui/dialog';
 import { ErrorState } from '../ui/error-state';
@@ -20,10 +21,13 @@ interface PictureDialogProps {
 
 export function PictureDialog({ kind, id, title, onClose }: PictureDialogProps) {
   const { gridSecondaryId } = useGrid();
-  const { isLive, range } = useView();
+  const { view, isLive } = useView();
   const theme = document.documentElement.dataset['theme'] === 'light' ? ('light' as const) : ('dark' as const);
   // The moment of opening: a picture does not move.
-  const [asked] = useState(range);
+  const [asked] = useState(() => {
+    const { from, to } = chartStretchOf(view, Date.now());
+    return { rangeStart: isoOf(from), rangeEnd: isoOf(to) };
+  });
   const path = useMemo(() => pictureAddress({ gridSecondaryId, kind, id, theme, range: asked }), [gridSecondaryId, kind, id, theme, asked]);
   const { picture, error } = usePicture(path);
   const lasting = location.origin + (isLive ? pictureAddress({ gridSecondaryId, kind, id, theme }) : path);

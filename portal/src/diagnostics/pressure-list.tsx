@@ -1,6 +1,7 @@
 import type { Schemas } from '../api/client';
 import { countText, percentText } from '../format/quantities';
 import { MomentLink } from '../time/moment-link';
+import { resourceText } from './resource-text';
 import { ServiceLink } from './service-link';
 import { Severity } from './severity';
 import styles from './diagnostics.module.css';
@@ -33,5 +34,5 @@ function Bar({ point: { utilization, severity, resource } }: { readonly point: P
 function wordsOf({ type, resource, utilization, capacity, queueDepth }: Point): string {
   const of = capacity > 0 ? ` of ${countText(capacity)}` : '';
   const queue = queueDepth > 0 ? `, ${countText(queueDepth)} waiting` : '';
-  return `${type.replaceAll('_', ' ')} ${resource}: ${percentText(utilization)}${of} used${queue}`;
+  return `${resourceText(type, resource)}: ${percentText(utilization)}${of} used${queue}`;
 }

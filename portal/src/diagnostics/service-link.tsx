@@ -5,6 +5,11 @@ import styles from './diagnostics.module.css';
 /** What past bounds is counted together has no page of its own. */
 const OTHER = '__other__';
 
+/** A name that leads nowhere, as short as a link would be. */
+export function PlainName({ name }: { readonly name: string }) {
+  return <span className={styles.name} title={name}>{name}</span>;
+}
+
 /** A service by its name, which leads to its page. */
 export function ServiceLink({ name }: { readonly name: string }) {
   const links = useLinks();

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../api/client';
 import { useGrid } from '../session/use-session';
 import { useView } from '../time/use-view';
-import { isoOf, stretchOf } from '../time/view';
+import { chartStretchOf, isoOf } from '../time/view';
 import { chartOf } from './chart-choice';
 
 const EVERY_MS = 20_000;
@@ -27,7 +27,7 @@ export function useChartData(serviceName: string, metric: string, atLeastMs = 0)
     queryKey: ['chart-data', gridSecondaryId, chartId, key, atLeastMs],
     enabled: chartId !== undefined,
     queryFn: ({ signal }) => {
-      const { from, to } = stretchOf(view, Date.now());
+      const { from, to } = chartStretchOf(view, Date.now());
       const query = { rangeStart: isoOf(Math.min(from, to - atLeastMs)), rangeEnd: isoOf(to) };
       return answerOf(api.GET('/apm/charts/{gridSecondaryId}/charts/{chartId}/range-data', { params: { path: { gridSecondaryId, chartId: chartId! }, query }, signal }));
     },

@@ -35,3 +35,25 @@ export function localInput(ms: number): string {
 export function fromLocalInput(text: string): number {
   return new Date(text).getTime();
 }
+
+const SHORT_CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const DAY_AND_CLOCK = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' });
+/** From so much on a time of day may stand on an axis twice. */
+const SEVERAL_DAYS_MS = 20 * 3_600_000;
+
+/** How moments are written along an axis of so many ms: with their day where it has several. */
+export function axisWriter(lengthMs: number): (moment: number) => string {
+  const format = lengthMs >= SEVERAL_DAYS_MS ? DAY_AND_CLOCK : SHORT_CLOCK;
+  return (moment) => format.format(moment);
+}
+
+const DAY_AND_PRECISE = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 });
+
+export function isToday(moment: number | string, now = Date.now()): boolean {
+  return new Date(moment).toDateString() === new Date(now).toDateString();
+}
+
+/** To the millisecond, for a row of a list: with its day, unless that is today. */
+export function rowText(moment: number | string, now = Date.now()): string {
+  return (isToday(moment, now) ? PRECISE : DAY_AND_PRECISE).format(new Date(moment));
+}

@@ -1,15 +1,25 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
+import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useView } from '../time/use-view';
 import { DEFAULT_WINDOW_MS } from '../time/view';
+import { keepStream } from './event-stream';
+import { useSeen } from './use-seen';
+import { useSilence } from './use-silence';
 
 /** Diagnostics that the service sends whenever they change. */
 export const TOPICS = ['health', 'alerts', 'diagnosis', 'pressure', 'trends', 'services', 'timeline', 'slowest-endpoints', 'changes'] as const;
 export type LiveTopic = (typeof TOPICS)[number];
 
+/** `off`: the view is none that is streamed. */
 type Connection = 'off' | 'connecting' | 'on';
 
-const Context = createContext<Connection>('off');
+interface LiveState {
+  readonly connection: Connection;
+  /** Since when (ms since 1970) the service gives no answer; undefined while it does. */
+  readonly silentSince: number | undefined;
+}
+
+const Context = createContext<LiveState>({ connection: 'off', silentSince: undefined });
 
 /** Key of the query that keeps a diagnostic of a Grid; the live stream puts its news there. */
 export const diagnosticKey = (gridId: string, topic: string, viewKey: string): readonly string[] => ['diagnostic', gridId, topic, viewKey];
@@ -23,20 +33,27 @@ export function LiveStreamProvider({ gridId, children }: { readonly gridId: stri
   const queries = useQueryClient();
   const [connection, setConnection] = useState<Connection>('off');
   const isLive = view.kind === 'live' && view.windowMs === DEFAULT_WINDOW_MS;
+  const isSeen = useSeen();
   useEffect(() => {
     if (!isLive) return setConnection('off');
     setConnection('connecting');
-    const source = new EventSource(`/apm/diagnostics/${encodeURIComponent(gridId)}/stream?api-version=2.0&topics=${TOPICS.join(',')}`);
-    source.onopen = () => setConnection('on');
-    source.onerror = () => setConnection('connecting');
-    for (const topic of TOPICS) {
-      source.addEventListener(topic, (event: MessageEvent<string>) => queries.setQueryData(diagnosticKey(gridId, topic, key), JSON.parse(event.data)));
-    }
-    return () => source.close();
-  }, [gridId, isLive, key, queries]);
-  return <Context value={connection}>{children}</Context>;
+    // Over HTTP/1.1 all tabs share six connections: streams of six that nobody looks at would leave none for anything else.
+    if (!isSeen) return;
+    return keepStream(`/apm/diagnostics/${encodeURIComponent(gridId)}/stream?api-version=2.0&topics=${TOPICS.join(',')}`, TOPICS, {
+      onOpen: () => {
+        setConnection('on');
+        // Who was refused meanwhile would not ask again: the stream tells of what changes.
+        void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
+      },
+      onLost: () => setConnection('connecting'),
+      onNews: (topic, data) => queries.setQueryData(diagnosticKey(gridId, topic, key), JSON.parse(data)),
+    });
+  }, [gridId, isLive, isSeen, key, queries]);
+  const silentSince = useSilence(connection === 'on');
+  const state = useMemo(() => ({ connection, silentSince }), [connection, silentSince]);
+  return <Context value={state}>{children}</Context>;
 }
 
-export function useLiveConnection(): Connection {
+export function useLive(): LiveState {
   return useContext(Context);
 }

@@ -1,4 +1,5 @@
 import { ApiError, type Problem } from '../api/problem';
+import { askAnewAt } from './ask-anew';
 
 export type Role = 'Guest' | 'User' | 'Member' | 'Owner';
 
@@ -7,6 +8,8 @@ export interface SeatedGrid {
   readonly gridSecondaryId: string;
   readonly name: string;
   readonly role: Role;
+  /** False: nothing but its settings can be asked for. */
+  readonly subscriptionActive: boolean;
 }
 
 /** Who is signed in, as `GET /portal/session` says. */
@@ -18,24 +21,32 @@ export interface Session {
   readonly expiresAt: string;
 }
 
-/** Nobody is signed in; `users` are those whom the development identity provider lets in with one click. */
+/** What the service says where there is no session. */
+export interface Offered {
+  /** False where it has no identity provider. */
+  readonly canSignIn: boolean;
+  /** Those whom the development identity provider lets in with one click. */
+  readonly users: readonly string[];
+  /** Why it does not take the token of who has signed in. */
+  readonly refused?: string;
+}
+
+/** Nobody is signed in. */
 export class SignedOut extends Error {
   override readonly name = 'SignedOut';
 
-  constructor(readonly users: readonly string[]) {
+  constructor(readonly offered: Offered) {
     super('Nobody is signed in.');
   }
 }
 
-/** Asked for anew so long (ms) before the token ends. */
-const EARLY_MS = 60_000;
-
 let current: Promise<Session> | undefined;
-let endsAt = 0;
+/** By the clock of this machine. */
+let anewAt = 0;
 
-/** The session, with a token that is good for the next minute. Rejects with `SignedOut`. */
+/** The session, with a token that is good for a while. Rejects with `SignedOut`. */
 export function session(): Promise<Session> {
-  if (current === undefined || Date.now() > endsAt - EARLY_MS) current = load();
+  if (current === undefined || Date.now() > anewAt) current = load();
   return current;
 }
 
@@ -49,23 +60,26 @@ export function forgetSession(): void {
 }
 
 async function load(): Promise<Session> {
-  endsAt = Infinity;
+  anewAt = Infinity;
   try {
     // The header cannot be set by a page of another origin: that is what keeps the token from it.
     const response = await fetch('/portal/session', { headers: { 'X-Hindsight-Portal': '1' }, cache: 'no-store' });
-    const body = (await response.json()) as Session & Problem & { users?: readonly string[] };
-    if (response.status === 401) throw new SignedOut(body.users ?? []);
+    const body = (await response.json()) as Session & Problem & Offered;
+    if (response.status === 401) throw new SignedOut(body);
     if (!response.ok) throw new ApiError(response.status, body);
-    endsAt = Date.parse(body.expiresAt);
+    anewAt = askAnewAt(body.expiresAt, response.headers.get('date'), Date.now());
     return body;
   } catch (error) {
     current = undefined;
-    endsAt = 0;
+    anewAt = 0;
     throw error instanceof SignedOut || error instanceof ApiError ? error : new ApiError(0, {});
   }
 }
 
+/** Leads back to this page, without how an earlier sign-in went. */
 export function signInAddress(user?: string): string {
-  const query = new URLSearchParams({ return: location.pathname + location.search, ...(user !== undefined && { user }) });
+  const asked = new URLSearchParams(location.search);
+  asked.delete('sign-in');
+  const query = new URLSearchParams({ return: location.pathname + (asked.size === 0 ? '' : `?${asked.toString()}`), ...(user !== undefined && { user }) });
   return `/portal/sign-in?${query.toString()}`;
 }

@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import { localInput, fromLocalInput } from '../format/moments';
+import { useLive } from '../live/live-stream';
 import { Dialog } from '../ui/dialog';
+import { MomentInput } from '../ui/moment-input';
 import { useView } from './use-view';
 import { DEFAULT_WINDOW_MS, stretchOf, WINDOWS } from './view';
 import controls from '../ui/controls.module.css';
@@ -18,7 +20,7 @@ export function RangePicker() {
   };
   return (
     <div className={styles.picker}>
-      <span className={view.kind === 'live' ? styles.live : styles.still} role="status">{view.kind === 'live' ? 'Live' : 'Still'}</span>
+      <Pulse />
       <select aria-label="Time range" className={controls.select} value={WINDOWS.find(({ ms }) => ms === windowMs)?.name ?? 'fixed'} onChange={(event) => choose(event.target.value)}>
         {view.kind === 'range' && <option value="fixed">Fixed range</option>}
         {WINDOWS.map(({ name, label }) => <option key={name} value={name}>{label}</option>)}
@@ -30,9 +32,20 @@ export function RangePicker() {
   );
 }
 
+/** Whether what is shown moves with now, and whether anything is heard. */
+function Pulse() {
+  const { view } = useView();
+  const { connection, silentSince } = useLive();
+  if (view.kind !== 'live') return <span className={styles.still} role="status">Still</span>;
+  if (silentSince !== undefined) return <span className={styles.silent} role="status">No answer</span>;
+  return connection === 'connecting' ? <span className={styles.silent} role="status">Connecting</span> : <span className={styles.live} role="status">Live</span>;
+}
+
 function TimeDialog({ onClose }: { readonly onClose: () => void }) {
   const { view, change } = useView();
   const { from, to } = stretchOf(view, Date.now());
+  // Bounds stay while one types, as the value does.
+  const [now] = useState(localInput(Date.now()));
   const [at, setAt] = useState(localInput(to));
   const [begin, setBegin] = useState(localInput(from));
   const [end, setEnd] = useState(localInput(to));
@@ -41,7 +54,9 @@ function TimeDialog({ onClose }: { readonly onClose: () => void }) {
     onClose();
   };
   const fix = (): void => {
-    change({ kind: 'range', from: fromLocalInput(begin), to: fromLocalInput(end) });
+    const first = fromLocalInput(begin);
+    // The same second twice is that second.
+    change({ kind: 'range', from: first, to: Math.max(fromLocalInput(end), first + 1_000) });
     onClose();
   };
   return (
@@ -49,13 +64,13 @@ function TimeDialog({ onClose }: { readonly onClose: () => void }) {
       <form className={styles.form} onSubmit={(event) => { event.preventDefault(); travel(); }}>
         <h3>As of a past moment</h3>
         <p>Every page shows what was known then.</p>
-        <label>Moment <input type="datetime-local" step={1} required value={at} max={localInput(Date.now())} onChange={(event) => setAt(event.target.value)} /></label>
+        <label>Moment <MomentInput initial={at} step={1} max={now} onChange={setAt} /></label>
         <button type="submit" className={controls.primary}>Travel there</button>
       </form>
       <form className={styles.form} onSubmit={(event) => { event.preventDefault(); fix(); }}>
         <h3>A fixed range</h3>
-        <label>From <input type="datetime-local" step={1} required value={begin} max={end} onChange={(event) => setBegin(event.target.value)} /></label>
-        <label>To <input type="datetime-local" step={1} required value={end} min={begin} onChange={(event) => setEnd(event.target.value)} /></label>
+        <label>From <MomentInput initial={begin} step={1} max={end} onChange={setBegin} /></label>
+        <label>To <MomentInput initial={end} step={1} min={begin} onChange={setEnd} /></label>
         <button type="submit" className={controls.button}>Look at this range</button>
       </form>
     </Dialog>

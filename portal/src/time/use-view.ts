@@ -17,10 +17,13 @@ export interface ViewInUse {
   readonly window: () => ReturnType<typeof windowOf>;
 }
 
+/** What an address says of time: the same for the same view. */
+export const timeKeyOf = (parameters: URLSearchParams): string => PARAMETERS.map((name) => parameters.get(name) ?? '').join(' ');
+
 /** The time that all pages look at, from the address. */
 export function useView(): ViewInUse {
   const [parameters, setParameters] = useSearchParams();
-  const said = PARAMETERS.map((name) => parameters.get(name) ?? '').join(' ');
+  const said = timeKeyOf(parameters);
   // The other parameters change without the view being another one.
   const view = useMemo(() => viewOf(new URLSearchParams(PARAMETERS.map((name, at): [string, string] => [name, said.split(' ')[at] ?? '']))), [said]);
   const change = useCallback((next: View) => setParameters((current) => withView(current, next)), [setParameters]);

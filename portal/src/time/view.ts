@@ -27,10 +27,10 @@ export function viewOf(parameters: URLSearchParams): View {
   return Number.isNaN(at) ? { kind: 'live', windowMs } : { kind: 'past', at, windowMs };
 }
 
-/** The parameters with the view in place of what they said of time. */
+/** The parameters with the view in place of what they said of time; the moment of the map's slider goes with it, for it belongs to the hours of a view. */
 export function withView(parameters: URLSearchParams, view: View): URLSearchParams {
   const next = new URLSearchParams(parameters);
-  for (const name of ['from', 'to', 'at', 'window']) next.delete(name);
+  for (const name of ['from', 'to', 'at', 'window', 'moment']) next.delete(name);
   if (view.kind === 'range') {
     next.set('from', isoOf(view.from));
     next.set('to', isoOf(view.to));
@@ -52,6 +52,15 @@ export function stretchOf(view: View, now: number): { readonly from: number; rea
 export function rangeOf(view: View, now: number): { readonly rangeStart: string; readonly rangeEnd: string } {
   const { from, to } = stretchOf(view, now);
   return { rangeStart: isoOf(from), rangeEnd: isoOf(to) };
+}
+
+/**
+ * The stretch of charts, in ms since 1970. The service rounds its end up to a whole minute; of the minute of a past moment that would tell what came after,
+ * so it is left out, as diagnostics leave it out (`asOf` rounds down).
+ */
+export function chartStretchOf(view: View, now: number): { readonly from: number; readonly to: number } {
+  const { from, to } = stretchOf(view, now);
+  return { from, to: view.kind === 'past' ? Math.floor(to / MINUTE_MS) * MINUTE_MS : to };
 }
 
 /** As diagnostics take it: nothing for now, where the service keeps the answer ready; a moment, or a stretch, never both. */

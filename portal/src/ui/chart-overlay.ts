@@ -1,4 +1,5 @@
 import type { Chart, Plugin } from 'chart.js';
+import { isWithin, shareOf, type TimeAxis } from './time-axis';
 
 /** A value worth knowing, as a line across the chart. */
 export interface Threshold {
@@ -23,8 +24,7 @@ export interface Overlay {
   readonly thresholds: readonly Threshold[];
   readonly bands: readonly Band[];
   readonly markers: readonly Marker[];
-  /** Places in time of the chart's values, ascending. */
-  readonly places: readonly number[];
+  readonly axis: TimeAxis;
   readonly colour: (name: string) => string;
 }
 
@@ -41,32 +41,31 @@ export function overlayPlugin(overlayNow: () => Overlay): Plugin<'line' | 'bar'>
 }
 
 /** Where a moment lies across, kept within what is drawn. */
-function across({ chartArea: { left, right } }: Chart, places: readonly number[], at: number): number {
-  const [first, last] = [places[0]!, places[places.length - 1]!];
-  return left + Math.min(1, Math.max(0, (at - first) / (last - first || 1))) * (right - left);
+function across({ chartArea: { left, right } }: Chart, axis: TimeAxis, at: number): number {
+  return left + shareOf(axis, at) * (right - left);
 }
 
-function drawBands(chart: Chart, { bands, places, colour }: Overlay): void {
-  if (places.length < 2) return;
+function drawBands(chart: Chart, { bands, axis, colour }: Overlay): void {
+  if (axis.places.length < 2) return;
   const { ctx, chartArea: { top, bottom } } = chart;
   ctx.save();
   ctx.globalAlpha = 0.2;
   ctx.fillStyle = colour('--critical');
   for (const { from, to } of bands) {
-    const start = across(chart, places, from);
-    ctx.fillRect(start, top, Math.max(2, across(chart, places, to) - start), bottom - top);
+    const start = across(chart, axis, from);
+    ctx.fillRect(start, top, Math.max(2, across(chart, axis, to) - start), bottom - top);
   }
   ctx.restore();
 }
 
-function drawMarkers(chart: Chart, { markers, places, colour }: Overlay): void {
+function drawMarkers(chart: Chart, { markers, axis, colour }: Overlay): void {
   const { ctx, chartArea: { top, bottom } } = chart;
-  if (places.length < 2) return;
+  if (axis.places.length < 2) return;
   ctx.save();
   ctx.strokeStyle = ctx.fillStyle = colour('--past');
   ctx.setLineDash([2, 3]);
-  for (const { at } of markers.filter((marker) => marker.at >= places[0]! && marker.at <= places[places.length - 1]!)) {
-    const x = across(chart, places, at);
+  for (const { at } of markers.filter((marker) => isWithin(axis, marker.at))) {
+    const x = across(chart, axis, at);
     ctx.beginPath();
     ctx.moveTo(x, top);
     ctx.lineTo(x, bottom);
@@ -85,8 +84,8 @@ function drawThresholds(chart: Chart, { thresholds, colour }: Overlay): void {
   ctx.save();
   ctx.font = '11px system-ui, sans-serif';
   ctx.textBaseline = 'alphabetic';
-  ctx.textAlign = 'left';
   ctx.setLineDash([6, 4]);
+  const written: number[] = [];
   for (const { value, label, level } of thresholds) {
     const y = scales['y']!.getPixelForValue(value);
     if (y < top || y > bottom) continue;
@@ -95,7 +94,12 @@ function drawThresholds(chart: Chart, { thresholds, colour }: Overlay): void {
     ctx.moveTo(left, y);
     ctx.lineTo(right, y);
     ctx.stroke();
-    ctx.fillText(label, left + 4, y - 4 < top + 10 ? y + 12 : y - 4, right - left);
+    const height = y - 4 < top + 10 ? y + 12 : y - 4;
+    // Beside what is written there, not over it.
+    const isTaken = written.some((other) => Math.abs(other - height) < 12);
+    ctx.textAlign = isTaken ? 'right' : 'left';
+    ctx.fillText(label, isTaken ? right - 4 : left + 4, height, right - left);
+    written.push(height);
   }
   ctx.restore();
 }

@@ -1,15 +1,13 @@
 import { X } from 'lucide-react';
-import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 import controls from './controls.module.css';
+import { useModal } from './use-modal';
 import styles from './dialog.module.css';
 
-/** The browser's own modal dialog: focus stays in it, Escape closes it. */
+/** A modal dialog: focus stays in it, Escape closes it. */
 export function Dialog({ title, onClose, children }: { readonly title: string; readonly onClose: () => void; readonly children: ReactNode }) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const id = useId();
-  useEffect(() => {
-    if (dialog.current?.open === false) dialog.current.showModal();
-  }, []);
   return (
     <dialog ref={dialog} className={styles.dialog} aria-labelledby={id} onClose={onClose}>
       <header className={styles.head}>

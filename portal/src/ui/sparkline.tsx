@@ -11,3 +11,8 @@ export function Sparkline({ values, label }: { readonly values: readonly (number
   const path = values.map((value, index) => (value === undefined ? '' : `${values[index - 1] === undefined ? 'M' : 'L'}${at(value, index)}`)).join('');
   return <svg className={styles.line} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}><path d={path} /></svg>;
 }
+
+/** Keeps the place of a line, so that nothing moves when it comes. */
+export function SparklinePlace({ isComing }: { readonly isComing: boolean }) {
+  return <svg className={styles.line} aria-hidden data-skeleton={isComing || undefined} />;
+}

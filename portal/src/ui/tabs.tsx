@@ -1,4 +1,5 @@
 import { useId, type KeyboardEvent, type ReactNode } from 'react';
+import { isPlain } from './plain-key';
 import styles from './tabs.module.css';
 
 export interface Tab {
@@ -20,7 +21,7 @@ export function Tabs({ label, tabs, chosen, onChoose, children }: TabsProps) {
   const id = useId();
   const move = (event: KeyboardEvent<HTMLDivElement>): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined) return;
+    if (step === undefined || !isPlain(event)) return;
     const next = tabs[(tabs.findIndex((tab) => tab.id === chosen) + step + tabs.length) % tabs.length]!;
     onChoose(next.id);
     document.getElementById(`${id}-${next.id}`)?.focus();

@@ -1,14 +1,18 @@
-import { BarController, BarElement, CategoryScale, Chart, Filler, Legend, LinearScale, LineController, LineElement, PointElement, Tooltip, type ChartOptions } from 'chart.js';
-import { useEffect, useRef, useState, type RefObject } from 'react';
+import { BarController, BarElement, CategoryScale, Chart, Filler, Legend, LinearScale, LineController, LineElement, PointElement, Tooltip, type ChartOptions, type ScriptableLineSegmentContext } from 'chart.js';
+import { useEffect, useRef, useState } from 'react';
 import { Chart as ChartView } from 'react-chartjs-2';
-import { clockText, momentText } from '../format/moments';
+import { axisWriter, momentText } from '../format/moments';
 import { overlayPlugin, type Band, type Marker, type Overlay, type Threshold } from './chart-overlay';
+import { inGaps, isRunning, lonely, type TimeAxis } from './time-axis';
+import { useBrush } from './use-brush';
 import styles from './time-chart.module.css';
 
 Chart.register(LineController, BarController, LineElement, BarElement, PointElement, LinearScale, CategoryScale, Tooltip, Legend, Filler);
 
 export interface TimeSeries {
   readonly name: string;
+  /** A colour of the theme, such as `--critical`; else one of those for series, by its place. */
+  readonly colour?: string | undefined;
   /** `at` in ms since 1970, ascending; undefined values are gaps. */
   readonly points: readonly { readonly at: number; readonly value: number | undefined }[];
 }
@@ -29,36 +33,68 @@ interface TimeChartProps {
   readonly bands?: readonly Band[];
   /** Moments at which something happened; told when pointed at. */
   readonly markers?: readonly Marker[];
+  /** When the values were asked for, in ms since 1970: the last one may not be final, and looks so. */
+  readonly askedAt?: number;
+  /** Values of one time stand on one another: of bars always, else where their sum means something. */
+  readonly isPiled?: boolean;
 }
 
 const SERIES = 10;
+/** Pixels between the times below a chart. */
+const LABELS_APART = 12;
 const NONE = [] as const;
 
 const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** Values over time. All series have the same places in time, as the service gives them. */
-export function TimeChart({ series, kind = 'line', format, label, height = 180, onBrush, thresholds = NONE, bands = NONE, markers = NONE }: TimeChartProps) {
+/** Values over time. All series have the same places in time. */
+export function TimeChart({ series, kind = 'line', format, label, height = 180, onBrush, thresholds = NONE, bands = NONE, markers = NONE, askedAt = Infinity, isPiled = kind === 'bar' }: TimeChartProps) {
   useTheme();
   const places = series[0]?.points.map(({ at }) => at) ?? [];
+  const axis = { places, hasBars: kind === 'bar' };
   const chart = useRef<Chart<'line' | 'bar'>>(null);
-  const brush = useBrush(chart, places, onBrush);
-  const overlay = useOverlay({ thresholds, bands, markers, places, colour });
-  const datasets = series.map(({ name, points }, index) => {
-    const stroke = colour(`--series-${name === 'other' ? 'other' : String((index % SERIES) + 1)}`);
-    return { label: name, data: points.map(({ value }) => value ?? null), borderColor: stroke, backgroundColor: kind === 'line' ? stroke : `${stroke}55`, borderWidth: 1.6, pointRadius: 0, pointHitRadius: 8, fill: kind === 'area', tension: 0, spanGaps: false, type: kind === 'bar' ? ('bar' as const) : ('line' as const) };
-  });
+  const brush = useBrush(chart, axis, onBrush);
+  const overlay = useOverlay({ thresholds, bands, markers, axis, colour });
+  const datasets = series.map((one, index) => datasetOf(one, index, { axis, kind, isPiled, askedAt }));
+  const write = axisWriter((places.at(-1) ?? 0) - (places[0] ?? 0));
   return (
     <div className={styles.chart} style={{ height }} role="img" aria-label={label} {...brush.handlers}>
-      <ChartView role="presentation" ref={chart} plugins={overlay} type={kind === 'bar' ? 'bar' : 'line'} data={{ labels: places.map(clockText), datasets }} options={optionsOf({ format, places, hasLegend: series.length > 1, kind, thresholds, markers })} />
+      <ChartView role="presentation" ref={chart} plugins={overlay} type={kind === 'bar' ? 'bar' : 'line'} data={{ labels: places.map(write), datasets }} options={optionsOf({ format, places, hasLegend: series.length > 1, isPiled, thresholds, markers })} />
       {brush.band !== undefined && <div className={styles.band} style={brush.band} />}
     </div>
   );
 }
 
-interface Look extends Pick<Overlay, 'places' | 'thresholds' | 'markers'> {
+interface Drawing {
+  readonly axis: TimeAxis;
+  readonly kind: NonNullable<TimeChartProps['kind']>;
+  readonly isPiled: boolean;
+  readonly askedAt: number;
+}
+
+const NOT_DRAWN = 'transparent';
+const DASHED = [4, 4];
+/** Last digits of colours: how much of a fill is seen. */
+const [FILL, PALE_FILL] = ['55', '22'];
+
+function datasetOf({ name, points, ...look }: TimeSeries, index: number, { axis, kind, isPiled, askedAt }: Drawing) {
+  const stroke = colour(look.colour ?? `--series-${name === 'other' ? 'other' : String((index % SERIES) + 1)}`);
+  const isAlone = lonely(axis, points.map(({ value }) => value));
+  const isGap = inGaps(axis, points.map(({ value }) => value));
+  const acrossGap = ({ p1DataIndex }: ScriptableLineSegmentContext): string | undefined => (isGap[p1DataIndex] === true ? NOT_DRAWN : undefined);
+  const borderDash = ({ p1DataIndex }: ScriptableLineSegmentContext): number[] | undefined => (isRunning(axis, p1DataIndex, askedAt) ? DASHED : undefined);
+  const barFill = points.map((_, at) => stroke + (isRunning(axis, at, askedAt) ? PALE_FILL : FILL));
+  return {
+    label: name, data: points.map(({ value }) => value ?? null), type: kind === 'bar' ? ('bar' as const) : ('line' as const),
+    borderColor: stroke, backgroundColor: kind === 'line' ? stroke : kind === 'area' ? stroke + FILL : barFill, borderWidth: 1.6, tension: 0, fill: kind === 'area' && (isPiled && index > 0 ? '-1' : 'origin'),
+    pointRadius: ({ dataIndex }: { readonly dataIndex: number }) => (isAlone[dataIndex] === true ? 2 : 0), pointBackgroundColor: stroke, pointHitRadius: 8,
+    spanGaps: true, segment: { borderColor: acrossGap, backgroundColor: acrossGap, borderDash },
+  };
+}
+
+interface Look extends Pick<Overlay, 'thresholds' | 'markers'>, Pick<TimeAxis, 'places'> {
   readonly format: (value: number) => string;
   readonly hasLegend: boolean;
-  readonly kind: string;
+  readonly isPiled: boolean;
 }
 
 /** Drawn anew with the chart; the plugin itself stays, as chart.js takes plugins once. */
@@ -75,7 +111,7 @@ function happenedAt({ places, markers }: Look, index: number): string[] {
 }
 
 function optionsOf(look: Look): ChartOptions<'line' | 'bar'> {
-  const { format, places, hasLegend, kind, thresholds } = look;
+  const { format, places, hasLegend, isPiled, thresholds } = look;
   const [quiet, line] = [colour('--quiet'), colour('--line')];
   return {
     animation: false,
@@ -83,8 +119,8 @@ function optionsOf(look: Look): ChartOptions<'line' | 'bar'> {
     maintainAspectRatio: false,
     interaction: { mode: 'index', intersect: false },
     scales: {
-      x: { stacked: kind === 'bar', ticks: { color: quiet, maxTicksLimit: 8, maxRotation: 0 }, grid: { display: false } },
-      y: { stacked: kind === 'bar', beginAtZero: true, suggestedMax: Math.max(0, ...thresholds.map(({ value }) => value * 1.08)), ticks: { color: quiet, maxTicksLimit: 5, callback: (value) => format(Number(value)) }, grid: { color: line } },
+      x: { stacked: isPiled, ticks: { color: quiet, maxTicksLimit: 8, maxRotation: 0, autoSkipPadding: LABELS_APART }, grid: { display: false } },
+      y: { stacked: isPiled, beginAtZero: true, suggestedMax: Math.max(0, ...thresholds.map(({ value }) => value * 1.08)), ticks: { color: quiet, maxTicksLimit: 5, callback: (value) => format(Number(value)) }, grid: { color: line } },
     },
     plugins: {
       legend: { display: hasLegend, position: 'bottom', labels: { color: quiet, boxWidth: 10, boxHeight: 10 } },
@@ -101,37 +137,4 @@ function useTheme(): void {
     window.addEventListener('hindsight:theme', hear);
     return () => window.removeEventListener('hindsight:theme', hear);
   }, []);
-}
-
-interface Drag {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Dragging over the chart chooses a stretch of time; shares of the width that values are drawn in. */
-function useBrush(chart: RefObject<Chart<'line' | 'bar'> | null>, places: readonly number[], onBrush: TimeChartProps['onBrush']) {
-  const [drag, setDrag] = useState<Drag>();
-  if (onBrush === undefined || places.length < 2) return { handlers: {}, band: undefined };
-  const areaOf = (element: HTMLElement): { readonly left: number; readonly width: number } => {
-    const area = chart.current?.chartArea;
-    return area === undefined ? { left: 0, width: element.clientWidth } : { left: area.left, width: area.right - area.left };
-  };
-  const shareOf = (event: React.PointerEvent<HTMLDivElement>): number => {
-    const { left, width } = areaOf(event.currentTarget);
-    return Math.min(1, Math.max(0, (event.clientX - event.currentTarget.getBoundingClientRect().left - left) / width));
-  };
-  const momentAt = (share: number): number => places[0]! + share * (places[places.length - 1]! - places[0]!);
-  const handlers = {
-    onPointerDown: (event: React.PointerEvent<HTMLDivElement>) => setDrag({ from: shareOf(event), to: shareOf(event) }),
-    onPointerMove: (event: React.PointerEvent<HTMLDivElement>) => drag !== undefined && setDrag({ ...drag, to: shareOf(event) }),
-    onPointerLeave: () => setDrag(undefined),
-    onPointerUp: () => {
-      setDrag(undefined);
-      if (drag === undefined || Math.abs(drag.to - drag.from) < 0.01) return;
-      onBrush(momentAt(Math.min(drag.from, drag.to)), momentAt(Math.max(drag.from, drag.to)));
-    },
-  };
-  const area = chart.current?.chartArea;
-  const band = drag && area && { left: area.left + Math.min(drag.from, drag.to) * (area.right - area.left), width: Math.abs(drag.to - drag.from) * (area.right - area.left) };
-  return { handlers, band };
 }

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useCallback, useEffect, useRef, type ReactNode } from 'react';
 import styles from './virtual-rows.module.css';
 
 interface VirtualRowsProps<Item> {
@@ -23,11 +23,13 @@ interface VirtualRowsProps<Item> {
 /** Any number of rows, of which only those in sight exist. */
 export function VirtualRows<Item>({ items, rowHeight, idOf, children, label, height = '65vh', onEnd, current, isMeasured = false }: VirtualRowsProps<Item>) {
   const frame = useRef<HTMLDivElement>(null);
+  // As long as it is the same function, places of all rows are not computed anew with each frame.
+  const getItemKey = useCallback((index: number) => idOf(items[index]!), [idOf, items]);
   const rows = useVirtualizer({
     count: items.length,
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
-    getItemKey: (index) => idOf(items[index]!),
+    getItemKey,
     overscan: 12,
     onChange: ({ range }) => {
       if (range !== null && range.endIndex >= items.length - 1) onEnd?.();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { ENDPOINT_PLACE, environmentOf, sentSince } from '../../../portal/src/pages/administration/environment.js';
 import { LANGUAGES } from '../../../portal/src/pages/administration/languages.js';
 
@@ -21,6 +22,11 @@ describe('the wizard', () => {
   it('quotes what a shell would take for more than a word', () => {
     assert.match(environmentOf({ endpoint, apiKey: undefined, serviceName: "it's; rm -rf /" }), /OTEL_SERVICE_NAME='it'\\''s; rm -rf \/'$/);
     assert.match(environmentOf({ endpoint, apiKey: undefined, serviceName: '' }), /OTEL_SERVICE_NAME=''$/);
+  });
+
+  it('tells what docs/getting-started.md tells', () => {
+    const guide = readFileSync(new URL('../../../../docs/getting-started.md', import.meta.url), 'utf8').replaceAll('http://hindsight:4318', ENDPOINT_PLACE);
+    for (const { id, steps } of LANGUAGES) for (const { code } of steps) assert.ok(guide.includes(code), `${id}: ${code}`);
   });
 
   it('puts the endpoint into the one language that takes it from a file', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { drawnBy, firingsByService, firingSummary } from '../../../portal/src/pages/alerts/firings.js';
-import { conditionText, isAsDelivered, type ShownRule } from '../../../portal/src/pages/alerts/rules.js';
+import { drawnBy, firingsByService, firingSummary, lanesOf } from '../../../portal/src/pages/alerts/firings.js';
+import { conditionText, isAsDelivered, watchedBy, type ShownRule } from '../../../portal/src/pages/alerts/rules.js';
 
 const rule: ShownRule = { name: 'High error rate', metric: 'error_rate', operator: '>', threshold: 5, severity: 'warning', criticalThreshold: 10, windowMinutes: 15, forMinutes: 0, minRequests: 20 };
 const write = (unit: string) => (value: number) => `${value} ${unit}`.trim();
@@ -9,8 +9,16 @@ const at = (minute: number) => new Date(minute * MINUTE).toISOString();
 
 describe('alert rules', () => {
   it('are told in words', () => {
-    assert.equal(conditionText(rule, write), 'Error rate > 5 % over 15 minutes');
-    assert.equal(conditionText({ ...rule, metric: 'apdex', operator: '<', threshold: 0.7, windowMinutes: 1, forMinutes: 5 }, write), 'Apdex < 0.7 over 1 minute, for 5 minutes');
+    assert.equal(conditionText(rule, write), 'Error rate > 5 % over 15 minutes, critical > 10 %');
+    assert.equal(conditionText({ ...rule, metric: 'apdex', operator: '<', threshold: 0.7, criticalThreshold: undefined, windowMinutes: 1, forMinutes: 5 }, write), 'Apdex < 0.7 over 1 minute, for 5 minutes');
+  });
+
+  it('are known by what their alerts say', () => {
+    const { watched, operator, threshold } = watchedBy('latency_p95 > 2000ms')!;
+    assert.deepEqual([watched.metric, watched.unit, operator, threshold], ['latency_p95', 'ms', '>', 2_000]);
+    assert.equal(watchedBy('apdex < 0.7')?.threshold, 0.7);
+    assert.equal(watchedBy('error_rate >= 5%')?.operator, '>=');
+    assert.equal(watchedBy('something else'), undefined);
   });
 
   it('are as delivered until somebody changes them', () => {
@@ -34,6 +42,14 @@ describe('backtests', () => {
       { serviceName: 'checkout', stretches: [{ from: 8 * MINUTE, to: 12 * MINUTE }] },
       { serviceName: 'cart', stretches: [{ from: 2 * MINUTE, to: 4 * MINUTE }, { from: 9 * MINUTE, to: 10 * MINUTE }] },
     ].sort((a, b) => ['mail', 'checkout', 'cart'].indexOf(a.serviceName) - ['mail', 'checkout', 'cart'].indexOf(b.serviceName)));
+  });
+
+  it('show beside what fires what is missed, also of services where nothing fires', () => {
+    const [fired, missed] = [{ serviceName: 'cart', firedAt: at(2), resolvedAt: at(4) }, { serviceName: 'mail', firedAt: at(5), resolvedAt: null }];
+    assert.deepEqual(lanesOf([fired], [missed, { ...fired, firedAt: at(6), resolvedAt: at(7) }], { from: 0, to: 9 * MINUTE }), [
+      { serviceName: 'cart', fired: [{ from: 2 * MINUTE, to: 4 * MINUTE }], missed: [{ from: 6 * MINUTE, to: 7 * MINUTE }] },
+      { serviceName: 'mail', fired: [], missed: [{ from: 5 * MINUTE, to: 9 * MINUTE }] },
+    ]);
   });
 
   it('are drawn by the charts that services have', () => {

@@ -36,9 +36,9 @@ describe('the portal in a browser: alert rules', function () {
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('region', { name: 'Alert rules' }).waitFor();
-    assert.equal(await page.getByText('Checkout fails').count(), 0);
+    await page.getByText('Checkout fails').first().waitFor({ state: 'detached' });
     assert.deepEqual(faults, []);
-    await page.context().close();
+    await page.close();
   });
 
   it('says at its field what is wrong, and asks before a draft is lost', async () => {
@@ -56,6 +56,6 @@ describe('the portal in a browser: alert rules', function () {
     await page.getByRole('link', { name: 'Overview' }).last().click();
     await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
     await page.waitForURL('**/overview*');
-    await page.context().close();
+    await page.close();
   });
 });

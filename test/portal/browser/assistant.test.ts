@@ -30,7 +30,7 @@ describe('the portal in a browser: the assistant', function () {
     await page.getByRole('region', { name: 'Usage by day' }).waitFor();
     await assertForEveryone(page, 'usage');
     assert.deepEqual(faults, []);
-    await page.context().close();
+    await page.close();
   });
 
   it('tells that the limit is reached, and what helps', async () => {
@@ -41,6 +41,14 @@ describe('the portal in a browser: the assistant', function () {
     await page.getByLabel('Your question').fill('Why is it slow?');
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     await page.getByText('Your prompts of today are used up in this Grid.').waitFor();
-    await page.context().close();
+    await page.close();
+  });
+
+  it('tells what is wrong with a question that it does not take', async () => {
+    const { page } = await portal.run.signIn('guest', portal.path('assistant'));
+    await page.getByLabel('Your question').fill('why '.repeat(1_100));
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByText('prompt must be shorter than or equal to 4000 characters').waitFor();
+    await page.close();
   });
 });

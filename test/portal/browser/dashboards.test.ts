@@ -25,7 +25,7 @@ describe('the portal in a browser: dashboards', function () {
     assert.equal(await page.getByRole('button', { name: 'Arrange' }).count(), 0);
     await assertForEveryone(page, 'the dashboard of a service');
     assert.deepEqual(faults, []);
-    await page.context().close();
+    await page.close();
   });
 
   it('makes one, arranges it by keyboard, and shows it again after a reload', async () => {
@@ -53,7 +53,7 @@ describe('the portal in a browser: dashboards', function () {
     await page.reload();
     await page.getByRole('heading', { name: CHART.title }).waitFor();
     assert.deepEqual(faults, []);
-    await page.context().close();
+    await page.close();
   });
 
   it('draws a dashboard as PNG, to be saved', async () => {
@@ -67,6 +67,6 @@ describe('the portal in a browser: dashboards', function () {
     assert.deepEqual((await readFile(await download.path())).subarray(0, PNG.length), PNG);
     await assertForEveryone(page, 'a picture');
     assert.deepEqual(faults, []);
-    await page.context().close();
+    await page.close();
   });
 });

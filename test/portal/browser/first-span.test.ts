@@ -30,7 +30,7 @@ describe('the portal in a browser: the first span', function () {
     await page.waitForURL(`**/traces/${traceId}*`);
     await page.getByText('charge card').first().waitFor();
     assert.deepEqual(faults, []);
-    await page.context().close();
+    await page.close();
   });
 
   it('shows the steps of each language, by keyboard too', async () => {
@@ -45,6 +45,6 @@ describe('the portal in a browser: the first span', function () {
     }
     assert.equal(seen.size, (await tabs.count()) - 1);
     assert.deepEqual(faults, []);
-    await page.context().close();
+    await page.close();
   });
 });

@@ -10,6 +10,8 @@ const BACKWARDS = '\u202Egpj.exe\u2066';
 const LONG = 'x'.repeat(10_000);
 const TRACE = 'dead'.repeat(8);
 const SPAN = 'beef'.repeat(4);
+/** Services that it calls: one named like a property that every object has, one as long as a name may be. */
+const CALLED = ['__proto__', 'x'.repeat(1_024)] as const;
 /** What the browser must never make of it. */
 const MADE_OF_IT = "document.querySelectorAll('img[src=x], [onerror], a[href^=\"javascript:\" i], iframe, object').length";
 
@@ -29,6 +31,11 @@ describe('the portal in a browser: hostile content', function () {
       traceId: TRACE, spanId: SPAN, name: `${PICTURE} ${ADDRESS} ${BACKWARDS}`, kind: KIND.server, start: end - 50_000_000n, end, attributes,
       events: [{ name: 'exception', time: end, attributes: exception }], status: { code: STATUS.error, message: `${PICTURE} ${LONG}` },
     }));
+    for (const [index, name] of CALLED.entries()) {
+      const call = `beef${String(index).padStart(12, '0')}`;
+      await portal.send('traces', spansOf(PICTURE, { traceId: TRACE, spanId: call, parentSpanId: SPAN, name: 'call', kind: KIND.client, start: end - 40_000_000n, end: end - 10_000_000n }));
+      await portal.send('traces', spansOf(name, { traceId: TRACE, spanId: `feed${String(index).padStart(12, '0')}`, parentSpanId: call, name: PICTURE, kind: KIND.server, start: end - 30_000_000n, end: end - 20_000_000n }));
+    }
     await portal.send('logs', logsOf(PICTURE, { time: end, severityNumber: 17, body: `${PICTURE} ${ADDRESS} ${BACKWARDS} ${LONG}`, traceId: TRACE, spanId: SPAN, attributes }));
     await portal.settled();
     const { owner, gridId } = portal;
@@ -64,12 +71,13 @@ describe('the portal in a browser: hostile content', function () {
       await assertShown(page, path);
       assert.deepEqual({ faults, outside }, { faults: [], outside: [] }, path);
     }
-    await page.context().close();
+    await page.close();
   }
 
   it('stays text where one looks for a cause', () => assertOnlyText({
     overview: undefined,
     [`services/${AT(PICTURE)}`]: undefined,
+    [`services/${AT(CALLED[1])}`]: undefined,
     map: undefined,
     'map?show=list': undefined,
   }));
@@ -103,6 +111,6 @@ describe('the portal in a browser: hostile content', function () {
     assert.equal(await page.evaluate<number>(MADE_OF_IT), 0);
     await assertForEveryone(page, 'an answer');
     assert.deepEqual(faults, []);
-    await page.context().close();
+    await page.close();
   });
 });

@@ -18,12 +18,13 @@ describe('the portal in a browser: an incident', function () {
     page = visitor.page;
   });
   // Undefined where the suite was skipped.
-  after(() => (page as Page | undefined)?.context().close());
+  after(() => (page as Page | undefined)?.close());
   afterEach(() => assert.deepEqual(visitor.faults.splice(0), []));
 
   it('leads from the overview to the failing span in three clicks', async () => {
     await page.goto(portal.url('overview'));
     await page.getByRole('status').filter({ hasText: /degraded: .*checkout/ }).waitFor();
+    await page.getByText(/^This is over since \d\d:\d\d\.$/).waitFor();
     await page.getByRole('link', { name: /^Evidence/ }).click();
     const first = page.getByRole('region', { name: 'Causes' }).locator('section').first();
     await first.getByRole('heading', { level: 2, name: /^1\. .*checkout/ }).waitFor();

@@ -22,7 +22,7 @@ describe('the portal in a browser: logs', function () {
     entries = page.getByRole('list', { name: /^Log entries/ });
   });
   // Undefined where the suite was skipped.
-  after(() => (page as Page | undefined)?.context().close());
+  after(() => (page as Page | undefined)?.close());
   afterEach(() => assert.deepEqual(visitor.faults.splice(0), []));
 
   it('finds words, narrows by severity, and shows the same after a reload', async () => {
@@ -56,6 +56,16 @@ describe('the portal in a browser: logs', function () {
     await entries.getByRole('link', { name: 'Open trace' }).click();
     await page.waitForURL((url) => url.pathname.endsWith(`/traces/${traceId}`) && url.searchParams.get('span') === spans.checkout);
     await page.getByRole('complementary', { name: 'The chosen span' }).getByText(logs.failure).waitFor();
+  });
+
+  it('moves from row to row by keyboard, and unfolds', async () => {
+    await page.goto(portal.url('logs?service=checkout'));
+    await entries.getByRole('button').nth(2).waitFor();
+    await entries.focus();
+    for (const key of ['j', 'ArrowDown', 'j', 'k']) await page.keyboard.press(key);
+    assert.equal(await page.evaluate('document.activeElement.closest("[role=listitem]").getAttribute("aria-posinset")'), '2');
+    await page.keyboard.press('Enter');
+    await entries.getByRole('region', { name: 'Body' }).waitFor();
   });
 
   it('says what to do where nothing is found', async () => {

@@ -36,7 +36,7 @@ describe('the portal in a browser: roles', function () {
       if (isOwner) await page.getByRole('button', { name: 'Save limits' }).waitFor();
       assert.equal(await page.getByRole('button', { name: 'Save limits' }).count(), isOwner ? 1 : 0, user);
       assert.deepEqual(faults, [], user);
-      await page.context().close();
+      await page.close();
     }
   });
 
@@ -56,7 +56,7 @@ describe('the portal in a browser: roles', function () {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await role.waitFor({ state: 'detached' });
     assert.deepEqual(faults, []);
-    await page.context().close();
+    await page.close();
   });
 
   it('shows a key once, gives it a new secret, revokes it, and keeps account of all', async () => {
@@ -84,6 +84,6 @@ describe('the portal in a browser: roles', function () {
     for (const told of ['issued', 'regenerated', 'revoked']) await audit.getByText(`owner ${told} the API key till`).waitFor();
     await assertForEveryone(page, 'the audit');
     assert.deepEqual(faults, []);
-    await page.context().close();
+    await page.close();
   });
 });

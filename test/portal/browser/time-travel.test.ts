@@ -22,7 +22,7 @@ describe('the portal in a browser: time travel', function () {
     calm = await page.evaluate<string>(`(() => { const then = new Date(Date.now() - ${BEFORE_MINUTES * 60_000}); return new Date(then.getTime() - then.getTimezoneOffset() * 60000).toISOString().slice(0, 19); })()`);
   });
   // Undefined where the suite was skipped.
-  after(() => (page as Page | undefined)?.context().close());
+  after(() => (page as Page | undefined)?.close());
   afterEach(() => assert.deepEqual(visitor.faults.splice(0), []));
 
   const travel = async (): Promise<void> => {
@@ -66,7 +66,7 @@ describe('the portal in a browser: time travel', function () {
     await other.page.getByText('Nothing is wrong').waitFor();
     const banner = async (on: Page): Promise<string | null> => on.getByRole('status', { name: 'Time travel' }).locator('strong').textContent();
     assert.equal(await banner(other.page), await banner(page));
-    await other.page.context().close();
+    await other.page.close();
   });
 
   it('shows the map as it was', async () => {
@@ -75,5 +75,17 @@ describe('the portal in a browser: time travel', function () {
     await row.filter({ hasText: 'Degraded' }).waitFor();
     await travel();
     await row.filter({ hasText: 'Healthy' }).waitFor();
+  });
+
+  it('says that a range is fixed, and leads back to now', async () => {
+    const end = Date.now() - 60_000;
+    const range = new URLSearchParams({ from: new Date(end - 600_000).toISOString(), to: new Date(end).toISOString() });
+    await page.goto(portal.url(`overview?${range.toString()}`));
+    await page.getByRole('heading', { name: 'Most likely cause' }).waitFor();
+    await page.getByRole('status', { name: 'Fixed range' }).getByText('A fixed range').waitFor();
+    await assertForEveryone(page, 'overview of a fixed range');
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.getByRole('status', { name: 'Fixed range' }).waitFor({ state: 'detached' });
+    assert.equal(new URL(page.url()).search, '');
   });
 });

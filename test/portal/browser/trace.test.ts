@@ -24,7 +24,7 @@ describe('the portal in a browser: a trace', function () {
     panel = page.getByRole('complementary', { name: 'The chosen span' });
   });
   // Undefined where the suite was skipped.
-  after(() => (page as Page | undefined)?.context().close());
+  after(() => (page as Page | undefined)?.close());
   afterEach(() => assert.deepEqual(visitor.faults.splice(0), []));
 
   const open = async (query = ''): Promise<void> => {
@@ -58,6 +58,17 @@ describe('the portal in a browser: a trace', function () {
     await page.getByRole('list', { name: /^Spans, a parent/ }).focus();
     await page.keyboard.press('ArrowRight');
     await rows.nth(3).waitFor();
+  });
+
+  it('leaves keys that are pressed with others to the browser', async () => {
+    await open(`?span=${spans.checkout}`);
+    await page.getByRole('list', { name: /^Spans, a parent/ }).focus();
+    await page.keyboard.press('Alt+ArrowLeft');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').waitFor();
+    assert.equal(await rows.count(), 4, 'nothing is folded');
+    assert.equal(new URL(page.url()).searchParams.get('span'), spans.checkout, 'no other span is chosen');
+    await page.keyboard.press('Escape');
   });
 
   it('opens at the span that a link names, with its tags, logs and exception', async () => {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { alignedSeries, rowsOf } from '../../../portal/src/charts/series.js';
+import fc from 'fast-check';
+import { alignedSeries, inOwnColours, rowsOf } from '../../../portal/src/charts/series.js';
+import { chartFrame, stepsOf } from '../../../src/diagnostics/chart-series/frame.js';
 
 const MINUTE = 60_000;
+const HOUR = { from: 0, to: 60 * MINUTE };
 const point = (minute: number, value: number) => ({ timestamp: new Date(minute * MINUTE).toISOString(), value });
 
 describe('series of a chart', () => {
@@ -9,29 +12,48 @@ describe('series of a chart', () => {
     const aligned = alignedSeries([
       { label: 'a', dataPoints: [point(0, 1), point(1, 2), point(4, 3)] },
       { label: 'b', dataPoints: [point(4, 7)] },
-    ]);
+    ], { from: 0, to: 5 * MINUTE });
     assert.deepEqual(aligned[0].points.map(({ value }) => value), [1, 2, undefined, undefined, 3]);
     assert.deepEqual(aligned[1].points.map(({ at, value }) => [at / MINUTE, value]), [[0, undefined], [1, undefined], [2, undefined], [3, undefined], [4, 7]]);
   });
 
-  it('are empty without values, and one place with one', () => {
-    assert.deepEqual(alignedSeries([{ label: 'a', dataPoints: [] }]), [{ name: 'a', points: [] }]);
-    assert.equal(alignedSeries([{ label: 'a', dataPoints: [point(3, 1)] }])[0].points.length, 1);
+  it('are empty without values', () => {
+    assert.deepEqual(alignedSeries([{ label: 'a', dataPoints: [] }], HOUR), [{ name: 'a', points: [] }]);
     assert.deepEqual(rowsOf([]), []);
   });
 
-  it('keep values that lie between the steps', () => {
-    const [{ points }] = alignedSeries([{ label: 'a', dataPoints: [point(0, 1), point(2, 2), point(5, 3)] }]);
-    assert.deepEqual(points.map(({ at, value }) => [at / MINUTE, value]), [[0, 1], [2, 2], [4, undefined], [5, 3]]);
+  it('have the steps of the service, however few values there are', () => {
+    for (const values of [[point(30, 1)], [point(2, 1), point(30, 2)]]) {
+      const [{ points }] = alignedSeries([{ label: 'a', dataPoints: values }], HOUR);
+      assert.equal(points.length, 60);
+      assert.deepEqual(points.flatMap(({ at, value }) => (value === undefined ? [] : [at / MINUTE])), values.map(({ timestamp }) => Date.parse(timestamp) / MINUTE));
+    }
   });
 
-  it('reach over the whole time that was asked for', () => {
-    const [{ points }] = alignedSeries([{ label: 'a', dataPoints: [point(2, 1), point(3, 2)] }], { from: 0, to: 6 * MINUTE });
-    assert.deepEqual(points.map(({ at, value }) => [at / MINUTE, value]), [[0, undefined], [1, undefined], [2, 1], [3, 2], [4, undefined], [5, undefined]]);
+  it('have the very steps of the service, whatever the range', () => {
+    fc.assert(fc.property(fc.nat(50_000), fc.integer({ min: 1, max: 44_640 }), (start, minutes) => {
+      const range = { fromMs: start * MINUTE, toMs: (start + minutes) * MINUTE };
+      // Rounded to whole minutes, nobody can tell any more whether a day was asked for or a little more.
+      fc.pre(minutes <= 1_440 || minutes > 1_442);
+      const expected = stepsOf(chartFrame(range, range.toMs)).map(({ atMs }) => atMs);
+      const [{ points }] = alignedSeries([{ label: 'a', dataPoints: [{ timestamp: new Date(expected[0]).toISOString(), value: 1 }] }], { from: range.fromMs, to: range.toMs });
+      assert.deepEqual(points.map(({ at }) => at), expected);
+    }));
+  });
+
+  it('keep values that lie between the steps, and reach over the whole time that was asked for', () => {
+    const [{ points }] = alignedSeries([{ label: 'a', dataPoints: [point(1, 1), point(2.5, 2)] }], { from: 0.5 * MINUTE, to: 4 * MINUTE });
+    assert.deepEqual(points.map(({ at, value }) => [at / MINUTE, value]), [[0, undefined], [1, 1], [2, undefined], [2.5, 2], [3, undefined]]);
   });
 
   it('are rows of a table', () => {
-    const rows = rowsOf(alignedSeries([{ label: 'a', dataPoints: [point(0, 1), point(1, 2)] }, { label: 'b', dataPoints: [point(1, 9)] }]));
+    const rows = rowsOf(alignedSeries([{ label: 'a', dataPoints: [point(0, 1), point(1, 2)] }, { label: 'b', dataPoints: [point(1, 9)] }], { from: 0, to: 2 * MINUTE }));
     assert.deepEqual(rows, [{ at: 0, values: [1, undefined] }, { at: MINUTE, values: [2, 9] }]);
+  });
+
+  it('have the colours of severities, where all of them are some', () => {
+    const named = (...labels: string[]) => alignedSeries(labels.map((label) => ({ label, dataPoints: [] })), HOUR);
+    assert.deepEqual(inOwnColours(named('Information', 'Error')).map(({ colour }) => colour), ['--severity-information', '--severity-error']);
+    assert.deepEqual(inOwnColours(named('Error', 'checkout')).map(({ colour }) => colour), [undefined, undefined]);
   });
 });

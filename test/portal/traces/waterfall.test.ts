@@ -78,7 +78,12 @@ describe('the layout of a trace', () => {
     assert.equal(criticalPath(timed(laid), '0').reduce((sum, { from, to }) => sum + to - from, 0), 20_000);
   });
 
-  it('is empty without spans', () => assert.deepEqual(layOut([]), { rows: [], begin: 0, duration: 0, orphans: 0, hasRoot: false }));
+  it('tells of spans that came again under the same id, and shows what came first', () => {
+    const { rows, repeated } = layOut([span('a', null, 0, 10), span('a', null, 5, 90), span('b', 'a', 6, 1)]);
+    assert.deepEqual([repeated, rows.map(({ span: { duration } }) => duration)], [1, [10, 1]]);
+  });
+
+  it('is empty without spans', () => assert.deepEqual(layOut([]), { rows: [], begin: 0, duration: 0, orphans: 0, repeated: 0, hasRoot: false }));
 });
 
 describe('the critical path', () => {

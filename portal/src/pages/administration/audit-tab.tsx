@@ -20,10 +20,16 @@ const COLUMNS: readonly Column<Entry>[] = [
   { title: 'Details', cell: ({ details }) => <Details lines={detailLines(details)} /> },
 ];
 
+/** Whatever the address says, no other number is asked for. */
+const PAGE = /^[1-9]\d{0,5}$/;
+
+const pagesOf = (totalCount: number, pageSize: number): number => Math.max(1, Math.ceil(totalCount / pageSize));
+
 /** Who changed what and when, newest first. */
 export function AuditTab() {
   const [parameters, change] = useParameters();
-  const page = Math.max(1, Math.floor(Number(parameters.get('page'))) || 1);
+  const asked = parameters.get('page') ?? '';
+  const page = PAGE.test(asked) ? Number(asked) : 1;
   const audit = useAudit(page);
   return (
     <QueryState query={audit} skeleton={<Skeleton height="20rem" />}>
@@ -31,8 +37,8 @@ export function AuditTab() {
         <>
           <Shown entries={entries} />
           <nav className={styles.pager} aria-label="Pages of the audit">
-            <button type="button" className={controls.button} disabled={page === 1} onClick={() => change({ page: String(page - 1) })}>Newer</button>
-            <span>Page {countText(page)} of {countText(Math.max(1, Math.ceil(totalCount / pageSize)))}</span>
+            <button type="button" className={controls.button} disabled={page === 1} onClick={() => change({ page: String(Math.min(page - 1, pagesOf(totalCount, pageSize))) })}>Newer</button>
+            <span>Page {countText(page)} of {countText(pagesOf(totalCount, pageSize))}</span>
             <button type="button" className={controls.button} disabled={page * pageSize >= totalCount} onClick={() => change({ page: String(page + 1) })}>Older</button>
           </nav>
         </>

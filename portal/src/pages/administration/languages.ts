@@ -65,6 +65,8 @@ func main() {
 	pay := func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("paid\\n")) }
 	log.Fatal(http.ListenAndServe("127.0.0.1:8001", otelhttp.NewHandler(http.HandlerFunc(pay), "POST /pay")))
 }` },
+      { text: 'Then fetch what it imports, and start it:', code: `go mod tidy
+go run .` },
     ],
   },
   {
@@ -72,8 +74,13 @@ func main() {
     steps: [
       { text: 'Add the packages:', code: `dotnet add package OpenTelemetry.Extensions.Hosting
 dotnet add package OpenTelemetry.Instrumentation.AspNetCore
+dotnet add package OpenTelemetry.Instrumentation.Http
 dotnet add package OpenTelemetry.Exporter.OpenTelemetryProtocol` },
-      { text: 'And where the application is built:', code: `builder.Services.AddOpenTelemetry()
+      { text: 'In Program.cs, the first lines at its top and the others before builder.Build():', code: `using OpenTelemetry.Logs;
+using OpenTelemetry.Metrics;
+using OpenTelemetry.Trace;
+
+builder.Services.AddOpenTelemetry()
     .WithTracing(tracing => tracing.AddAspNetCoreInstrumentation().AddHttpClientInstrumentation().AddOtlpExporter())
     .WithMetrics(metrics => metrics.AddAspNetCoreInstrumentation().AddOtlpExporter())
     .WithLogging(logging => logging.AddOtlpExporter());` },

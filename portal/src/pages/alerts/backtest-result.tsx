@@ -8,7 +8,7 @@ import { MomentLink } from '../../time/moment-link';
 import { Card } from '../../ui/card';
 import { BacktestPicture } from './backtest-picture';
 import { FiringLanes } from './firing-lanes';
-import { firingsByService, firingSummary } from './firings';
+import { firingSummary, lanesOf } from './firings';
 import { WATCHABLE } from './rules';
 import type { Tried } from './use-backtest';
 import styles from './alerts.module.css';
@@ -16,7 +16,7 @@ import styles from './alerts.module.css';
 /** When the rule would have fired: in a picture, as a list, and what it would not have noticed. */
 export function BacktestResult({ tried }: { readonly tried: Tried }) {
   const { rule, range, answer: { firings, perWeek, missed } } = tried;
-  const lanes = firingsByService(firings, range);
+  const lanes = lanesOf(firings, missed, range);
   const [wanted, choose] = useState<string>();
   const chosen = lanes.find(({ serviceName }) => serviceName === wanted)?.serviceName ?? lanes[0]?.serviceName ?? rule.serviceName ?? undefined;
   const write = valueWriter(WATCHABLE.find(({ metric }) => metric === rule.metric)?.unit ?? '');
@@ -26,7 +26,7 @@ export function BacktestResult({ tried }: { readonly tried: Tried }) {
         <div className="stack">
           <p>{firingSummary(firings.length, perWeek, range)} <span className={styles.quiet}>{momentText(range.from)} to {momentText(range.to)}.</span></p>
           {lanes.length > 0 && <FiringLanes lanes={lanes} range={range} chosen={chosen} onChoose={choose} />}
-          {chosen !== undefined && <BacktestPicture tried={tried} serviceName={chosen} bands={lanes.find(({ serviceName }) => serviceName === chosen)?.stretches ?? []} />}
+          {chosen !== undefined && <BacktestPicture tried={tried} serviceName={chosen} bands={lanes.find(({ serviceName }) => serviceName === chosen)?.fired ?? []} />}
         </div>
       </Card>
       {firings.length > 0 && (
@@ -55,6 +55,7 @@ export function BacktestResult({ tried }: { readonly tried: Tried }) {
               { title: 'Service', cell: ({ serviceName }) => <ServiceLink name={serviceName} /> },
               { title: 'Rule that fired', cell: ({ ruleName, condition }) => <>{ruleName}: {condition}</> },
               { title: 'From', cell: ({ firedAt }) => <MomentLink at={firedAt} /> },
+              { title: 'To', cell: ({ resolvedAt }) => (resolvedAt === null ? 'still fires' : <MomentLink at={resolvedAt} />) },
             ]}
           />
         </Card>

@@ -23,6 +23,21 @@ export function firingsByService(firings: readonly AnsweredFiring[], range: Stre
     .sort((a, b) => lasting(b.stretches) - lasting(a.stretches) || a.serviceName.localeCompare(b.serviceName));
 }
 
+/** What there is to see of a service: when the rule would have fired, and the alerts that it would have missed. */
+export interface Lane {
+  readonly serviceName: string;
+  readonly fired: readonly Stretch[];
+  readonly missed: readonly Stretch[];
+}
+
+/** Those that fired first, then those of which something was only missed. */
+export function lanesOf(firings: readonly AnsweredFiring[], missed: readonly AnsweredFiring[], range: Stretch): Lane[] {
+  const lost = new Map(firingsByService(missed, range).map(({ serviceName, stretches }) => [serviceName, stretches]));
+  const fired = firingsByService(firings, range).map(({ serviceName, stretches }) => ({ serviceName, fired: stretches, missed: lost.get(serviceName) ?? [] }));
+  const known = new Set(fired.map(({ serviceName }) => serviceName));
+  return [...fired, ...[...lost].filter(([serviceName]) => !known.has(serviceName)).map(([serviceName, stretches]) => ({ serviceName, fired: [], missed: stretches }))];
+}
+
 /** The chart that draws what a rule watches, and which of its lines; undefined where no chart of services does. */
 export function drawnBy(metric: string): { readonly chart: string; readonly line?: string } | undefined {
   const percentile = /^latency_(p\d+)$/.exec(metric)?.[1];

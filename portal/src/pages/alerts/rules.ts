@@ -37,12 +37,20 @@ export function isAsDelivered(rule: ShownRule): boolean {
     && rule.serviceName === undefined && rule.windowMinutes === 15 && rule.forMinutes === 0 && rule.minRequests === 20;
 }
 
-/** Such as "Error rate > 5 % over 15 minutes, for 5 minutes". `write` puts a value in its unit. */
+/** Such as "Error rate > 5 % over 15 minutes, for 5 minutes, critical > 10 %". `write` puts a value in its unit. */
 export function conditionText(rule: ShownRule, write: (unit: string) => (value: number) => string): string {
   const watched = WATCHABLE.find(({ metric }) => metric === rule.metric);
-  const value = write(watched?.unit ?? '')(rule.threshold);
+  const valueOf = write(watched?.unit ?? '');
   const lasting = rule.forMinutes === 0 ? '' : `, for ${minutesText(rule.forMinutes)}`;
-  return `${watched?.title ?? rule.metric} ${rule.operator} ${value} over ${minutesText(rule.windowMinutes)}${lasting}`;
+  const critical = rule.criticalThreshold === undefined ? '' : `, critical ${rule.operator} ${valueOf(rule.criticalThreshold)}`;
+  return `${watched?.title ?? rule.metric} ${rule.operator} ${valueOf(rule.threshold)} over ${minutesText(rule.windowMinutes)}${lasting}${critical}`;
+}
+
+/** What an alert says that its rule watches for, such as `latency_p95 > 2000ms`, in its parts; undefined where it is told otherwise. */
+export function watchedBy(condition: string): { readonly watched: (typeof WATCHABLE)[number]; readonly operator: string; readonly threshold: number } | undefined {
+  const [, metric, operator, figure] = /^(\w+) ([<>]=?) (-?[\d.]+)/.exec(condition) ?? [];
+  const watched = WATCHABLE.find((each) => each.metric === metric);
+  return watched === undefined || operator === undefined ? undefined : { watched, operator, threshold: Number(figure) };
 }
 
 const minutesText = (minutes: number): string => (minutes === 1 ? '1 minute' : `${minutes} minutes`);

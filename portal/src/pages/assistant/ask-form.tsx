@@ -28,7 +28,7 @@ export function AskForm({ isWaiting, onAsk }: { readonly isWaiting: boolean; rea
       <textarea id="question" className={styles.input} placeholder="Ask about services, errors, changes …" value={text} onChange={(event) => setText(event.target.value)} onKeyDown={press} />
       <div className={controls.row}>
         <button type="submit" className={controls.primary} disabled={isWaiting || text.trim() === ''}>Ask</button>
-        {hasSpeech && <PushToTalk onUnderstood={setText} />}
+        {hasSpeech && <PushToTalk onUnderstood={(heard) => setText((written) => `${written} ${heard}`.trim())} />}
       </div>
     </form>
   );

@@ -1,7 +1,7 @@
 import { Square, Volume2 } from 'lucide-react';
 import { ApiError } from '../../api/problem';
 import controls from '../../ui/controls.module.css';
-import { faultWords } from './fault-words';
+import { faultOf } from './use-conversation';
 import { useListen } from './use-listen';
 import { useSpeechChoice, useVoices } from './use-voices';
 
@@ -15,7 +15,7 @@ export function ListenButton({ text }: { readonly text: string }) {
       {isPlaying
         ? <button type="button" className={controls.button} onClick={stop}><Square size={14} aria-hidden /> Stop</button>
         : <button type="button" className={controls.button} disabled={isPending} onClick={() => listen({ text, voice, speed })}><Volume2 size={14} aria-hidden /> {isPending ? 'Preparing …' : 'Listen'}</button>}
-      {error !== null && <span className={controls.fault} role="alert">{faultWords(error instanceof ApiError ? error.problem.type : undefined, error.message)}</span>}
+      {error !== null && <span className={controls.fault} role="alert">{error instanceof ApiError ? faultOf(error) : error.message}</span>}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, bytesOf, type Schemas } from '../../api/client';
 import { ApiError, hasStatus } from '../../api/problem';
+import { SignedOut } from '../../session/token';
 import { useGrid } from '../../session/use-session';
 import { useUsageAnew } from '../usage/use-usage';
 import { faultWords } from './fault-words';
@@ -79,10 +80,12 @@ async function startSession(gridSecondaryId: string): Promise<Schemas['Assistant
 
 /** A session that has ended by itself need not be ended; whatever else is wrong, it ends after 30 idle minutes. */
 function passEnded(error: unknown): void {
-  if (!(error instanceof ApiError)) throw error;
+  if (!(error instanceof ApiError || error instanceof SignedOut)) throw error;
 }
 
 export function faultOf(error: unknown): string {
-  if (error instanceof ApiError) return faultWords(error.problem.type, error.message);
+  // The next answer of the usage says so too, and then one is asked to sign in.
+  if (error instanceof SignedOut) return error.message;
+  if (error instanceof ApiError) return faultWords(error.problem.type, error.problem.errors?.[0]?.message ?? error.message);
   throw error;
 }

@@ -6,11 +6,12 @@ const LONGEST_MS = 30_000;
 
 interface Recording {
   readonly recorder: MediaRecorder;
-  readonly close: () => void;
+  /** Ends it unheard. */
+  readonly drop: () => void;
 }
 
 /** Records while a button is held. What browsers record is no format that the service takes, so it becomes a WAV file here. */
-export function useRecorder(onRecorded: (wav: Blob) => void, onFault: (fault: string) => void) {
+export function useRecorder(onRecorded: (wav: Blob) => void, tell: (told: string) => void) {
   const [level, setLevel] = useState<number>();
   const recording = useRef<Recording>(undefined);
   const isHeld = useRef(false);
@@ -20,29 +21,32 @@ export function useRecorder(onRecorded: (wav: Blob) => void, onFault: (fault: st
   };
   useEffect(() => () => {
     isHeld.current = false;
-    recording.current?.close();
+    recording.current?.drop();
   }, []);
 
   const start = async (): Promise<void> => {
     if (isHeld.current) return;
     isHeld.current = true;
+    tell('');
     try {
       const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
       // Let go of while the browser asked for permission: nothing is recorded unheard of.
-      if (!isHeld.current) return stream.getTracks().forEach((track) => track.stop());
+      if (!isHeld.current) {
+        stream.getTracks().forEach((track) => track.stop());
+        return tell('The microphone is ready. Hold the button while you speak.');
+      }
       recording.current = begin(stream, setLevel, async (heard) => {
         recording.current = undefined;
         setLevel(undefined);
         try {
           onRecorded(await asWav(heard));
         } catch {
-          onFault('Nothing was recorded. Hold the button while you speak.');
+          tell('Nothing was recorded. Hold the button while you speak.');
         }
       });
-      setTimeout(stop, LONGEST_MS);
     } catch (error) {
       isHeld.current = false;
-      onFault(microphoneFault(error));
+      tell(microphoneFault(error));
     }
   };
   return { start, stop, level };
@@ -53,11 +57,13 @@ function begin(stream: MediaStream, onLevel: (level: number) => void, onEnd: (he
   const analyser = context.createAnalyser();
   context.createMediaStreamSource(stream).connect(analyser);
   const samples = new Float32Array(analyser.fftSize);
+  const limit = setTimeout(() => recorder.stop(), LONGEST_MS);
   const timer = setInterval(() => {
     analyser.getFloatTimeDomainData(samples);
     onLevel(levelOfSound(samples));
   }, 80);
   const close = (): void => {
+    clearTimeout(limit);
     clearInterval(timer);
     stream.getTracks().forEach((track) => track.stop());
     if (context.state !== 'closed') void context.close();
@@ -69,7 +75,11 @@ function begin(stream: MediaStream, onLevel: (level: number) => void, onEnd: (he
   };
   recorder.start();
   onLevel(0);
-  return { recorder, close };
+  const drop = (): void => {
+    recorder.onstop = null;
+    close();
+  };
+  return { recorder, drop };
 }
 
 /** One channel, at the rate of recognition. Rejects where there is no sound in it. */

@@ -26,7 +26,7 @@ export default function ChangesPage() {
           return (
             <div className="stack">
               <ChangeFilters changes={data.changes} filter={filter} />
-              <p role="status" className={styles.quiet}>{shown.length === data.changes.length ? `${shown.length} changes` : `${shown.length} of ${data.changes.length} changes`}</p>
+              <p role="status" className={styles.quiet}>{shown.length === data.changes.length ? '' : `${shown.length} of `}{data.changes.length} change{data.changes.length === 1 ? '' : 's'}</p>
               {shown.length === 0
                 ? <EmptyState title="None of this kind"><button type="button" className={controls.button} onClick={filter.clear}>Show all changes</button></EmptyState>
                 : <Card><ul className={styles.list}>{shown.map((change) => <ChangeRow key={JSON.stringify([change.type, change.serviceName, change.detectedAt, change.description, change.currentVersion])} change={change} />)}</ul></Card>}

@@ -35,7 +35,10 @@ export function EndpointsCard({ windows: { current, baseline } }: { readonly win
       <QueryState query={now}>
         {({ endpoints }) => (
           <QueryState query={before}>
-            {(earlier) => <DataTable label="Endpoints in both windows" columns={COLUMNS} rows={compared(endpoints, earlier.endpoints, ({ serviceName, operation }) => JSON.stringify([serviceName, operation]), ({ p95LatencyMs }) => p95LatencyMs)} idOf={({ id }) => id} />}
+            {(earlier) => {
+              const rows = compared(endpoints, earlier.endpoints, ({ serviceName, operation }) => JSON.stringify([serviceName, operation]), ({ p95LatencyMs }) => p95LatencyMs);
+              return rows.length === 0 ? <p className={styles.quiet}>No requests in either time.</p> : <DataTable label="Endpoints in both windows" columns={COLUMNS} rows={rows} idOf={({ id }) => id} />;
+            }}
           </QueryState>
         )}
       </QueryState>

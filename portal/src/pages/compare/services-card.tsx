@@ -9,6 +9,7 @@ import { BeforeAfter } from './before-after';
 import { compared, type Pair } from './compared';
 import { Verdict } from './verdict';
 import type { Windows } from './windows';
+import styles from './compare.module.css';
 
 type Row = Pair<Schemas['ServiceHealth']>;
 
@@ -30,7 +31,10 @@ export function ServicesCard({ windows: { current, baseline } }: { readonly wind
       <QueryState query={now}>
         {({ services }) => (
           <QueryState query={before}>
-            {(earlier) => <DataTable label="Services in both windows" columns={COLUMNS} rows={compared(services, earlier.services, ({ serviceName }) => serviceName, ({ avgLatencyMs }) => avgLatencyMs)} idOf={({ id }) => id} />}
+            {(earlier) => {
+              const rows = compared(services, earlier.services, ({ serviceName }) => serviceName, ({ avgLatencyMs }) => avgLatencyMs);
+              return rows.length === 0 ? <p className={styles.quiet}>No requests in either time.</p> : <DataTable label="Services in both windows" columns={COLUMNS} rows={rows} idOf={({ id }) => id} />;
+            }}
           </QueryState>
         )}
       </QueryState>

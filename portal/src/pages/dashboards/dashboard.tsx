@@ -33,7 +33,7 @@ export default function DashboardPage() {
       <QueryState query={dashboard} skeleton={<BoardSkeleton />}>
         {(data) => {
           if (isEditing) return <DashboardEditor key={dashboardId} dashboard={data} stays={(next) => next.pathname === pathname && new URLSearchParams(next.search).get('edit') === '1'} onDone={() => change({ edit: undefined })} />;
-          return data.charts.length === 0 ? <EmptyState title="Nothing on it yet">{mayEdit ? 'Choose Arrange, and add charts.' : 'A Member can add charts.'}</EmptyState> : <Board charts={data.charts} />;
+          return data.charts.length === 0 ? <EmptyState title="Nothing on it yet">{mayEdit ? 'Choose Arrange, and add charts.' : 'A Member can add charts.'}</EmptyState> : <Board title={data.title} charts={data.charts} />;
         }}
       </QueryState>
     </Page>

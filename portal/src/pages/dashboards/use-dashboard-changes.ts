@@ -5,6 +5,22 @@ import { useGrid } from '../../session/use-session';
 
 type Model = Schemas['DashboardModel'];
 
+/** Somebody else has saved the dashboard since it was opened. */
+export class ChangedMeanwhile extends Error {
+  override readonly name = 'ChangedMeanwhile';
+
+  constructor(readonly theirs: Schemas['Dashboard']) {
+    super('Somebody has changed this dashboard since you opened it.');
+  }
+}
+
+interface Replacing {
+  readonly dashboardId: string;
+  readonly body: Model;
+  /** `updatedAt` of what was changed: rejects with `ChangedMeanwhile` where it is another by now. Undefined: whatever there is gives way. */
+  readonly basedOn: string | undefined;
+}
+
 /** What a Member does with a dashboard. Lists of dashboards are asked for anew after each. */
 export function useDashboardChanges() {
   const { gridSecondaryId } = useGrid();
@@ -19,8 +35,17 @@ export function useDashboardChanges() {
     onSuccess: refresh,
   });
   const replace = useMutation({
-    mutationFn: ({ dashboardId, body }: { readonly dashboardId: string; readonly body: Model }) =>
-      answerOf(api.PUT('/admin/grids/{gridSecondaryId}/dashboards/{dashboardId}', { params: { path: { gridSecondaryId, dashboardId } }, body })),
+    mutationFn: async ({ dashboardId, body, basedOn }: Replacing) => {
+      const params = { path: { gridSecondaryId, dashboardId } };
+      if (basedOn !== undefined) {
+        const theirs = await answerOf(api.GET('/admin/grids/{gridSecondaryId}/dashboards/{dashboardId}', { params }));
+        if (theirs.updatedAt !== basedOn) throw new ChangedMeanwhile(theirs);
+      }
+      return answerOf(api.PUT('/admin/grids/{gridSecondaryId}/dashboards/{dashboardId}', { params, body }));
+    },
+    onError: (error) => {
+      if (error instanceof ChangedMeanwhile) queries.setQueryData(dashboardKey(gridSecondaryId, error.theirs.id), error.theirs);
+    },
     onSuccess: (dashboard) => {
       queries.setQueryData(dashboardKey(gridSecondaryId, dashboard.id), dashboard);
       return refresh();

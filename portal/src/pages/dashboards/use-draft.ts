@@ -18,13 +18,25 @@ const draftOf = ({ title, description, charts }: Schemas['Dashboard']): Draft =>
 export function useDraft(dashboard: Schemas['Dashboard']) {
   const [draft, setDraft] = useState(() => draftOf(dashboard));
   const [saved, setSaved] = useState(() => draftOf(dashboard));
+  const [basedOn, setBasedOn] = useState(dashboard.updatedAt);
   const isChanged = draft.title !== saved.title || draft.description !== saved.description || !isSamePlacing(draft.charts, saved.charts);
   return {
     draft, isChanged,
+    /** When the dashboard that the draft began with was saved. */
+    basedOn,
     change: useCallback((part: Partial<Draft>) => setDraft((current) => ({ ...current, ...part })), []),
     add: useCallback((chart: { readonly id: string; readonly title: string }) => setDraft((current) => ({ ...current, charts: [...current.charts, { chartId: chart.id, title: chart.title, position: freePosition(current.charts) }] })), []),
     remove: useCallback((chartId: string) => setDraft((current) => ({ ...current, charts: current.charts.filter((chart) => chart.chartId !== chartId) })), []),
-    /** What stands now counts as saved. */
-    keep: useCallback(() => setSaved(draft), [draft]),
+    /** What stands now counts as saved, as the service answered. */
+    keep: useCallback(({ updatedAt }: Schemas['Dashboard']) => {
+      setSaved(draft);
+      setBasedOn(updatedAt);
+    }, [draft]),
+    /** Begins anew. */
+    start: useCallback((other: Schemas['Dashboard']) => {
+      setDraft(draftOf(other));
+      setSaved(draftOf(other));
+      setBasedOn(other.updatedAt);
+    }, []),
   };
 }

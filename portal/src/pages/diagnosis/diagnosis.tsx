@@ -40,6 +40,10 @@ function Asked({ at }: { readonly at: number }) {
   return <>{at === 0 ? 'Being computed.' : `Computed anew as data arrive; last heard at ${clockText(at)}.`}</>;
 }
 
+/** What nobody is heard of is not well by that. */
 function NothingWrong() {
+  const isSilent = useDiagnostic('health').data?.services.length === 0;
+  const links = useLinks();
+  if (isSilent) return <EmptyState title="There is nothing to judge">No service is known at this time. <Link to={links.page('overview')}>Overview</Link></EmptyState>;
   return <EmptyState title="Nothing is wrong">No service is slower or fails more than in the hour before, and nothing asks for a cause.</EmptyState>;
 }

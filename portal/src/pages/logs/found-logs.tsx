@@ -32,6 +32,7 @@ export function FoundLogs({ view }: { readonly view: LogsView }) {
       <p className={styles.told}>
         <span role="status">{exactText(total)} {total === 1 ? 'entry' : 'entries'}{entries.length < total && `, ${exactText(entries.length)} of them in the list`}</span>
         {isLive && (isStill || pages.length > 1) && <button type="button" className={controls.button} onClick={() => void search.refetch()}>Look for newer ones</button>}
+        <span className={styles.keys}><kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> unfolds</span>
       </p>
       {search.error !== null && <ErrorState error={search.error} retry={() => void search.refetch()} />}
       <div onScrollCapture={hearScroll}><LogList entries={entries} view={view} onEnd={more} /></div>

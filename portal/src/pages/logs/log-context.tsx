@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { preciseText } from '../../format/moments';
+import { rowText } from '../../format/moments';
 import { QueryState } from '../../ui/query-state';
 import { Skeleton } from '../../ui/skeleton';
 import { SeverityWord } from './severity-word';
@@ -29,7 +29,7 @@ function ContextList({ entries, id }: { readonly entries: readonly LogEntry[]; r
     <ol ref={list} className={styles.context} tabIndex={0} aria-label="Entries around it">
       {entries.map((each) => (
         <li key={each.id} aria-current={each.id === id || undefined}>
-          <time dateTime={each.timestamp}>{preciseText(each.timestamp)}</time> <SeverityWord level={each.severityLevel} /> <span>{each.body.slice(0, 1_000)}</span>
+          <time dateTime={each.timestamp}>{rowText(each.timestamp)}</time> <SeverityWord level={each.severityLevel} /> <span>{each.body.slice(0, 1_000)}</span>
         </li>
       ))}
     </ol>

@@ -1,21 +1,26 @@
+import { useSeries } from '../../charts/use-series';
 import { useChartData } from '../../diagnostics/use-chart-data';
 import { rateText } from '../../format/quantities';
 import { useView } from '../../time/use-view';
 import { Card } from '../../ui/card';
 import { Skeleton } from '../../ui/skeleton';
 import { TimeChart } from '../../ui/time-chart';
+import { chipsOf, type LogFilters } from './filters';
 import styles from './logs.module.css';
 
-/** How many entries of which severity came when: of the service that is looked for, or of all. Dragging narrows the time. */
-export function LogHistogram({ service }: { readonly service: string }) {
+/** How many entries of which severity came when: of the service and the severity that are looked for, or of all. Dragging narrows the time. */
+export function LogHistogram({ filters }: { readonly filters: LogFilters }) {
+  const { service, severity } = filters;
   const { change } = useView();
-  const { data, isFetching, error } = useChartData(service, 'log_rate');
-  const series = data?.series.map(({ label, dataPoints }) => ({ name: label, points: dataPoints.map(({ timestamp, value }) => ({ at: Date.parse(timestamp), value })) })) ?? [];
-  const title = service === '' ? 'Logs of all services by severity' : `Logs of ${service} by severity`;
+  const { data, dataUpdatedAt, isFetching, error } = useChartData(service, 'log_rate');
+  const all = useSeries(data);
+  const series = severity === '' ? all : all.filter(({ name }) => name === severity);
+  const isNarrower = chipsOf({ ...filters, service: '', severity: '' }).length > 0;
+  const title = `Logs of ${service === '' ? 'all services' : service}${severity === '' ? ' by severity' : `: ${severity}`}`;
   return (
-    <Card title={title}>
+    <Card title={title} aside={isNarrower && <span className={styles.quiet}>Of the filters, only service and severity count here.</span>}>
       {series.length > 0
-        ? <TimeChart series={series} kind="bar" format={rateText} height={130} label={`${title} over time. Drag to narrow the time.`} onBrush={(from, to) => change({ kind: 'range', from, to })} />
+        ? <TimeChart series={series} kind="bar" format={rateText} height={130} askedAt={dataUpdatedAt} label={`${title} over time. Drag to narrow the time.`} onBrush={(from, to) => change({ kind: 'range', from, to })} />
         : data === undefined && isFetching ? <Skeleton height="130px" /> : <p className={styles.quiet}>{error?.message ?? 'No logs in this time.'}</p>}
     </Card>
   );

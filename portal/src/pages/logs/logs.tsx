@@ -22,7 +22,7 @@ export default function LogsPage() {
         <LogFilterForm view={view} />
         <SeverityChips view={view} />
         <Chips label="Filters in use" chips={chips} onClear={() => view.change(NO_FILTERS)} />
-        <LogHistogram service={view.filters.service} />
+        <LogHistogram filters={view.filters} />
         {isLive && view.isTailing ? <LiveTail key={JSON.stringify(view.filters)} view={view} /> : <FoundLogs view={view} />}
       </div>
     </Page>

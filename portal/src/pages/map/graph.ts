@@ -24,6 +24,8 @@ export interface MapNode {
   readonly errorRate: number;
   /** Undefined where nothing tells it. */
   readonly avgLatencyMs: number | undefined;
+  /** Is to blame for something. */
+  readonly isCause?: boolean;
 }
 
 export interface MapEdge {
@@ -81,6 +83,11 @@ const QUEUES = /kafka|rabbit|amqp|nats|sqs|sns|pubsub|pulsar|queue|topic|jetstre
 function virtualKind(name: string): NodeKind {
   if (DATABASES.test(name)) return 'database';
   return QUEUES.test(name) ? 'queue' : 'external';
+}
+
+/** The same graph with those marked that are to blame. */
+export function blamed({ nodes, edges }: MapGraph, causes: ReadonlySet<string>): MapGraph {
+  return { nodes: nodes.map((node) => (causes.has(node.id) ? { ...node, isCause: true } : node)), edges };
 }
 
 /** The nodes whose name holds the text, with everything that they call or are called by. No text: all. */

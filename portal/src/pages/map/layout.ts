@@ -11,11 +11,13 @@ export function laidOut({ nodes, edges }: MapGraph, { width, height }: NodeSize)
   graph.setGraph({ rankdir: 'LR', nodesep: 28, ranksep: 132, marginx: 16, marginy: 16 });
   graph.setDefaultEdgeLabel(() => ({}));
   const ids = nodes.map(({ id }) => id).sort();
-  for (const id of ids) graph.setNode(id, { width, height });
-  for (const { source, target } of [...edges].sort((a, b) => (a.id < b.id ? -1 : 1))) graph.setEdge(source, target);
+  // By number: the library keeps nodes as properties, which a service may be named like (`__proto__`).
+  const numbers = new Map(ids.map((id, number) => [id, String(number)]));
+  for (const number of numbers.values()) graph.setNode(number, { width, height });
+  for (const { source, target } of [...edges].sort((a, b) => (a.id < b.id ? -1 : 1))) graph.setEdge(numbers.get(source)!, numbers.get(target)!);
   layout(graph);
-  const places = new Map(ids.map((id) => {
-    const { x, y } = graph.node(id) as { x: number; y: number };
+  const places = new Map([...numbers].map(([id, number]) => {
+    const { x, y } = graph.node(number) as { x: number; y: number };
     return [id, { x: x - width / 2, y: y - height / 2 }] as const;
   }));
   return ids.length < MANY ? places : folded(places, { width: width + 72, height: height + 28 });

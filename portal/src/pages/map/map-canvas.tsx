@@ -16,8 +16,8 @@ const MOST_LABELS = 30;
 /** From here on only what is in sight is drawn. */
 const MANY_NODES = 80;
 
-/** The graph, to be moved and zoomed. What is pointed at or focused lights up with its neighbours. */
-export function MapCanvas({ graph }: { readonly graph: MapGraph }) {
+/** The graph, to be moved and zoomed. What is pointed at or focused lights up with its neighbours; nothing is, the path does. */
+export function MapCanvas({ graph, path }: { readonly graph: MapGraph; readonly path: ReadonlySet<string> | undefined }) {
   const [pointed, setPointed] = useState<string>();
   const places = usePlaces(graph);
   const nodes = useMemo(() => graph.nodes.map((service): ServiceNodeType => ({ id: service.id, type: 'service', position: places.get(service.id)!, data: { service }, width: NODE_SIZE.width, height: NODE_SIZE.height })), [graph, places]);
@@ -25,7 +25,7 @@ export function MapCanvas({ graph }: { readonly graph: MapGraph }) {
     id: call.id, source: call.source, target: call.target, type: 'call', markerEnd: { type: MarkerType.ArrowClosed, color: COLOURS[edgeLevel(call.errorRate)] },
     data: { call, hasLabel: graph.edges.length <= MOST_LABELS },
   })), [graph]);
-  const lit = useLit(graph, nodes, edges, pointed);
+  const lit = useLit(graph, nodes, edges, pointed, path);
   return (
     <div className={`${styles.canvas} ${lit.isLit ? styles.lit : ''}`} onFocus={(event) => setPointed(nodeOf(event.target))} onBlur={() => setPointed(undefined)}>
       <ReactFlow

@@ -1,5 +1,5 @@
 import { DataTable, type Column } from '../../diagnostics/data-table';
-import { ServiceLink } from '../../diagnostics/service-link';
+import { PlainName, ServiceLink } from '../../diagnostics/service-link';
 import { durationText, percentText, rateText } from '../../format/quantities';
 import { Card } from '../../ui/card';
 import { Status } from '../../ui/status';
@@ -9,7 +9,7 @@ import { LEVELS, WORDS } from './service-node';
 const KINDS: Readonly<Record<NodeKind, string>> = { service: 'Service', worker: 'Worker', client: 'Caller', database: 'Database, by its name', queue: 'Queue, by its name', external: 'Not instrumented' };
 
 const NODES: readonly Column<MapNode>[] = [
-  { title: 'Name', cell: ({ id, isVirtual }) => (isVirtual ? id : <ServiceLink name={id} />) },
+  { title: 'Name', cell: ({ id, isVirtual, isCause = false }) => <>{isVirtual ? <PlainName name={id} /> : <ServiceLink name={id} />}{isCause && <Status level="critical">cause</Status>}</> },
   { title: 'Status', cell: ({ status }) => <Status level={LEVELS[status]}>{WORDS[status]}</Status> },
   { title: 'Kind', cell: ({ kind }) => KINDS[kind] },
   { title: 'Requests', isNumber: true, cell: ({ rate }) => rateText(rate) },
@@ -18,8 +18,8 @@ const NODES: readonly Column<MapNode>[] = [
 ];
 
 const EDGES: readonly Column<MapEdge>[] = [
-  { title: 'Caller', cell: ({ source }) => source },
-  { title: 'Called', cell: ({ target }) => target },
+  { title: 'Caller', cell: ({ source }) => <PlainName name={source} /> },
+  { title: 'Called', cell: ({ target }) => <PlainName name={target} /> },
   { title: 'Calls', isNumber: true, cell: ({ rate }) => rateText(rate) },
   { title: 'Errors', isNumber: true, cell: ({ errorRate }) => percentText(errorRate) },
   { title: 'Average', isNumber: true, cell: ({ avgLatencyMs }) => durationText(avgLatencyMs) },

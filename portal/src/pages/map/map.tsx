@@ -5,19 +5,22 @@ import { QueryState } from '../../ui/query-state';
 import { Skeleton } from '../../ui/skeleton';
 import controls from '../../ui/controls.module.css';
 import { useChoices } from './use-choices';
-import { filtered } from './graph';
+import { blamed, filtered } from './graph';
 import { MapCanvas } from './map-canvas';
 import { MapList } from './map-list';
+import { PathNote } from './path-note';
 import { TimeSlider } from './time-slider';
+import { useCauses } from './use-causes';
 import { useMap } from './use-map';
 import { useMoment } from './use-moment';
 import styles from './map.module.css';
 
 /** Who calls whom, how often, and where it fails; now or at any moment of the hours before. */
 export default function ServiceMapPage() {
-  const { moment, setMoment } = useMoment();
+  const { moment, held, hold } = useMoment();
   const { filter, setFilter, shows, show } = useChoices();
-  const { map, graph } = useMap(moment);
+  const { map, graph, elsewhen } = useMap(moment);
+  const causes = useCauses(elsewhen);
   const id = useId();
   return (
     <Page
@@ -32,13 +35,14 @@ export default function ServiceMapPage() {
         </>
       )}
     >
-      <TimeSlider moment={moment} onMove={setMoment} isWaiting={map.isPlaceholderData} />
+      <TimeSlider moment={held} onMove={hold} isWaiting={map.isPlaceholderData} />
+      <PathNote causes={causes} />
       <QueryState query={map} skeleton={<Skeleton height="32rem" />}>
         {() => {
           if (graph === undefined || graph.nodes.length === 0) return <EmptyState title="No service was seen in this time">Move the slider, or choose a longer time.</EmptyState>;
-          const found = filtered(graph, filter);
+          const found = filtered(blamed(graph, causes.names), filter);
           if (found.nodes.length === 0) return <EmptyState title="No service of that name">Filter by another part of its name.</EmptyState>;
-          return shows === 'list' ? <MapList graph={found} /> : <MapCanvas key={filter} graph={found} />;
+          return shows === 'list' ? <MapList graph={found} /> : <MapCanvas key={filter} graph={found} path={causes.path} />;
         }}
       </QueryState>
     </Page>

@@ -21,7 +21,7 @@ const FAR = 0.45;
 export const ServiceNode = memo(function ServiceNode({ data: { service } }: NodeProps<ServiceNodeType>) {
   const links = useLinks();
   const isFar = useStore(({ transform: [, , zoom] }) => zoom < FAR);
-  const look = `${styles.node} ${isFar ? styles.far : ''} ${styles[service.kind] ?? ''} ${styles[service.status] ?? ''}`;
+  const look = `${styles.node} ${isFar ? styles.far : ''} ${styles[service.kind] ?? ''} ${styles[service.status] ?? ''} ${service.isCause === true ? styles.cause : ''}`;
   return (
     <>
       <Handle type="target" position={Position.Left} isConnectable={false} className={styles.handle} />
@@ -33,11 +33,11 @@ export const ServiceNode = memo(function ServiceNode({ data: { service } }: Node
   );
 });
 
-function Figures({ service: { id, kind, status, rate, errorRate, avgLatencyMs } }: { readonly service: MapNode }) {
+function Figures({ service: { id, kind, status, rate, errorRate, avgLatencyMs, isCause = false } }: { readonly service: MapNode }) {
   const Icon = ICONS[kind];
   return (
     <>
-      <span className={styles.title}><Icon size={15} aria-hidden /> <strong>{id}</strong></span>
+      <span className={styles.title}><Icon size={15} aria-hidden /> <strong>{id}</strong>{isCause && <em>cause</em>}</span>
       <span className={styles.line}><Status level={LEVELS[status]}>{WORDS[status]}</Status> <span className={styles.figures}>{avgLatencyMs === undefined ? '' : durationText(avgLatencyMs)}</span></span>
       <span className={styles.figures}>{rateText(rate)} · {percentText(errorRate)} errors</span>
     </>

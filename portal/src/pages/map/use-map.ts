@@ -16,5 +16,5 @@ export function useMap(moment: number | undefined) {
     const asked = map.dataUpdatedAt;
     return graphOf(map.data, health.data?.services ?? [], secondsOf(stretchOf(elsewhen ?? view, asked), asked));
   }, [map.data, map.dataUpdatedAt, health.data, elsewhen, view]);
-  return { map, graph };
+  return { map, graph, elsewhen };
 }

@@ -1,3 +1,4 @@
+import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useLinks } from '../../app/use-links';
@@ -7,11 +8,13 @@ import { useChartChanges } from './use-chart-changes';
 
 interface ChartActionsProps {
   readonly chartId: string;
+  readonly isChanging: boolean;
+  readonly onChange: (isChanging: boolean) => void;
   readonly onDeleted: () => void;
 }
 
-/** What a Member does with a chart of the Grid's own: on a dashboard with it, or away. */
-export function ChartActions({ chartId, onDeleted }: ChartActionsProps) {
+/** What a Member does with a chart of the Grid's own: change it, on a dashboard with it, or away. */
+export function ChartActions({ chartId, isChanging, onChange, onDeleted }: ChartActionsProps) {
   const [isSure, setSure] = useState(false);
   const { place, remove } = useChartChanges();
   const links = useLinks();
@@ -21,6 +24,7 @@ export function ChartActions({ chartId, onDeleted }: ChartActionsProps) {
   return (
     <>
       <div className={controls.row}>
+        <button type="button" className={controls.button} aria-expanded={isChanging} onClick={() => onChange(!isChanging)}><Pencil size={15} aria-hidden /> {isChanging ? 'Leave as it is' : 'Change chart'}</button>
         {boards.length > 0 && (
           <select className={controls.select} aria-label="Add to a dashboard" value="" disabled={place.isPending} onChange={(event) => place.mutate({ dashboardId: event.target.value, chartId })}>
             <option value="" disabled>Add to a dashboard …</option>

@@ -4,30 +4,32 @@ import { faultsOf } from '../../charts/faults';
 import { Field } from '../../ui/field';
 import controls from '../../ui/controls.module.css';
 import { groupsOf, type Drawable } from './catalogue';
-import { useChartChanges } from './use-chart-changes';
 import styles from './metrics.module.css';
 
 const AGGREGATIONS = ['avg', 'sum', 'min', 'max', 'last', 'count', 'rate', 'p50', 'p95', 'p99'] as const;
 
-interface ChartFormProps {
-  readonly metric: Drawable;
-  readonly serviceName: string;
-  readonly onCreated: (chartId: string) => void;
-}
-
 type Model = Schemas['ChartModel'];
 
-/** A chart of the metric, kept in the Grid: everybody sees it from then on. */
-export function ChartForm({ metric, serviceName, onCreated }: ChartFormProps) {
-  const [draft, setDraft] = useState<Model>({ title: serviceName === '' ? metric.title : `${metric.title} of ${serviceName}`, chartType: 'line', metric: metric.name, serviceName, groupBy: '', aggregation: '', unit: '' });
-  const { create } = useChartChanges();
-  const faults = faultsOf(create.error, ['title', 'chartType', 'serviceName', 'groupBy', 'aggregation', 'unit']);
+interface ChartFormProps {
+  readonly metric: Drawable;
+  /** As the form begins. */
+  readonly chart: Model;
+  /** What its button says. */
+  readonly verb: string;
+  readonly save: { readonly mutate: (chart: Model) => void; readonly error: Error | null; readonly isPending: boolean };
+}
+
+/** How the metric is drawn. */
+export function ChartForm({ metric, chart, verb, save }: ChartFormProps) {
+  const [draft, setDraft] = useState(chart);
+  const faults = faultsOf(save.error, ['title', 'chartType', 'serviceName', 'groupBy', 'aggregation', 'unit']);
   const change = (part: Partial<Model>): void => setDraft({ ...draft, ...part });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    create.mutate(draft, { onSuccess: ({ id }) => onCreated(id) });
+    save.mutate(draft);
   };
-  const groups = groupsOf(metric);
+  // An attribute that nobody sends any more still divides the charts that name it.
+  const groups = [...new Set([...groupsOf(metric), chart.groupBy ?? ''])].filter((group) => group !== '');
   return (
     <form className="stack" onSubmit={submit} noValidate>
       <div className={styles.form}>
@@ -39,7 +41,7 @@ export function ChartForm({ metric, serviceName, onCreated }: ChartFormProps) {
         <Field label="Unit (optional)" fault={faults.of('unit')} hint="Empty: that of the metric.">{(told) => <input {...told} className={controls.input} value={draft.unit ?? ''} onChange={(event) => change({ unit: event.target.value.trim() })} />}</Field>
       </div>
       {faults.general !== undefined && <p className={controls.fault} role="alert">{faults.general}</p>}
-      <div className={controls.row}><button type="submit" className={controls.primary} disabled={create.isPending}>Create and draw</button></div>
+      <div className={controls.row}><button type="submit" className={controls.primary} disabled={save.isPending}>{verb}</button></div>
     </form>
   );
 }

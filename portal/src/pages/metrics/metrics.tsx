@@ -41,16 +41,23 @@ function Catalogue({ catalogue }: { readonly catalogue: Schemas['MetricCatalog']
     <div className={styles.split}>
       <div className="stack">
         <input type="search" className={controls.input} aria-label="Find a metric" placeholder="Find a metric" value={words} onChange={(event) => change({ q: event.target.value }, true)} />
-        <select className={controls.select} aria-label="Service" value={service} onChange={(event) => change({ service: event.target.value, chart: undefined })}>
+        <select className={controls.select} aria-label="Service" value={service} onChange={(event) => change({ service: event.target.value, chart: undefined, change: '' })}>
           <option value="">Every service</option>
           {services.map((name) => <option key={name}>{name}</option>)}
         </select>
-        <MetricList metrics={matching(all, words, service)} chosen={metric?.name ?? ''} onChoose={(name) => change({ metric: name, chart: undefined })} />
+        <MetricList metrics={matching(all, words, service)} chosen={metric?.name ?? ''} onChoose={(name) => change({ metric: name, chart: undefined, change: '' })} />
         <Capacity catalogue={catalogue} />
       </div>
       {metric === undefined
         ? <p className={styles.quiet}>This metric was not seen within the last day. Choose another one.</p>
-        : <MetricView key={metric.name} metric={metric} serviceName={service} charts={charts.filter((chart) => chart.metric === metric.name && (service === '' || chart.serviceName === service))} chartId={parameters.get('chart')} onChoose={(id) => change({ chart: id })} />}
+        : (
+          <MetricView
+            key={metric.name} metric={metric} serviceName={service} chartId={parameters.get('chart')} isChanging={parameters.has('change')}
+            charts={charts.filter((chart) => chart.metric === metric.name && (service === '' || chart.serviceName === service))}
+            onChange={(isChanging) => change({ change: isChanging ? '1' : '' }, true)} onChoose={(id) => change({ chart: id, change: '' })}
+            onSaved={(chart) => change({ chart: chart.id, change: '', ...(service !== '' && { service: chart.serviceName }) }, true)}
+          />
+        )}
     </div>
   );
 }

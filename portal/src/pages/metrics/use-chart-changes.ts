@@ -13,6 +13,11 @@ export function useChartChanges() {
     mutationFn: (body: Schemas['ChartModel']) => answerOf(api.POST('/admin/grids/{gridSecondaryId}/charts', { params: { path }, body })),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['charts', gridSecondaryId] }),
   });
+  const replace = useMutation({
+    mutationFn: ({ chartId, chart }: { readonly chartId: string; readonly chart: Schemas['ChartModel'] }) => answerOf(api.PUT('/admin/grids/{gridSecondaryId}/charts/{chartId}', { params: { path: { ...path, chartId } }, body: chart })),
+    // What it shows, and on dashboards its title and its kind.
+    onSuccess: (_, { chartId }) => Promise.all([['charts', gridSecondaryId], ['chart-points', gridSecondaryId, chartId], ['chart-data', gridSecondaryId, chartId], ['dashboard', gridSecondaryId], dashboardsKey(gridSecondaryId)].map((queryKey) => queries.invalidateQueries({ queryKey }))),
+  });
   const remove = useMutation({
     mutationFn: (chartId: string) => answerOf(api.DELETE('/admin/grids/{gridSecondaryId}/charts/{chartId}', { params: { path: { ...path, chartId } } })),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['charts', gridSecondaryId] }),
@@ -30,5 +35,5 @@ export function useChartChanges() {
       return queries.invalidateQueries({ queryKey: dashboardsKey(gridSecondaryId) });
     },
   });
-  return { create, remove, place };
+  return { create, replace, remove, place };
 }

@@ -1,21 +1,33 @@
 import { Link } from 'react-router';
 import type { Schemas } from '../../api/client';
+import { useDiagnostic } from '../../api/use-diagnostic';
 import { useLinks } from '../../app/use-links';
 import { ServiceLink } from '../../diagnostics/service-link';
 import { Severity } from '../../diagnostics/severity';
 import { countText } from '../../format/quantities';
 import { MomentLink } from '../../time/moment-link';
 import { Card } from '../../ui/card';
+import { QueryState } from '../../ui/query-state';
 import list from '../../diagnostics/diagnostics.module.css';
 
-/** Alerts that fire; where none does, the page says so in a sentence. */
-export function AlertsCard({ alerts }: { readonly alerts: readonly Schemas['Alert'][] }) {
+/** As many as one reads before the rest of the page. */
+const MOST_SHOWN = 6;
+
+/** Alerts that fire, the critical first and of these the newest; where none does, the page says so in a sentence. */
+export function AlertsCard() {
   const links = useLinks();
+  const alerts = useDiagnostic('alerts');
+  const open = worstFirst(alerts.data?.alerts ?? []);
   return (
-    <Card title="Open alerts" aside={<Link to={links.page('alerts')}>Rules</Link>}>
-      <AlertList alerts={alerts} />
+    <Card title="Open alerts" aside={<Link to={links.page('alerts')}>{open.length > MOST_SHOWN ? `All ${open.length}` : 'Alerts and rules'}</Link>}>
+      <QueryState query={alerts}>{() => <AlertList alerts={open.slice(0, MOST_SHOWN)} />}</QueryState>
     </Card>
   );
+}
+
+function worstFirst(alerts: readonly Schemas['Alert'][]): readonly Schemas['Alert'][] {
+  const isCritical = ({ severity }: Schemas['Alert']): number => Number(severity === 'critical');
+  return alerts.filter(({ status }) => status === 'firing').sort((a, b) => isCritical(b) - isCritical(a) || Date.parse(b.triggeredAt) - Date.parse(a.triggeredAt));
 }
 
 function AlertList({ alerts }: { readonly alerts: readonly Schemas['Alert'][] }) {

@@ -1,8 +1,8 @@
 import type { Schemas } from '../../api/client';
 import { alignedSeries } from '../../charts/series';
-import { useChartData } from '../../diagnostics/use-chart-data';
+import { useChartData, useCharts } from '../../diagnostics/use-chart-data';
 import { Card } from '../../ui/card';
-import { Sparkline } from '../../ui/sparkline';
+import { Sparkline, SparklinePlace } from '../../ui/sparkline';
 import { Status } from '../../ui/status';
 import styles from './overview.module.css';
 
@@ -19,12 +19,13 @@ interface HealthCardProps {
 
 /** A figure, how it was over the last hour, and whether it has become better or worse. */
 export function HealthCard({ title, value, metric, series, change }: HealthCardProps) {
-  const { data } = useChartData('', metric, HOUR_MS);
+  const { data, isLoading } = useChartData('', metric, HOUR_MS);
+  const isComing = useCharts().isPending || isLoading;
   const told = data?.series.find(({ label }) => series === undefined || label === series);
   return (
     <Card title={title}>
       <p className={styles.figure}>{value}</p>
-      {data !== undefined && <Sparkline values={valuesOf(told, data)} label={`${title} over the last hour or longer`} />}
+      {data === undefined ? <SparklinePlace isComing={isComing} /> : <Sparkline values={valuesOf(told, data)} label={`${title} over the last hour or longer`} />}
       <p className={styles.change}>{change.isWorse === true ? <Status level="warning">{change.text}</Status> : change.isWorse === false ? <Status level="good">{change.text}</Status> : change.text}</p>
     </Card>
   );

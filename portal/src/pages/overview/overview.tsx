@@ -19,9 +19,11 @@ import styles from './overview.module.css';
 /** How the Grid is, in one look: what is wrong first, and little where nothing is. */
 export default function OverviewPage() {
   const health = useDiagnostic('health');
-  const open = useDiagnostic('alerts').data?.alerts.filter(({ status }) => status === 'firing');
+  const alerts = useDiagnostic('alerts');
+  const open = alerts.data?.alerts.filter(({ status }) => status === 'firing');
   const pressed = useDiagnostic('pressure').data?.pressurePoints;
-  const causes = useDiagnostic('diagnosis').data?.diagnoses.length ?? 0;
+  // What is over, or hardly sure, is an information.
+  const causes = useDiagnostic('diagnosis').data?.diagnoses.filter(({ severity }) => severity !== 'info').length ?? 0;
   const links = useLinks();
   return (
     <Page title="Overview" lead="How the Grid is, and what happened." actions={<Link to={links.page('map')}>Service map</Link>}>
@@ -32,7 +34,7 @@ export default function OverviewPage() {
             <TopDiagnosis />
             <HealthCards services={services} />
             <div className={styles.columns}>
-              {open !== undefined && open.length > 0 && <AlertsCard alerts={open} />}
+              {(alerts.isError || (open !== undefined && open.length > 0)) && <AlertsCard />}
               {pressed?.length !== 0 && <PressureCard />}
               <ServicesCard services={services} />
               <EndpointsCard />

@@ -13,13 +13,16 @@ type Service = Schemas['ServiceHealth'];
 /** More are on the map, which can be filtered. */
 const MOST_SHOWN = 12;
 
+/** Of what was not asked, there is no figure: it is neither fast nor without errors. */
+const figure = ({ requestCount }: Service, text: string): string => (requestCount === 0 ? '–' : text);
+
 const COLUMNS: readonly Column<Service>[] = [
   { title: 'Service', cell: ({ serviceName }) => <ServiceLink name={serviceName} /> },
   { title: 'Status', cell: ({ status }) => <Health status={status} /> },
   { title: 'Requests', isNumber: true, cell: ({ requestCount }) => countText(requestCount) },
-  { title: 'Errors', isNumber: true, cell: ({ errorRate }) => percentText(errorRate) },
-  { title: 'Average', isNumber: true, cell: ({ avgLatencyMs }) => durationText(avgLatencyMs) },
-  { title: 'Apdex', isNumber: true, cell: ({ apdex }) => apdex.toFixed(2) },
+  { title: 'Errors', isNumber: true, cell: (service) => figure(service, percentText(service.errorRate)) },
+  { title: 'Average', isNumber: true, cell: (service) => figure(service, durationText(service.avgLatencyMs)) },
+  { title: 'Apdex', isNumber: true, cell: (service) => figure(service, service.apdex.toFixed(2)) },
 ];
 
 export function ServicesCard({ services }: { readonly services: readonly Service[] }) {

@@ -9,7 +9,7 @@ import { Card } from '../../ui/card';
 import { QueryState } from '../../ui/query-state';
 import styles from './overview.module.css';
 
-/** The likeliest cause in one sentence; nothing where nothing is wrong. */
+/** The likeliest cause and what speaks for it most, or that it is over; nothing where nothing is wrong. */
 export function TopDiagnosis() {
   const diagnosis = useDiagnostic('diagnosis');
   const links = useLinks();
@@ -22,11 +22,12 @@ export function TopDiagnosis() {
         return (
           <Card title="Most likely cause" className={styles[first.severity]} aside={<Link to={links.page('diagnosis')}>{others === 0 ? 'Evidence' : `Evidence, and ${others} more`}</Link>}>
             <p className={styles.cause}>{first.cause}.</p>
+            {first.evidence[0] !== undefined && <p className={styles.strongest}>{first.evidence[0]}</p>}
             <p className={styles.facts}>
               <Severity severity={first.severity} />
               <span>{Math.round(first.confidence * 100)} % sure</span>
               <span>since <MomentLink at={first.firstDetected} ago /></span>
-              <span>{countText(first.impactedTraceCount)} traces harmed</span>
+              <span>{countText(first.impactedTraceCount)} {first.impactedTraceCount === 1 ? 'trace' : 'traces'} harmed</span>
               {first.serviceName !== null && <CulpritLink name={first.serviceName} />}
             </p>
           </Card>

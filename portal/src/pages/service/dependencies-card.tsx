@@ -1,7 +1,7 @@
 import type { Schemas } from '../../api/client';
 import { useDiagnostic } from '../../api/use-diagnostic';
 import { DataTable, type Column } from '../../diagnostics/data-table';
-import { ServiceLink } from '../../diagnostics/service-link';
+import { PlainName, ServiceLink } from '../../diagnostics/service-link';
 import { Health } from '../../diagnostics/severity';
 import { countText, durationText, percentText } from '../../format/quantities';
 import { Card } from '../../ui/card';
@@ -20,7 +20,7 @@ export function DependenciesCard({ detail: { serviceName, dependencies } }: { re
   const real = new Set(data?.services.map(({ name }) => name));
   const callers = data?.edges.filter(({ target }) => target === serviceName) ?? [];
   const columns: readonly Column<Schemas['Dependency']>[] = [
-    { title: 'Called', cell: ({ name }) => (real.has(name) ? <ServiceLink name={name} /> : name) },
+    { title: 'Called', cell: ({ name }) => (real.has(name) ? <ServiceLink name={name} /> : <PlainName name={name} />) },
     { title: 'Status', cell: ({ status }) => <Health status={status} /> },
     { title: 'Errors', isNumber: true, cell: ({ errorRate }) => percentText(errorRate) },
     { title: 'Average', isNumber: true, cell: ({ avgLatencyMs }) => durationText(avgLatencyMs) },

@@ -26,11 +26,11 @@ export function ServiceCharts({ name }: { readonly name: string }) {
 function ServiceChart({ name, title, metric, kind, format }: { readonly name: string } & (typeof CHARTS)[number]) {
   const { change } = useView();
   const marks = useMarks({ metric, serviceName: name });
-  const { data, error, refetch, isPending, fetchStatus } = useChartData(name, metric, AT_LEAST_MS);
+  const { data, dataUpdatedAt, error, refetch, isPending, fetchStatus } = useChartData(name, metric, AT_LEAST_MS);
   const series = data && alignedSeries(data.series, { from: Date.parse(data.rangeStart), to: Date.parse(data.rangeEnd) });
   return (
     <Card title={title}>
-      {series !== undefined && series.length > 0 && <TimeChart series={series} kind={kind} format={format} height={150} {...marks} label={`${title} of ${name} over time. Drag to narrow the time.`} onBrush={(from, to) => change({ kind: 'range', from, to })} />}
+      {series !== undefined && series.length > 0 && <TimeChart series={series} kind={kind} format={format} height={150} askedAt={dataUpdatedAt} {...marks} label={`${title} of ${name} over time. Drag to narrow the time.`} onBrush={(from, to) => change({ kind: 'range', from, to })} />}
       {error !== null && series === undefined && <ErrorState error={error} retry={() => void refetch()} />}
       {isPending && fetchStatus === 'fetching' && <Skeleton height="150px" />}
       {series?.length === 0 && <p className={styles.quiet}>No data in this time.</p>}

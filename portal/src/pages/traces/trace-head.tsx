@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import { useLinks } from '../../app/use-links';
 import { ServiceLink } from '../../diagnostics/service-link';
 import { momentText } from '../../format/moments';
-import { countText, spanDurationText } from '../../format/quantities';
+import { exactText, spanDurationText } from '../../format/quantities';
 import { CopyButton } from '../../ui/copy-button';
 import { Status } from '../../ui/status';
 import type { TraceInUse } from './use-trace';
@@ -26,6 +26,8 @@ export function TraceActions({ traceId, root }: { readonly traceId: string; read
   );
 }
 
+const spansText = (count: number): string => (count === 1 ? '1 span' : `${exactText(count)} spans`);
+
 /** The trace in figures, and what is doubtful about it. */
 export function TraceHead({ trace: { waterfall, root, services }, use: { grows, later } }: HeadProps) {
   const failed = waterfall.rows.filter(({ span }) => span.status === 'ERROR').length;
@@ -35,15 +37,16 @@ export function TraceHead({ trace: { waterfall, root, services }, use: { grows, 
         <div><dt>Service</dt><dd><ServiceLink name={root.serviceName} /></dd></div>
         <div><dt>Start</dt><dd>{momentText(root.startTime)}</dd></div>
         <div><dt>Duration</dt><dd>{spanDurationText(waterfall.duration)}</dd></div>
-        <div><dt>Spans</dt><dd>{countText(waterfall.rows.length)}</dd></div>
-        <div><dt>Services</dt><dd>{countText(services.length)}</dd></div>
-        <div><dt>Errors</dt><dd>{failed === 0 ? 'None' : <Status level="critical">{countText(failed)}</Status>}</dd></div>
+        <div><dt>Spans</dt><dd>{exactText(waterfall.rows.length)}</dd></div>
+        <div><dt>Services</dt><dd>{exactText(services.length)}</dd></div>
+        <div><dt>Errors</dt><dd>{failed === 0 ? 'None' : <Status level="critical">{exactText(failed)}</Status>}</dd></div>
       </dl>
       <div role="status" className={styles.notes}>
         {grows && <p>The trace has just ended or still runs. Spans that come are added.</p>}
         {!waterfall.hasRoot && <p>Its first span has not come: sent later, not sampled, or lost.</p>}
-        {waterfall.hasRoot && waterfall.orphans > 0 && <p>{countText(waterfall.orphans)} spans name a parent that has not come. They stand at the outer edge.</p>}
-        {later > 0 && <p>{countText(later)} spans that began after the moment that you look at are left out.</p>}
+        {waterfall.hasRoot && waterfall.orphans > 0 && <p>The parent of {spansText(waterfall.orphans)} has not come: see the outer edge.</p>}
+        {waterfall.repeated > 0 && <p>{spansText(waterfall.repeated)} came again under an id that was there, with other contents: what came first is shown.</p>}
+        {later > 0 && <p>Left out: {spansText(later)} that began after the moment that you look at.</p>}
       </div>
     </div>
   );

@@ -1,5 +1,5 @@
 import { useChartData } from '../../diagnostics/use-chart-data';
-import type { Schemas } from '../../api/client';
+import { useSeries } from '../../charts/use-series';
 import { percentText, rateText } from '../../format/quantities';
 import { useView } from '../../time/use-view';
 import { Card } from '../../ui/card';
@@ -25,16 +25,14 @@ interface ChartProps {
   readonly kind: 'bar' | 'area';
 }
 
-function Chart({ title, query: { data, isFetching, error }, format, kind }: ChartProps) {
+function Chart({ title, query: { data, dataUpdatedAt, isFetching, error }, format, kind }: ChartProps) {
   const { change } = useView();
-  const series = data?.series.map(toSeries) ?? [];
+  const series = useSeries(data);
   return (
     <Card title={title}>
       {series.length > 0
-        ? <TimeChart series={series} kind={kind} format={format} height={110} label={`${title} over time. Drag to narrow the time.`} onBrush={(from, to) => change({ kind: 'range', from, to })} />
+        ? <TimeChart series={series} kind={kind} format={format} height={110} askedAt={dataUpdatedAt} label={`${title} over time. Drag to narrow the time.`} onBrush={(from, to) => change({ kind: 'range', from, to })} />
         : data === undefined && isFetching ? <Skeleton height="110px" /> : <p className={styles.quiet}>{error?.message ?? 'No chart of this is kept.'}</p>}
     </Card>
   );
 }
-
-const toSeries = ({ label, dataPoints }: Schemas['ChartSeries']) => ({ name: label, points: dataPoints.map(({ timestamp, value }) => ({ at: Date.parse(timestamp), value })) });

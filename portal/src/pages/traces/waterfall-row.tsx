@@ -53,18 +53,9 @@ function Track({ row: { span, at, skew }, stretch, begin, colour, steps, logs, o
       {bar !== undefined && <span className={hasFailed ? styles.failed : styles.bar} style={{ left: `${bar.left}%`, width: `${bar.width}%`, backgroundColor: colour }} />}
       {steps.map(({ from, to }) => <Piece key={from} className={styles.path} place={barOf(from, to - from, stretch)} />)}
       {logs.map(({ timestamp, severityLevel, body }, index) => <Piece key={index} className={/Error|Fatal/.test(severityLevel) ? styles.badLog : styles.log} place={barOf(Date.parse(timestamp) + skew - begin, 0, stretch)} title={`${severityLevel}: ${body.slice(0, 300)}`} />)}
-      {bar !== undefined && <Length bar={bar} text={spanDurationText(span.duration)} />}
+      {bar !== undefined && <span className={styles.length} style={{ left: `${bar.left + bar.width}%` }}>{spanDurationText(span.duration)}</span>}
     </div>
   );
-}
-
-/** Percent of the track that a duration needs beside its bar. */
-const ROOM = 14;
-
-/** After the bar, or before it where there is no room; over its end where it fills the track. */
-function Length({ bar: { left, width }, text }: { readonly bar: NonNullable<ReturnType<typeof barOf>>; readonly text: string }) {
-  if (left + width <= 100 - ROOM) return <span className={styles.length} style={{ left: `${left + width}%` }}>{text}</span>;
-  return left >= ROOM ? <span className={styles.length} style={{ right: `${100 - left}%` }}>{text}</span> : <span className={styles.lengthOver}>{text}</span>;
 }
 
 interface PieceProps {

@@ -1,5 +1,6 @@
 import { useMemo, type KeyboardEvent } from 'react';
 import { spanDurationText } from '../../format/quantities';
+import { isPlain } from '../../ui/plain-key';
 import { useLatestRow } from '../../ui/use-latest-row';
 import { VirtualRows } from '../../ui/virtual-rows';
 import { marksOf, type Stretch } from './axis';
@@ -28,6 +29,7 @@ export function WaterfallView({ trace, logs, view, colours }: WaterfallProps) {
   const current = rows.findIndex(({ span }) => span.spanId === view.span);
   const latest = useLatestRow(current);
   const hear = (event: KeyboardEvent): void => {
+    if (!isPlain(event)) return;
     const move = moveOf(event.key, rows, latest.current, view.folded);
     if (move === undefined) return;
     event.preventDefault();

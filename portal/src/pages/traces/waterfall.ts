@@ -29,6 +29,8 @@ export interface Waterfall<Span extends LaidSpan> {
   readonly begin: number;
   readonly duration: number;
   readonly orphans: number;
+  /** Spans that came again under an id that was there, with other contents, and have no row. */
+  readonly repeated: number;
   readonly hasRoot: boolean;
 }
 
@@ -57,7 +59,7 @@ export function layOut<Span extends LaidSpan>(spans: readonly Span[]): Waterfall
   const end = rows.reduce((most, { at, span }) => Math.max(most, at + span.duration), -Infinity);
   for (const row of rows) row.at -= begin;
   const isEmpty = rows.length === 0;
-  return { rows, begin: isEmpty ? 0 : begin, duration: isEmpty ? 0 : end - begin, orphans: rows.filter(({ isOrphan }) => isOrphan).length, hasRoot: rows.some(({ span }) => span.parentSpanId === null) };
+  return { rows, begin: isEmpty ? 0 : begin, duration: isEmpty ? 0 : end - begin, orphans: rows.filter(({ isOrphan }) => isOrphan).length, repeated: spans.length - byId.size, hasRoot: rows.some(({ span }) => span.parentSpanId === null) };
 }
 
 const byStart = (a: Placed<LaidSpan>, b: Placed<LaidSpan>): number => a.start - b.start || (a.span.spanId < b.span.spanId ? -1 : 1);

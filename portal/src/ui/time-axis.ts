@@ -1,0 +1,77 @@
+/** Places of a chart in time, ascending. A value stands for the time from its place to the next. */
+export interface TimeAxis {
+  /** In ms since 1970. */
+  readonly places: readonly number[];
+  /** Bars fill the width of their time; points stand at its start, the last one at the right edge. */
+  readonly hasBars: boolean;
+}
+
+const MINUTE_MS = 60_000;
+
+/** The end of the last value's time, which is as long as the one before. */
+function endOf(places: readonly number[]): number {
+  const last = places.at(-1) ?? 0;
+  return last + (last - (places.at(-2) ?? last - MINUTE_MS));
+}
+
+/** What moment lies at a share of the width. At the right edge: the end, so that the last value can be chosen. */
+export function momentAt({ places, hasBars }: TimeAxis, share: number): number {
+  const end = endOf(places);
+  if (share >= 1) return end;
+  const position = Math.max(0, share) * (hasBars ? places.length : places.length - 1);
+  const index = Math.floor(position);
+  const from = places[index] ?? end;
+  return from + (position - index) * ((places[index + 1] ?? end) - from);
+}
+
+/** At which share of the width a moment lies, kept within it. */
+export function shareOf({ places, hasBars }: TimeAxis, moment: number): number {
+  const index = Math.max(0, places.findLastIndex((place) => place <= moment));
+  const [from, to] = [places[index] ?? 0, places[index + 1] ?? endOf(places)];
+  const position = index + (moment - from) / (to - from);
+  return Math.min(1, Math.max(0, position / Math.max(1, hasBars ? places.length : places.length - 1)));
+}
+
+/** Whether a moment lies in the time that the values stand for. */
+export function isWithin({ places }: TimeAxis, moment: number): boolean {
+  const first = places.at(0);
+  return first !== undefined && moment >= first && moment < endOf(places);
+}
+
+/** Whether the time of a value was not over at a moment: what comes still changes it. */
+export function isRunning({ places }: TimeAxis, index: number, moment: number): boolean {
+  return (places[index + 1] ?? endOf(places)) > moment;
+}
+
+/** Senders that report each minute skip one now and then: a shorter gap is no gap, as in the pictures that the service draws. */
+const BRIDGED_BELOW_MS = 3 * MINUTE_MS;
+
+/** Whether a line goes on from one place to another that is not the next, where the places between have no value. */
+export function isBridged({ places }: TimeAxis, from: number, to: number): boolean {
+  if (to - from <= 1) return true;
+  const [start, end] = [places[from + 1], places[to]];
+  return start !== undefined && end !== undefined && end - start < BRIDGED_BELOW_MS;
+}
+
+const knownOf = (values: readonly (number | undefined)[]): readonly number[] => values.flatMap((value, index) => (value === undefined ? [] : [index]));
+
+/** Of each place whether the way to it, from the place before, lies in a gap that is not bridged. */
+export function inGaps(axis: TimeAxis, values: readonly (number | undefined)[]): readonly boolean[] {
+  const result = values.map(() => false);
+  knownOf(values).forEach((to, at, known) => {
+    const from = known[at - 1];
+    if (from !== undefined && !isBridged(axis, from, to)) result.fill(true, from + 1, to + 1);
+  });
+  return result;
+}
+
+/** Of each value whether no line leads to it or from it, so that it has to be a dot to be seen. */
+export function lonely(axis: TimeAxis, values: readonly (number | undefined)[]): readonly boolean[] {
+  const known = knownOf(values);
+  const alone = known.filter((index, at) => {
+    const [before, after] = [known[at - 1], known[at + 1]];
+    return !(before !== undefined && isBridged(axis, before, index)) && !(after !== undefined && isBridged(axis, index, after));
+  });
+  const found = new Set(alone);
+  return values.map((_, index) => found.has(index));
+}
