@@ -8,6 +8,7 @@ import { run as ingest } from './ingest.js';
 import { run as live } from './live.js';
 import { run as rebuild } from './rebuild.js';
 import { run as pictures } from './pictures.js';
+import { run as portal } from './portal/run.js';
 import { table, type Row } from './report.js';
 import { run as rollups } from './rollups.js';
 import { run as search } from './search.js';
@@ -27,6 +28,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Row[]>>> = {
   live: () => live(1_000),
   pictures,
   charts,
+  portal,
   sizing: () => sizing(),
   footprint,
   distributed: () => distributed({ seconds: 30, spans: 3_000_000, rate: 0 }),
