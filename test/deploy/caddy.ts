@@ -1,9 +1,10 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttp2Server, type Http2Server, type ServerHttp2Session } from 'node:http2';
-import { createServer, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../support/free-port.js';
 import { until } from '../support/service.js';
 import { ROOT } from './compose-files.js';
 
@@ -61,8 +62,8 @@ export class StandIn {
     readonly host: string,
     answer: (member: StandIn) => RequestListener,
   ) {
-    this.api = createHttpServer(answer(this));
-    this.otlp = createHttpServer(answer(this));
+    this.api = createServer(answer(this));
+    this.otlp = createServer(answer(this));
     this.grpc = createHttp2Server();
     this.grpc.on('session', (session) => this.sessions.add(session));
     this.grpc.on('stream', (stream, { ':method': method }) => {
@@ -100,13 +101,4 @@ export class StandIn {
     this.grpc.close();
     for (const session of this.sessions) session.destroy();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

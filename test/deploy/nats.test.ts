@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../support/free-port.js';
 import { HAS_NATS, NATS_NEEDS } from '../support/nats-server.js';
 import { until } from '../support/service.js';
 import { composed, read, variablesOf } from './compose-files.js';
@@ -69,15 +70,6 @@ async function greeted(port: number, pass: string): Promise<string> {
   } finally {
     socket.destroy();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 (HAS_NATS ? describe : describe.skip)(`NATS as docker-compose.yml configures it${NATS_NEEDS}`, function () {
