@@ -76,6 +76,12 @@ export class Oracle {
     return new Set(found.map(({ traceId }) => traceId)).size;
   }
 
+  /** Spans that failed, the earliest end first. */
+  failed(service: string | undefined, window: Timeframe): PlainSpan[] {
+    const found = this.scenario.spans.filter((span) => span.failed && (service === undefined || span.service === service) && contains(window, span.endUs));
+    return found.sort((a, b) => a.endUs - b.endUs);
+  }
+
   failedTraces(service: string | undefined, window: Timeframe): number {
     return this.traces(service, window, ({ failed }) => failed);
   }

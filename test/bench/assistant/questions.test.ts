@@ -1,21 +1,23 @@
 import assert from 'node:assert/strict';
 import { Oracle } from '../../../bench/assistant/oracle.js';
 import { INTENTS } from '../../../bench/assistant/question.js';
+import { NIGHT_QUESTIONS } from '../../../bench/assistant/questions-at-night.js';
 import { HELD_OUT_QUESTIONS } from '../../../bench/assistant/questions-held-out.js';
 import { QUESTIONS } from '../../../bench/assistant/questions.js';
 import { NOW_MS, scenarioAt } from '../../../bench/assistant/scenario/scenario.js';
 
 describe('the questions to the assistant', function () {
   this.timeout(60_000);
-  const all = [...QUESTIONS, ...HELD_OUT_QUESTIONS];
+  const heldOut = [...HELD_OUT_QUESTIONS, ...NIGHT_QUESTIONS];
+  const all = [...QUESTIONS, ...heldOut];
 
   it('are at least 120, a third of them held out, none twice', () => {
     assert.ok(all.length >= 120, `${all.length} questions`);
-    assert.ok(HELD_OUT_QUESTIONS.length * 3 >= all.length - 2, `${HELD_OUT_QUESTIONS.length} of ${all.length}`);
+    assert.ok(heldOut.length * 3 >= all.length - 2, `${heldOut.length} of ${all.length}`);
     assert.equal(new Set(all.map(({ after, ask }) => [...after, ask].join('\n').toLowerCase())).size, all.length);
   });
 
-  it('are of every intent, in both parts', () => {
+  it('are of every intent, in both of the large parts', () => {
     for (const part of [QUESTIONS, HELD_OUT_QUESTIONS]) assert.deepEqual(new Set(part.map(({ intent }) => intent)), new Set(INTENTS));
   });
 
