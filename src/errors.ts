@@ -8,6 +8,7 @@ export const ERROR_CODES = {
   'subscription-inactive': { retryable: false },
   'last-owner': { retryable: false },
   'conflict': { retryable: true },
+  'precondition-failed': { retryable: false },
   'too-large': { retryable: false },
   'rate-limited': { retryable: true },
   'overloaded': { retryable: true },

@@ -2,6 +2,7 @@ import type { AlertRule } from '../diagnostics/alert-rule.js';
 import { gridStream } from '../streams/stream-names.js';
 import type { AlertRuleCommand, AlertRulesEvent } from './alert-rules/decider.js';
 import type { NewAlertRule } from './alert-rules/rules.js';
+import type { OnlyIf } from './decider.js';
 import type { Done } from './grid-commands.js';
 import type { Handle } from './handle.js';
 
@@ -11,13 +12,14 @@ export interface AlertRuleDone extends Done {
 
 /**
  * What can be done to the alert rules of a Grid, the default ones included. `actor` is the id of the caller. Each rejects
- * with the code of the rule that it breaks: `invalid-request` with all faults, `not-found`, `conflict`.
+ * with the code of the rule that it breaks: `invalid-request` with all faults, `not-found`, `conflict`, and `precondition-failed` where
+ * what is there is not what `onlyIf` wants.
  */
 export interface AlertRuleCommands {
   create(actor: string, gridId: string, rule: NewAlertRule): Promise<AlertRuleDone>;
   /** Replaces all of the rule but its id. */
-  change(actor: string, gridId: string, rule: AlertRule): Promise<AlertRuleDone>;
-  remove(actor: string, gridId: string, ruleId: string): Promise<Done>;
+  change(actor: string, gridId: string, rule: AlertRule, onlyIf?: OnlyIf<AlertRule>): Promise<AlertRuleDone>;
+  remove(actor: string, gridId: string, ruleId: string, onlyIf?: OnlyIf<AlertRule>): Promise<Done>;
 }
 
 export interface AlertRuleCommandsOptions {
@@ -38,7 +40,7 @@ export function createAlertRuleCommands({ handle, newId, now }: AlertRuleCommand
       const rule = { id: newId(), ...newRule };
       return { ...(await run({ type: 'CreateAlertRule', actor, at: now(), gridId, rule })), rule };
     },
-    change: async (actor, gridId, rule) => ({ ...(await run({ type: 'ChangeAlertRule', actor, at: now(), gridId, rule })), rule }),
-    remove: (actor, gridId, ruleId) => run({ type: 'DeleteAlertRule', actor, at: now(), gridId, ruleId }),
+    change: async (actor, gridId, rule, onlyIf) => ({ ...(await run({ type: 'ChangeAlertRule', actor, at: now(), gridId, rule, onlyIf })), rule }),
+    remove: (actor, gridId, ruleId, onlyIf) => run({ type: 'DeleteAlertRule', actor, at: now(), gridId, ruleId, onlyIf }),
   };
 }

@@ -1,7 +1,8 @@
 import type { ApiKeySecret, GridEvent, GridSettings, MemberKind, Role } from '../streams/events/grid-events.js';
 import type { Position } from '../streams/event-store.js';
 import { gridStream } from '../streams/stream-names.js';
-import type { GridCommand, NewMember } from './grid/commands.js';
+import type { OnlyIf } from './decider.js';
+import type { GridCommand, GridRecord, NewMember } from './grid/commands.js';
 import type { ApiKeyState, GridState, Membership } from './grid/state.js';
 import type { Handle } from './handle.js';
 
@@ -19,11 +20,7 @@ export interface Done {
 }
 
 /** The Grid as it is now. */
-export interface GridDone extends Done, GridSettings {
-  readonly gridId: string;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-}
+export type GridDone = Done & GridRecord;
 
 /** The membership as it is now. */
 export interface MemberDone extends Done {
@@ -47,12 +44,12 @@ export interface IssuedApiKey extends Done {
 
 /**
  * What can be done to a Grid. `actor` is the id of the caller. Each rejects with the code of the rule that it breaks:
- * `invalid-request` with all faults, `not-found`, `last-owner`, `conflict`.
+ * `invalid-request` with all faults, `not-found`, `last-owner`, `conflict`, `precondition-failed` where what is there is not what `onlyIf` wants.
  */
 export interface GridCommands {
   /** The owner, usually the caller, becomes its first member. */
   createGrid(actor: string, name: string, owner?: NewMember): Promise<GridDone>;
-  changeSettings(actor: string, gridId: string, changes: Partial<GridSettings>): Promise<GridDone>;
+  changeSettings(actor: string, gridId: string, changes: Partial<GridSettings>, onlyIf?: OnlyIf<GridRecord>): Promise<GridDone>;
   /** Adds a member or changes its role. Without `kind` it stays as it was; a new one then counts for a user and an application. */
   setMember(actor: string, gridId: string, userId: string, role: Role, kind?: MemberKind): Promise<MemberDone>;
   removeMember(actor: string, gridId: string, userId: string): Promise<Done>;
@@ -84,7 +81,7 @@ export function createGridCommands({ handle, mintApiKey, newId, now }: GridComma
   const done = async (command: GridCommand): Promise<Done> => ({ position: (await run(command)).position });
   return {
     createGrid: async (actor, name, owner) => gridDone(await run({ type: 'CreateGrid', actor, at: now(), gridId: newId(), name, ...(owner === undefined ? {} : { owner }) })),
-    changeSettings: async (actor, gridId, changes) => gridDone(await run({ type: 'ChangeSettings', actor, at: now(), gridId, changes })),
+    changeSettings: async (actor, gridId, changes, onlyIf) => gridDone(await run({ type: 'ChangeSettings', actor, at: now(), gridId, changes, onlyIf })),
     setMember: async (actor, gridId, userId, role, kind) =>
       memberDone(await run({ type: 'SetMember', actor, at: now(), gridId, userId, role, ...(kind === undefined ? {} : { kind }) }), userId),
     removeMember: (actor, gridId, userId) => done({ type: 'RemoveMember', actor, at: now(), gridId, userId }),

@@ -3,6 +3,12 @@ import { createHash } from 'node:crypto';
 /** RFC 9110 §8.8.3: any visible character but the quote may be in one, commas too. */
 const ENTITY_TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 
+/** `If-Match` as a whole: tags between commas, of which some may stand for nothing. */
+const ENTITY_TAGS = /^[\t ,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"[\t ]*(?:,[\t ,]*|$))+$/;
+
+/** Whether what is there is what a client expects, by the content that it would be shown. */
+export type Condition = (content: object) => boolean;
+
 /** A strong one, quotes included, over all that JSON tells of the content. */
 export function entityTagOf(content: object): string {
   return `"${createHash('sha256').update(JSON.stringify(content)).digest('base64url')}"`;
@@ -15,4 +21,16 @@ export function entityTagOf(content: object): string {
 export function namesEntity(ifNoneMatch: readonly string[], entityTag: string): boolean {
   const list = ifNoneMatch.join(', ').trim();
   return list === '*' || Array.from(list.matchAll(ENTITY_TAG), ([, tag]) => tag).includes(entityTag);
+}
+
+/**
+ * RFC 9110 §13.1.1: what these values of `If-Match` ask for: one of the tags that they list, or `*` for anything there is. A weak tag
+ * is no promise of the same content, and so is met by none. Undefined where they are neither.
+ */
+export function conditionOf(ifMatch: readonly string[]): Condition | undefined {
+  const list = ifMatch.join(', ').trim();
+  if (list === '*') return () => true;
+  if (!ENTITY_TAGS.test(list)) return undefined;
+  const tags = Array.from(list.matchAll(ENTITY_TAG), ([tag]) => tag);
+  return (content) => tags.includes(entityTagOf(content));
 }

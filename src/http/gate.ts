@@ -20,6 +20,7 @@ import { spendCall } from './steps/rate.js';
 import { requireRole } from './steps/role.js';
 import { locate } from './steps/route.js';
 import { requireVersion } from './steps/version.js';
+import { TaggedAnswer } from './tagged-answer.js';
 import { splitTarget } from './target.js';
 
 export interface GateSettings extends GuardedChecks, SessionChecks {
@@ -40,6 +41,7 @@ export function serveApi(settings: GateSettings): RequestHandler {
     const { status, body } = await answer(settings, router, request, response);
     if (body instanceof OpenAnswer) await within(settings.answerTimeoutMs, body.open(response));
     else if (body instanceof PictureAnswer) await body.send(request, response, (drawn) => within(settings.answerTimeoutMs, drawn));
+    else if (body instanceof TaggedAnswer) await body.send(request, response, status);
     else if (body instanceof BinaryAnswer) await sendPieces(response, status, body);
     else if (status === 204) sendNothing(response, status);
     else await sendAnswer(response, status, body);

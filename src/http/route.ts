@@ -14,6 +14,7 @@ import type { TelemetryQueries } from '../queries/answers.js';
 import type { UsageQueries } from '../queries/assistant/questions.js';
 import type { ChartQueries } from '../queries/charts/questions.js';
 import type { DiagnosticsQueries } from '../queries/diagnostics/questions.js';
+import type { Condition } from './entity-tag.js';
 import type { LiveStreams } from './live/streams.js';
 import type { RequestClass } from './requests/parse.js';
 import type { Shown } from './schemas/terms.js';
@@ -64,6 +65,8 @@ export interface Call<Params, Query, Body> {
   readonly body: Body;
   /** What was sent for the route's `file`; no bytes where it has none. */
   readonly file: Uint8Array;
+  /** What the caller expects to be there (If-Match); absent where it does not say, and where the route is not `tagged`. */
+  readonly condition?: Condition | undefined;
   /** For answers that stay open. */
   readonly admission: Admission;
   /** When the call was let in, ms since 1970. */
@@ -119,6 +122,8 @@ export interface Route<Path extends string = string, Query extends object = obje
   readonly body?: RequestClass<Body>;
   /** Instead of a body of JSON: multipart/form-data with one file. */
   readonly file?: FileField;
+  /** Its answer has an ETag over what it presents. A change takes an If-Match, which `run` MUST hand on to the command as its condition. */
+  readonly tagged?: true;
   /** It may take twice the time of other answers: somebody else's language model may be at work, or minutes of sound. */
   readonly slow?: true;
   /** Faults that no single field of the query can tell, told together with those of the fields. Fields may be of any type here. */

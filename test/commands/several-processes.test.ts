@@ -103,6 +103,14 @@ describe('commands from several processes over one EventStoreDB', () => {
     assert.deepEqual([through.length, codes], [7, ['conflict']]);
   });
 
+  it('change what all of them have read once, in whichever process', async () => {
+    const { chart } = await processes[0].charts.createChart('alice', gridId, CHART);
+    const onlyIf = ({ title }: NewChart): boolean => title === CHART.title;
+    const { through, codes } = await atOnce(({ charts }, n) => charts.changeChart('alice', gridId, chart.id, { ...CHART, title: `by ${n}` }, onlyIf), 50);
+    assert.deepEqual([through.length, codes], [1, ['precondition-failed']]);
+    assert.equal((await typesIn(stream)).filter((type) => type === 'ChartChanged.v1').length, 1);
+  });
+
   it('give a key that all of them regenerate one secret that counts: that of the last event', async () => {
     const { keyId } = await processes[0].grids.issueApiKey('alice', gridId, 'shared');
     const { through } = await atOnce(({ grids }) => grids.regenerateApiKey('alice', gridId, keyId), 20);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { entityTagOf, namesEntity } from '../../src/http/entity-tag.js';
+import { conditionOf, entityTagOf, namesEntity } from '../../src/http/entity-tag.js';
 
 const TAG = '"a-1"';
 
@@ -23,5 +23,25 @@ describe('entity tag', () => {
     fc.assert(fc.property(fc.array(tag, { minLength: 1 }), tag, fc.boolean(), (tags, one, weak) => {
       assert.equal(namesEntity([tags.map((each) => (weak ? `W/${each}` : each)).join(', ')], one), tags.includes(one));
     }));
+  });
+});
+
+describe('the condition of a change', () => {
+  const CONTENT = { title: 'Heap', unit: 'By' };
+  const OF_CONTENT = entityTagOf(CONTENT);
+
+  const met = [[OF_CONTENT], ['"x"', OF_CONTENT], [`"x",${OF_CONTENT}`], [`, "a,b" ,\t${OF_CONTENT} ,`], ['*'], [' * ']];
+  for (const values of met) it(`is met by ${JSON.stringify(values)}`, () => assert.equal(conditionOf(values)?.(CONTENT), true));
+
+  const unmet = [['"x"'], [`W/${OF_CONTENT}`], [`W/${OF_CONTENT}`, '"x"'], ['""'], ['"*"']];
+  for (const values of unmet) it(`is not met by ${JSON.stringify(values)}`, () => assert.equal(conditionOf(values)?.(CONTENT), false));
+
+  const unreadable = [[''], ['x'], [','], ['*, "x"'], ['"x'], ['"x" "y"'], ['"x"y'], ['w/"x"'], ['W/ "x"'], [OF_CONTENT, 'x'], [OF_CONTENT, '*'], ['\'x\'']];
+  for (const values of unreadable) it(`cannot be read from ${JSON.stringify(values)}`, () => assert.equal(conditionOf(values), undefined));
+
+  it('is read in a time that grows no faster than the header', () => {
+    const startedAt = performance.now();
+    for (const hostile of ['"'.repeat(16_000), ' ,'.repeat(8_000), `"a"${' '.repeat(16_000)}x`, '"a",'.repeat(4_000) + 'x']) assert.equal(conditionOf([hostile]), undefined);
+    assert.ok(performance.now() - startedAt < 200);
   });
 });

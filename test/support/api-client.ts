@@ -5,6 +5,11 @@ export class ApiClient {
     private readonly headers: Readonly<Record<string, string>>,
   ) {}
 
+  /** The same caller, with these headers besides. */
+  with(headers: Readonly<Record<string, string>>): ApiClient {
+    return new ApiClient(this.baseUrl, { ...this.headers, ...headers });
+  }
+
   get<T = Record<string, unknown>>(path: string): Promise<Answer<T>> {
     return this.call('GET', path);
   }

@@ -31,7 +31,7 @@ export class FakeGrids implements GridPort {
   }
 
   changeSettings(...asked: Parameters<GridPort['changeSettings']>): Promise<GridDone> {
-    return this.accepted('changeSettings', asked, { ...GRID_RECORD, ...asked[2] });
+    return this.accepted('changeSettings', asked.slice(0, 3), { ...GRID_RECORD, ...asked[2] });
   }
 
   setMember(...asked: Parameters<GridPort['setMember']>): Promise<MemberDone> {

@@ -1889,6 +1889,9 @@ export interface operations {
     };
     getAlertRule: {
         parameters: {
+            header?: {
+                "If-None-Match"?: string;
+            };
             path: {
                 gridSecondaryId: string;
                 ruleId: string;
@@ -1907,6 +1910,9 @@ export interface operations {
     };
     replaceAlertRule: {
         parameters: {
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 gridSecondaryId: string;
                 ruleId: string;
@@ -1930,6 +1936,9 @@ export interface operations {
     };
     deleteAlertRule: {
         parameters: {
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 gridSecondaryId: string;
                 ruleId: string;
@@ -2006,6 +2015,9 @@ export interface operations {
     };
     getChartDefinition: {
         parameters: {
+            header?: {
+                "If-None-Match"?: string;
+            };
             path: {
                 gridSecondaryId: string;
                 chartId: string;
@@ -2024,6 +2036,9 @@ export interface operations {
     };
     replaceChart: {
         parameters: {
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 gridSecondaryId: string;
                 chartId: string;
@@ -2047,6 +2062,9 @@ export interface operations {
     };
     deleteChart: {
         parameters: {
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 gridSecondaryId: string;
                 chartId: string;
@@ -2101,6 +2119,9 @@ export interface operations {
     };
     getDashboardDefinition: {
         parameters: {
+            header?: {
+                "If-None-Match"?: string;
+            };
             path: {
                 gridSecondaryId: string;
                 dashboardId: string;
@@ -2119,6 +2140,9 @@ export interface operations {
     };
     replaceDashboard: {
         parameters: {
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 gridSecondaryId: string;
                 dashboardId: string;
@@ -2142,6 +2166,9 @@ export interface operations {
     };
     deleteDashboard: {
         parameters: {
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 gridSecondaryId: string;
                 dashboardId: string;
@@ -2377,6 +2404,9 @@ export interface operations {
     };
     getGrid: {
         parameters: {
+            header?: {
+                "If-None-Match"?: string;
+            };
             path: {
                 gridSecondaryId: string;
             };
@@ -2394,6 +2424,9 @@ export interface operations {
     };
     changeGrid: {
         parameters: {
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 gridSecondaryId: string;
             };

@@ -2,14 +2,14 @@ import { RULE_BOUNDS, type AlertRule } from '../../diagnostics/alert-rule.js';
 import type { AlertRuleEvent, StoredAlertRule } from '../../streams/events/alert-events.js';
 import { defaultAlertRules } from '../../streams/events/default-alert-rules.js';
 import type { Authored, GridEvent } from '../../streams/events/grid-events.js';
-import { reject, type Decider, type Decision, type Rejection } from '../decider.js';
+import { changedMeanwhile, reject, type Decider, type Decision, type OnlyIf, type Rejection } from '../decider.js';
 import { ruleFaults } from './rules.js';
 
 export type AlertRuleCommand = Authored & { readonly gridId: string } & (
   | { readonly type: 'CreateAlertRule'; readonly rule: AlertRule }
   /** Replaces the rule of that id. */
-  | { readonly type: 'ChangeAlertRule'; readonly rule: AlertRule }
-  | { readonly type: 'DeleteAlertRule'; readonly ruleId: string }
+  | { readonly type: 'ChangeAlertRule'; readonly rule: AlertRule; readonly onlyIf?: OnlyIf<AlertRule> | undefined }
+  | { readonly type: 'DeleteAlertRule'; readonly ruleId: string; readonly onlyIf?: OnlyIf<AlertRule> | undefined }
 );
 
 type GridCreated = Extract<GridEvent, { readonly type: 'GridCreated.v1' }>;
@@ -30,9 +30,9 @@ function decide(command: AlertRuleCommand, rules: AlertRulesState): Decision<Ale
     case 'CreateAlertRule':
       return refusalToCreate(command.rule, rules) ?? [{ type: 'AlertRuleCreated.v1', data: { actor, at, gridId, rule: command.rule } }];
     case 'ChangeAlertRule':
-      return refusalToChange(command.rule, rules) ?? change({ actor, at, gridId, rule: command.rule }, rules);
+      return refusalTo(command.rule.id, command.onlyIf, rules) ?? refusalToChange(command.rule) ?? change({ actor, at, gridId, rule: command.rule }, rules);
     case 'DeleteAlertRule':
-      return rules.has(command.ruleId) ? [{ type: 'AlertRuleDeleted.v1', data: { actor, at, gridId, ruleId: command.ruleId } }] : unknownRule();
+      return refusalTo(command.ruleId, command.onlyIf, rules) ?? [{ type: 'AlertRuleDeleted.v1', data: { actor, at, gridId, ruleId: command.ruleId } }];
     default:
       return unknownCommand(command);
   }
@@ -46,8 +46,15 @@ function refusalToCreate(rule: AlertRule, rules: NonNullable<AlertRulesState>): 
   return undefined;
 }
 
-function refusalToChange(rule: AlertRule, rules: NonNullable<AlertRulesState>): Rejection | undefined {
-  if (!rules.has(rule.id)) return unknownRule();
+/** To do anything to a rule that is not there, or not as its author expects. */
+function refusalTo(ruleId: string, onlyIf: OnlyIf<AlertRule> | undefined, rules: NonNullable<AlertRulesState>): Rejection | undefined {
+  const before = rules.get(ruleId);
+  if (before === undefined) return unknownRule();
+  // Nothing but the words of AlertRule gets into the log.
+  return onlyIf?.(before as AlertRule) === false ? changedMeanwhile('alert rule') : undefined;
+}
+
+function refusalToChange(rule: AlertRule): Rejection | undefined {
   const faults = ruleFaults(rule);
   return faults.length > 0 ? invalid(faults) : undefined;
 }

@@ -1,6 +1,7 @@
-import type { NewChart, NewDashboard } from '../../diagnostics/chart.js';
+import type { Chart, Dashboard, NewChart, NewDashboard } from '../../diagnostics/chart.js';
 import type { ChartEvent } from '../../streams/events/chart-events.js';
 import type { Authored, GridEvent } from '../../streams/events/grid-events.js';
+import type { OnlyIf } from '../decider.js';
 
 interface OfGrid extends Authored {
   readonly gridId: string;
@@ -11,11 +12,20 @@ export interface PutChart extends OfGrid {
   readonly type: 'CreateChart' | 'ChangeChart';
   readonly chartId: string;
   readonly chart: NewChart;
+  /** Of the chart to replace. */
+  readonly onlyIf?: OnlyIf<Chart> | undefined;
 }
 
 export interface DeleteChart extends OfGrid {
   readonly type: 'DeleteChart';
   readonly chartId: string;
+  readonly onlyIf?: OnlyIf<Chart> | undefined;
+}
+
+/** A dashboard, and the charts that it shows, in the same order. */
+export interface DashboardWithCharts {
+  readonly dashboard: Dashboard;
+  readonly charts: readonly Chart[];
 }
 
 /** To create under a minted id, or to replace all but the id. */
@@ -23,11 +33,14 @@ export interface PutDashboard extends OfGrid {
   readonly type: 'CreateDashboard' | 'ChangeDashboard';
   readonly dashboardId: string;
   readonly dashboard: NewDashboard;
+  /** Of the dashboard to replace. */
+  readonly onlyIf?: OnlyIf<DashboardWithCharts> | undefined;
 }
 
 export interface DeleteDashboard extends OfGrid {
   readonly type: 'DeleteDashboard';
   readonly dashboardId: string;
+  readonly onlyIf?: OnlyIf<DashboardWithCharts> | undefined;
 }
 
 export type ChartCommand = PutChart | DeleteChart | PutDashboard | DeleteDashboard;

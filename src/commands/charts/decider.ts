@@ -1,9 +1,9 @@
 import { CHART_BOUNDS } from '../../diagnostics/chart.js';
 import type { FieldError } from '../../errors.js';
-import { reject, type Decider, type Decision, type Rejection } from '../decider.js';
+import { changedMeanwhile, reject, type Decider, type Decision, type Rejection } from '../decider.js';
 import type { ChartCommand, ChartsEvent, DeleteChart, DeleteDashboard, PutChart, PutDashboard } from './commands.js';
 import { chartFaults, dashboardFaults } from './rules.js';
-import { eventTypes, evolveAll, type ChartsState, type Definitions } from './state.js';
+import { eventTypes, evolveAll, withCharts, type ChartsState, type Definitions } from './state.js';
 import { isSame, storedChart, storedDashboard } from './stored.js';
 
 type ChartsDecision = Decision<ChartsEvent>;
@@ -42,17 +42,20 @@ function createChart({ actor, at, gridId, chartId, chart }: PutChart, { charts }
   return [{ type: 'ChartCreated.v1', data: { actor, at, gridId, chart: storedChart(chartId, chart) } }];
 }
 
-function changeChart({ actor, at, gridId, chartId, chart }: PutChart, { charts }: Definitions): ChartsDecision {
+function changeChart({ actor, at, gridId, chartId, chart, onlyIf }: PutChart, { charts }: Definitions): ChartsDecision {
   const before = charts.get(chartId);
   if (before === undefined) return unknownChart();
+  if (onlyIf?.(before) === false) return changedMeanwhile('chart');
   const faults = chartFaults(chart);
   if (faults.length > 0) return invalidChart(faults);
   const changed = storedChart(chartId, chart);
   return isSame(changed, storedChart(chartId, before)) ? NO_CHANGE : [{ type: 'ChartChanged.v1', data: { actor, at, gridId, chart: changed } }];
 }
 
-function deleteChart({ actor, at, gridId, chartId }: DeleteChart, { charts, dashboards }: Definitions): ChartsDecision {
-  if (!charts.has(chartId)) return unknownChart();
+function deleteChart({ actor, at, gridId, chartId, onlyIf }: DeleteChart, { charts, dashboards }: Definitions): ChartsDecision {
+  const before = charts.get(chartId);
+  if (before === undefined) return unknownChart();
+  if (onlyIf?.(before) === false) return changedMeanwhile('chart');
   const showing = [...dashboards.values()].filter((dashboard) => dashboard.charts.some((placed) => placed.chartId === chartId));
   if (showing.length > 0) return reject('conflict', `The chart is on ${named(showing.map(({ title }) => title))}: take it off there first.`);
   return [{ type: 'ChartDeleted.v1', data: { actor, at, gridId, chartId } }];
@@ -67,17 +70,21 @@ function createDashboard({ actor, at, gridId, dashboardId, dashboard }: PutDashb
   return [{ type: 'DashboardCreated.v1', data: { actor, at, gridId, dashboard: storedDashboard(dashboardId, dashboard) } }];
 }
 
-function changeDashboard({ actor, at, gridId, dashboardId, dashboard }: PutDashboard, known: Definitions): ChartsDecision {
+function changeDashboard({ actor, at, gridId, dashboardId, dashboard, onlyIf }: PutDashboard, known: Definitions): ChartsDecision {
   const before = known.dashboards.get(dashboardId);
   if (before === undefined) return unknownDashboard();
+  if (onlyIf?.(withCharts(before, known)) === false) return changedMeanwhile('dashboard');
   const faults = dashboardFaults(dashboard, (chartId) => known.charts.has(chartId));
   if (faults.length > 0) return invalidDashboard(faults);
   const changed = storedDashboard(dashboardId, dashboard);
   return isSame(changed, storedDashboard(dashboardId, before)) ? NO_CHANGE : [{ type: 'DashboardChanged.v1', data: { actor, at, gridId, dashboard: changed } }];
 }
 
-function deleteDashboard({ actor, at, gridId, dashboardId }: DeleteDashboard, { dashboards }: Definitions): ChartsDecision {
-  return dashboards.has(dashboardId) ? [{ type: 'DashboardDeleted.v1', data: { actor, at, gridId, dashboardId } }] : unknownDashboard();
+function deleteDashboard({ actor, at, gridId, dashboardId, onlyIf }: DeleteDashboard, known: Definitions): ChartsDecision {
+  const before = known.dashboards.get(dashboardId);
+  if (before === undefined) return unknownDashboard();
+  if (onlyIf?.(withCharts(before, known)) === false) return changedMeanwhile('dashboard');
+  return [{ type: 'DashboardDeleted.v1', data: { actor, at, gridId, dashboardId } }];
 }
 
 function named(titles: readonly string[]): string {

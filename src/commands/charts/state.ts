@@ -1,7 +1,7 @@
 import type { Chart, Dashboard } from '../../diagnostics/chart.js';
 import type { StoredChart, StoredDashboard } from '../../streams/events/chart-events.js';
 import { defaultCharts, defaultDashboards } from '../../streams/events/default-charts.js';
-import type { ChartsEvent } from './commands.js';
+import type { ChartsEvent, DashboardWithCharts } from './commands.js';
 
 /** The charts and dashboards of a Grid by id, those that it started with included. */
 export interface Definitions {
@@ -21,6 +21,11 @@ interface Draft extends Definitions {
 export const eventTypes: ReadonlySet<string> = new Set<ChartsEvent['type']>([
   'GridCreated.v1', 'ChartCreated.v1', 'ChartChanged.v1', 'ChartDeleted.v1', 'DashboardCreated.v1', 'DashboardChanged.v1', 'DashboardDeleted.v1',
 ]);
+
+/** The dashboard with what it shows: each chart that is placed exists. */
+export function withCharts(dashboard: Dashboard, { charts }: Definitions): DashboardWithCharts {
+  return { dashboard, charts: dashboard.charts.map(({ chartId }) => charts.get(chartId)!) };
+}
 
 /** The state after all of the events, in their order; the one before stays as it was. */
 export function evolveAll(state: ChartsState, events: readonly ChartsEvent[]): ChartsState {

@@ -1,3 +1,4 @@
+import type { OnlyIf } from '../decider.js';
 import type { ApiKeySecret, Authored, GridSettings, MemberKind, Role } from '../../streams/events/grid-events.js';
 
 export interface NewMember {
@@ -13,10 +14,18 @@ interface CreateGrid {
   readonly owner?: NewMember;
 }
 
+/** What can be read of a Grid. */
+export interface GridRecord extends GridSettings {
+  readonly gridId: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
 interface ChangeSettings {
   readonly type: 'ChangeSettings';
   readonly gridId: string;
   readonly changes: Partial<GridSettings>;
+  readonly onlyIf?: OnlyIf<GridRecord> | undefined;
 }
 
 interface SetMember {

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../errors.js';
 import type { Authored, GridEvent, GridSettings } from '../../streams/events/grid-events.js';
-import { reject, type Decider, type Decision, type Rejection } from '../decider.js';
-import type { GridCommand, GridCommandOf } from './commands.js';
+import { changedMeanwhile, reject, type Decider, type Decision, type Rejection } from '../decider.js';
+import type { GridCommand, GridCommandOf, GridRecord } from './commands.js';
 import { memberFaults, nameFaults, settingsFaults } from './rules.js';
 import { eventTypes, evolve, initialState, type GridState } from './state.js';
 
@@ -13,7 +13,7 @@ export function decide(command: GridCommand, state: GridState): GridDecision {
   if (command.type === 'CreateGrid') return createGrid(command, state);
   if (state.settings === undefined) return reject('not-found', 'There is no such Grid.');
   switch (command.type) {
-    case 'ChangeSettings': return changeSettings(command, state.settings);
+    case 'ChangeSettings': return changeSettings(command, { ...state.settings, gridId: command.gridId, createdAt: state.createdAt });
     case 'SetMember': return setMember(command, state);
     case 'RemoveMember': return removeMember(command, state);
     case 'IssueApiKey': return issueApiKey(command, state);
@@ -35,10 +35,11 @@ function createGrid(command: GridCommandOf<'CreateGrid'>, state: GridState): Gri
   return [created, { type: 'MemberSet.v1', data: { ...authored(command), gridId, userId: owner.id, role: 'Owner', kind: owner.kind } }];
 }
 
-function changeSettings(command: GridCommandOf<'ChangeSettings'>, settings: GridSettings): GridDecision {
+function changeSettings(command: GridCommandOf<'ChangeSettings'>, grid: GridRecord): GridDecision {
+  if (command.onlyIf?.(grid) === false) return changedMeanwhile('Grid');
   const faults = settingsFaults(command.changes);
   if (faults.length > 0) return invalid(faults);
-  const changes = differences(command.changes, settings);
+  const changes = differences(command.changes, grid);
   if (Object.keys(changes).length === 0) return NO_CHANGE;
   return [{ type: 'GridSettingsChanged.v1', data: { ...authored(command), gridId: command.gridId, changes } }];
 }

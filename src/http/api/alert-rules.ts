@@ -7,6 +7,7 @@ import { timeframe } from '../requests/window.js';
 import { route, type Role, type Route } from '../route.js';
 import { AlertRule as AlertRuleSchema, AlertRules, Backtest as BacktestSchema, type MissedAlert } from '../schemas/alert-rules.js';
 import type { Shown } from '../schemas/terms.js';
+import { onlyIf } from './definitions.js';
 import { iso } from './iso.js';
 
 const ROLES: readonly Role[] = ['Member', 'Owner'];
@@ -30,6 +31,7 @@ export const alertRuleRoutes: readonly Route[] = [
     ...shared,
     method: 'POST',
     path: RULES,
+    tagged: true,
     operationId: 'createAlertRule',
     summary: 'Create an alert rule',
     status: 201,
@@ -43,6 +45,7 @@ export const alertRuleRoutes: readonly Route[] = [
     ...shared,
     method: 'GET',
     path: RULE,
+    tagged: true,
     operationId: 'getAlertRule',
     summary: 'Read an alert rule',
     missing: NO_RULE,
@@ -54,12 +57,13 @@ export const alertRuleRoutes: readonly Route[] = [
     ...shared,
     method: 'PUT',
     path: RULE,
+    tagged: true,
     operationId: 'replaceAlertRule',
     summary: 'Replace an alert rule',
     body: AlertRuleModel,
     refusals: ['conflict', 'not-found'],
-    run: ({ alertRules }, { principal, params, body }) =>
-      shown(alertRules, alertRules.change(principal.id, params.gridSecondaryId, { ...body, id: params.ruleId })),
+    run: ({ alertRules }, { principal, params, body, condition }) =>
+      shown(alertRules, alertRules.change(principal.id, params.gridSecondaryId, { ...body, id: params.ruleId }, onlyIf(condition, presentRule))),
     answer: AlertRuleSchema,
     present: ({ rule }) => presentRule(rule),
   }),
@@ -67,11 +71,12 @@ export const alertRuleRoutes: readonly Route[] = [
     ...shared,
     method: 'DELETE',
     path: RULE,
+    tagged: true,
     operationId: 'deleteAlertRule',
     summary: 'Delete an alert rule and resolve its alerts',
     status: 204,
     refusals: ['conflict', 'not-found'],
-    run: ({ alertRules }, { principal, params }) => shown(alertRules, alertRules.remove(principal.id, params.gridSecondaryId, params.ruleId)),
+    run: ({ alertRules }, { principal, params, condition }) => shown(alertRules, alertRules.remove(principal.id, params.gridSecondaryId, params.ruleId, onlyIf(condition, presentRule))),
     present: () => new NOTHING(),
   }),
   route({

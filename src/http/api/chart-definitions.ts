@@ -5,7 +5,7 @@ import { NOTHING } from '../requests/parse.js';
 import { route, type Route } from '../route.js';
 import { ChartDefinition, ChartDefinitionList } from '../schemas/charts.js';
 import type { Shown } from '../schemas/terms.js';
-import { changed, DEFINITIONS } from './definitions.js';
+import { changed, DEFINITIONS, onlyIf } from './definitions.js';
 import { presentChart } from './presented-charts.js';
 import { uuidAsKept } from './questions.js';
 
@@ -28,6 +28,7 @@ export const chartDefinitionRoutes: readonly Route[] = [
     ...shared,
     method: 'POST',
     path: CHARTS,
+    tagged: true,
     operationId: 'createChart',
     summary: 'Create a chart',
     status: 201,
@@ -41,6 +42,7 @@ export const chartDefinitionRoutes: readonly Route[] = [
     ...shared,
     method: 'GET',
     path: CHART,
+    tagged: true,
     operationId: 'getChartDefinition',
     summary: 'Read the definition of a chart',
     missing: 'No chart of this id is known in the Grid.',
@@ -52,13 +54,15 @@ export const chartDefinitionRoutes: readonly Route[] = [
     ...shared,
     method: 'PUT',
     path: CHART,
+    tagged: true,
     operationId: 'replaceChart',
     summary: 'Replace the definition of a chart',
     body: ChartModel,
     refusals: ['conflict', 'not-found'],
-    run({ charts, chartCommands }, { principal, params, body }) {
+    run({ charts, chartCommands }, { principal, params, body, condition }) {
       const [gridId, chartId] = [params.gridSecondaryId, uuidAsKept(params.chartId)];
-      return changed(chartCommands, chartCommands.changeChart(principal.id, gridId, chartId, { ...body }), () => charts.chart(gridId, chartId));
+      const changing = chartCommands.changeChart(principal.id, gridId, chartId, { ...body }, onlyIf(condition, presentDefinition));
+      return changed(chartCommands, changing, () => charts.chart(gridId, chartId));
     },
     answer: ChartDefinition,
     present: ({ chart }) => presentDefinition(chart),
@@ -67,13 +71,14 @@ export const chartDefinitionRoutes: readonly Route[] = [
     ...shared,
     method: 'DELETE',
     path: CHART,
+    tagged: true,
     operationId: 'deleteChart',
     summary: 'Delete a chart that is on no dashboard',
     status: 204,
     refusals: ['conflict', 'not-found'],
-    run({ charts, chartCommands }, { principal, params }) {
+    run({ charts, chartCommands }, { principal, params, condition }) {
       const [gridId, chartId] = [params.gridSecondaryId, uuidAsKept(params.chartId)];
-      return changed(chartCommands, chartCommands.removeChart(principal.id, gridId, chartId), () => charts.chart(gridId, chartId));
+      return changed(chartCommands, chartCommands.removeChart(principal.id, gridId, chartId, onlyIf(condition, presentDefinition)), () => charts.chart(gridId, chartId));
     },
     present: () => new NOTHING(),
   }),

@@ -7,6 +7,7 @@ import { GridChangesModel, NewGridModel } from '../requests/administration.js';
 import { EVERY_ROLE, route, type Route } from '../route.js';
 import { Grid, Grids } from '../schemas/administration.js';
 import type { Shown } from '../schemas/terms.js';
+import { onlyIf } from './definitions.js';
 import { iso } from './iso.js';
 
 const shared = { tag: 'Administration', apiKeys: false } as const;
@@ -20,6 +21,7 @@ export const gridRoutes: readonly Route[] = [
     roles: EVERY_ROLE,
     method: 'POST',
     path: GRIDS,
+    tagged: true,
     operationId: 'createGrid',
     summary: 'Create a Grid, of which the caller becomes Owner',
     status: 201,
@@ -50,6 +52,7 @@ export const gridRoutes: readonly Route[] = [
     whileInactive: true,
     method: 'GET',
     path: GRID,
+    tagged: true,
     operationId: 'getGrid',
     summary: 'Read a Grid with its settings',
     missing: 'There is no such Grid.',
@@ -67,13 +70,16 @@ export const gridRoutes: readonly Route[] = [
     whileInactive: true,
     method: 'PATCH',
     path: GRID,
+    tagged: true,
     operationId: 'changeGrid',
     summary: 'Change settings of a Grid',
     description: 'What is left out stays as it is. What arrives, and what is asked, after the answer is judged by the new settings.',
     body: GridChangesModel,
     refusals: ['conflict', 'not-found'],
-    run: async ({ grids, defaultRetentionDays }, { principal, params, body }) =>
-      kept(defaultRetentionDays, await shown(grids, grids.changeSettings(principal.id, params.gridSecondaryId, { ...body }))),
+    async run({ grids, defaultRetentionDays }, { principal, params, body, condition }) {
+      const expected = onlyIf(condition, (grid: GridRecord) => presentGrid(kept(defaultRetentionDays, grid)));
+      return kept(defaultRetentionDays, await shown(grids, grids.changeSettings(principal.id, params.gridSecondaryId, { ...body }, expected)));
+    },
     answer: Grid,
     present: presentGrid,
   }),

@@ -14,8 +14,17 @@ export function successOf(route: Route, routes: readonly Route[], components: Co
     case 'image/png': return picture();
     case 'audio/wav': return { 200: { description: 'The sound: WAV, mono, 16 bit.', headers: requestId, content: { [mediaType]: {} } } };
     case 'text/event-stream': return { 200: { description: 'The events, until either side ends it.', headers: requestId, content: { [mediaType]: eventStream(routes, components) } } };
-    case undefined: return { [status]: answer === undefined ? { description: 'Done.', headers: requestId } : json(answer, components) };
+    case undefined: return answer === undefined ? { [status]: { description: 'Done.', headers: requestId } } : record(route, answer, components);
   }
+}
+
+/** With its tag, where it has one; then it is not sent to who has it. */
+function record({ status, method, tagged }: Route, answer: object, components: Components): Record<string, object> {
+  const success = status ?? 200;
+  if (tagged !== true) return { [success]: json(answer, components) };
+  const headers = { ...requestId, 'ETag': HEADERS['Record-ETag'] };
+  const unchanged = { 304: { description: 'The record that the client has is still right.', headers } };
+  return { [success]: { ...json(answer, components), headers }, ...(method === 'GET' && unchanged) };
 }
 
 /** Described as its schema is. */

@@ -1,6 +1,7 @@
 import { requestFields, type JsonSchema, type RequestField } from '../requests/field-schemas.js';
 import type { Route } from '../route.js';
 import { GRID_ID, INSTANCE_ID } from '../schemas/assistant.js';
+import { takesCondition } from '../steps/condition.js';
 import { exampleOf } from './example.js';
 import { parameterNames } from './templates.js';
 
@@ -68,7 +69,15 @@ const IF_NONE_MATCH: Parameter = {
   description: 'ETag of a picture that is there already: answered by 304 where it is still right.',
 };
 
-export function parametersOf({ path, query, mediaType }: Route, template: string): readonly Parameter[] {
+const IF_NONE_MATCH_OF_RECORD: Parameter = { ...IF_NONE_MATCH, description: 'ETag of a record that is there already: answered by 304 where it is still right.' };
+
+const IF_MATCH: Parameter = {
+  name: 'If-Match', in: 'header', required: false, schema: { type: 'string' },
+  description: 'ETag of the record that the change is meant for, several of them, or * for whatever is there: 412 where somebody has changed it since. Without it the last change wins.',
+};
+
+export function parametersOf(route: Route, template: string): readonly Parameter[] {
+  const { path, query, mediaType, method, tagged } = route;
   const names = parameterNames(template);
   const ofPath = parameterNames(path).map((own, at) => ({ ...pathParameter(own), name: names[at] ?? own }));
   return [
@@ -77,6 +86,8 @@ export function parametersOf({ path, query, mediaType }: Route, template: string
     ...VERSION,
     ...(mediaType === 'text/event-stream' ? [LAST_EVENT_ID] : []),
     ...(mediaType === 'image/png' ? [IF_NONE_MATCH] : []),
+    ...(tagged === true && method === 'GET' ? [IF_NONE_MATCH_OF_RECORD] : []),
+    ...(takesCondition(route) ? [IF_MATCH] : []),
     REQUEST_ID,
   ];
 }

@@ -1,6 +1,7 @@
 import { PROBLEM_TYPES, type ProblemSlug } from '../problems/catalogue.js';
 import { EVERY_ROLE, type Route } from '../route.js';
 import { ProblemSchema } from '../schemas/problem.js';
+import { takesCondition } from '../steps/condition.js';
 import type { Components, Reference } from './components.js';
 import { HEADERS } from './headers.js';
 
@@ -26,6 +27,7 @@ export function problemsOf(route: Route): readonly ProblemSlug[] {
     ...(body === undefined ? [] : (['malformed-json', 'too-large', 'unsupported-media-type', 'request-timeout'] as const)),
     ...(file === undefined ? [] : (['unsupported-media-type', 'request-timeout', file.tooLarge] as const)),
     ...(missing === undefined ? [] : (['not-found'] as const)),
+    ...(takesCondition(route) ? (['precondition-failed'] as const) : []),
     ...refusals,
   ];
 }

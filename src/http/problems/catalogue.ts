@@ -111,6 +111,11 @@ export const PROBLEM_TYPES: Readonly<Record<ProblemSlug, ProblemType>> = {
     explanation: 'The service has more work than it can do now. Repeat the request after the time in the header Retry-After.',
     retryAfterSeconds: 1,
   },
+  'precondition-failed': {
+    status: 412,
+    title: 'Precondition failed',
+    explanation: 'What is there is not what the header If-Match names: somebody else has changed it since it was read. Read it again, and repeat the change with its new ETag.',
+  },
   'rate-limited': {
     status: 429,
     title: 'Too many requests',

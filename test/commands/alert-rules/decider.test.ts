@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { alertRulesDecider, type AlertRuleCommand, type AlertRulesEvent } from '../../../src/commands/alert-rules/decider.js';
 import { RULE_BOUNDS, type AlertRule } from '../../../src/diagnostics/alert-rule.js';
 import { defaultAlertRules } from '../../../src/streams/events/default-alert-rules.js';
+import type { OnlyIf } from '../../../src/commands/decider.js';
 import { specify } from '../given.js';
 
 const gridId = '5e5b0a44-3b3c-4f4b-8a55-0f2f6d2c9d10';
@@ -20,12 +21,12 @@ function create(changes: Partial<AlertRule> = {}): AlertRuleCommand {
   return { ...by, type: 'CreateAlertRule', rule: { ...rule, ...changes } };
 }
 
-function change(changed: AlertRule): AlertRuleCommand {
-  return { ...by, type: 'ChangeAlertRule', rule: changed };
+function change(changed: AlertRule, onlyIf?: OnlyIf<AlertRule>): AlertRuleCommand {
+  return { ...by, type: 'ChangeAlertRule', rule: changed, onlyIf };
 }
 
-function remove(ruleId: string): AlertRuleCommand {
-  return { ...by, type: 'DeleteAlertRule', ruleId };
+function remove(ruleId: string, onlyIf?: OnlyIf<AlertRule>): AlertRuleCommand {
+  return { ...by, type: 'DeleteAlertRule', ruleId, onlyIf };
 }
 
 describe('alert rules: life', () => {
@@ -42,6 +43,14 @@ describe('alert rules: life', () => {
   it('ends with its deletion', () => {
     const deleted: AlertRulesEvent = { type: 'AlertRuleDeleted.v1', data: { ...by, ruleId: 'r1' } };
     for (const command of [change(rule), remove('r1')]) given(gridCreated, created, deleted).when(command).thenRejected('not-found');
+  });
+  it('is left as it is where its author expects another one', () => {
+    const onlyIf = ({ threshold }: AlertRule): boolean => threshold === rule.threshold;
+    const raised: AlertRulesEvent = { type: 'AlertRuleChanged.v1', data: { ...by, rule: { ...rule, threshold: 9 } } };
+    given(gridCreated, created).when(change({ ...rule, threshold: 9 }, onlyIf)).then(raised);
+    for (const command of [change({ ...rule, threshold: -1 }, onlyIf), remove('r1', onlyIf)]) given(gridCreated, created, raised).when(command).thenRejected('precondition-failed');
+    given(gridCreated, created).when(remove('r1', onlyIf)).then({ type: 'AlertRuleDeleted.v1', data: { ...by, ruleId: 'r1' } });
+    given(gridCreated).when(remove('r1', onlyIf)).thenRejected('not-found');
   });
   it('needs an id of its own', () => given(gridCreated, created).when(create()).thenRejected('conflict'));
   it('knows no rule that was not created', () => {

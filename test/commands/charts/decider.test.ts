@@ -143,6 +143,35 @@ describe('dashboards: life', () => {
   });
 });
 
+describe('charts and dashboards that somebody has changed meanwhile', () => {
+  const never = (): boolean => false;
+  const made = [gridCreated, chartCreated, dashboardCreated];
+  const renamed = chartStored('ChartChanged.v1', 'c1', { title: 'x' });
+
+  it('are left as they are, whatever else is wrong with the command', () => {
+    const faulty = { title: '', charts: [] };
+    for (const command of [putChart('ChangeChart', 'c1', faulty), putDashboard('ChangeDashboard', 'd1', faulty), deleteChart('c1'), deleteDashboard('d1')]) {
+      given(...made).when({ ...command, onlyIf: never }).thenRejected('precondition-failed');
+    }
+  });
+  it('are changed and deleted where they are what is expected', () => {
+    const onlyIf = ({ title }: { readonly title: string }): boolean => title === chart.title;
+    const change: ChartCommand = { ...by, type: 'ChangeChart', chartId: 'c1', chart: { ...chart, title: 'x' }, onlyIf };
+    given(...made).when(change).then(renamed);
+    given(...made, renamed).when(change).thenRejected('precondition-failed');
+  });
+  it('are, as dashboards, others where a chart on them is another', () => {
+    const remove: ChartCommand = { ...by, type: 'DeleteDashboard', dashboardId: 'd1', onlyIf: ({ dashboard: { title }, charts }) => title === dashboard.title && charts[0].title === chart.title };
+    given(...made).when(remove).then(dashboardDeleted);
+    given(...made, renamed).when(remove).thenRejected('precondition-failed');
+  });
+  it('are unknown where they are gone', () => {
+    for (const command of [putChart('ChangeChart', 'c9'), putDashboard('ChangeDashboard', 'd9'), deleteChart('c9'), deleteDashboard('d9')]) {
+      given(...made).when({ ...command, onlyIf: never }).thenRejected('not-found');
+    }
+  });
+});
+
 describe('charts and dashboards that a Grid starts with', () => {
   it('are charts and dashboards like others', () => {
     given(gridCreated).when({ ...by, type: 'ChangeChart', chartId: firstChart.id, chart: { ...chart, title: 'Ours' } }).then(chartStored('ChartChanged.v1', firstChart.id, { title: 'Ours' }));

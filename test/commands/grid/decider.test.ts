@@ -66,6 +66,13 @@ describe('grid: settings', () => {
       .when(change({ subscriptionActive: false })).then();
   });
 
+  it('leaves them as they are where their author expects others', () => {
+    const renamed: GridEvent = { type: 'GridSettingsChanged.v1', data: { ...by, gridId, changes: { name: 'store' } } };
+    const rename: GridCommand = { ...by, type: 'ChangeSettings', gridId, changes: { name: 'store' }, onlyIf: (grid) => grid.name === 'shop' && grid.gridId === gridId && grid.createdAt === by.at };
+    given(created).when(rename).then(renamed);
+    given(created, renamed).when({ ...rename, changes: { name: '' } }).thenRejected('precondition-failed');
+  });
+
   const accepted: Partial<GridSettings>[] = [
     { name: 'x'.repeat(200) }, { name: '🙂'.repeat(200) }, { apdexThresholdMs: 1 }, { apdexThresholdMs: 3_600_000 }, { errorRateThreshold: 0 },
     { errorRateThreshold: 100 }, { errorRateThreshold: 2.5 }, { apdexHealthThreshold: 0 }, { apdexHealthThreshold: 1 }, { retentionDays: 0 }, { retentionDays: 3650 },

@@ -164,7 +164,7 @@ describe('problems of the service', () => {
 
   const statuses: Record<ErrorCode, number> = {
     'invalid-request': 400, 'not-found': 404, 'forbidden': 403, 'unauthenticated': 401, 'role-required': 403, 'subscription-inactive': 403,
-    'last-owner': 409, 'conflict': 409, 'too-large': 413, 'rate-limited': 429, 'overloaded': 503, 'unavailable': 503,
+    'last-owner': 409, 'conflict': 409, 'precondition-failed': 412, 'too-large': 413, 'rate-limited': 429, 'overloaded': 503, 'unavailable': 503,
     'assistant-disabled': 403, 'daily-prompt-limit': 429, 'energy-exhausted': 429, 'speech-minutes-exceeded': 429, 'session-limit-reached': 409,
     'session-not-found': 404, 'speech-unavailable': 503, 'audio-unsupported': 415, 'audio-too-large': 413,
   };
