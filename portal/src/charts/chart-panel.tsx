@@ -48,7 +48,7 @@ export function ChartPanel({ chartId, title, kind, about, height, tools }: Chart
       <div className={styles.body} style={{ minHeight: height }} data-stale={points.isPlaceholderData || undefined}>
         {points.data !== undefined && <Drawing data={points.data} askedAt={points.dataUpdatedAt} title={title} kind={kind} about={about} height={height} isTable={isTable} />}
         {points.data === undefined && points.error !== null && <ErrorState error={points.error} retry={() => void points.refetch()} />}
-        {points.data === undefined && points.error === null && <Skeleton height={`${height - 24}px`} />}
+        {points.data === undefined && points.error === null && <Skeleton height={`${height}px`} />}
       </div>
     </section>
   );

@@ -23,7 +23,7 @@ export function useChartData(serviceName: string, metric: string, atLeastMs = 0)
   const { view, key, isLive } = useView();
   const charts = useCharts();
   const chartId = chartOf(charts.data?.charts ?? [], serviceName, metric)?.id;
-  return useQuery<Schemas['ChartRangeData']>({
+  const { data, dataUpdatedAt, isLoading, error, refetch } = useQuery<Schemas['ChartRangeData']>({
     queryKey: ['chart-data', gridSecondaryId, chartId, key, atLeastMs],
     enabled: chartId !== undefined,
     queryFn: ({ signal }) => {
@@ -34,4 +34,14 @@ export function useChartData(serviceName: string, metric: string, atLeastMs = 0)
     refetchInterval: isLive ? EVERY_MS : false,
     placeholderData: keepPreviousData,
   });
+  return {
+    data,
+    /** When `data` were had, in ms since 1970. */
+    askedAt: dataUpdatedAt,
+    /** They are on their way for the first time: they, or which chart has them. */
+    isComing: charts.isPending || isLoading,
+    /** Why there are none. */
+    error: data === undefined ? (charts.error ?? error) : null,
+    retry: () => void (charts.error === null ? refetch() : charts.refetch()),
+  };
 }

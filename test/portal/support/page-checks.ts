@@ -12,6 +12,11 @@ const RULES = { dark: TAGS, light: `axe.getRules(${TAGS}).filter(({ tags }) => t
 const NARROW = { width: 320, height: 780 };
 const ARRIVED = "document.querySelector('h1') !== null && document.querySelector('[data-skeleton], [aria-busy=true]') === null";
 
+/** Waits until nothing of the page is still to come. */
+export function hasArrived(page: Page, name: string): Promise<void> {
+  return until(() => page.evaluate<boolean>(ARRIVED), `${name} has arrived`);
+}
+
 interface Violation {
   readonly rule: string;
   readonly where: readonly string[];
@@ -22,7 +27,7 @@ export async function assertForEveryone(page: Page, name: string): Promise<void>
   const desk = page.viewportSize()!;
   // Colours that are still changing would be judged half way.
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await until(() => page.evaluate<boolean>(ARRIVED), `${name} has arrived`);
+  await hasArrived(page, name);
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
   for (const [theme, rules] of Object.entries(RULES)) {
     await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);

@@ -5,25 +5,30 @@ import { Card } from '../../ui/card';
 import { EmptyState } from '../../ui/empty-state';
 import { Field } from '../../ui/field';
 import { QueryState } from '../../ui/query-state';
+import { Skeleton } from '../../ui/skeleton';
 import { Tabs } from '../../ui/tabs';
+import { Together } from '../../ui/together';
 import controls from '../../ui/controls.module.css';
 import { CodeBlock } from './code-block';
 import { ENDPOINT_PLACE, environmentOf } from './environment';
 import { FirstSpan } from './first-span';
 import { KeyChoice } from './key-choice';
 import { LANGUAGES } from './languages';
+import { useKeys } from './use-keys';
 import { useOtlpAddress } from './use-otlp-address';
 import styles from './administration.module.css';
 
 /** From nothing to the first span of an application: a key, four variables, a command, and the proof that it arrived. */
 export function Wizard() {
-  const address = useOtlpAddress();
+  const [address, keys] = [useOtlpAddress(), useKeys()];
   return (
-    <QueryState query={address}>
-      {(endpoint) => (endpoint === null
-        ? <EmptyState title="This process takes no telemetry">Another process of this installation does. Its operator knows the address.</EmptyState>
-        : <Steps endpoint={endpoint} />)}
-    </QueryState>
+    <Together queries={[address, keys]} skeleton={<Skeleton height="20rem" />}>
+      <QueryState query={address}>
+        {(endpoint) => (endpoint === null
+          ? <EmptyState title="This process takes no telemetry">Another process of this installation does. Its operator knows the address.</EmptyState>
+          : <Steps endpoint={endpoint} />)}
+      </QueryState>
+    </Together>
   );
 }
 

@@ -1,5 +1,5 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { Schemas } from '../../api/client';
-import { useDiagnostic } from '../../api/use-diagnostic';
 import { DataTable, type Column } from '../../diagnostics/data-table';
 import { OperationLink } from '../../diagnostics/operation-link';
 import { ServiceLink } from '../../diagnostics/service-link';
@@ -9,7 +9,6 @@ import { QueryState } from '../../ui/query-state';
 import { BeforeAfter } from './before-after';
 import { compared, type Pair } from './compared';
 import { Verdict } from './verdict';
-import type { Windows } from './windows';
 import styles from './compare.module.css';
 
 type Endpoint = Schemas['SlowEndpoint'];
@@ -27,9 +26,7 @@ const COLUMNS: readonly Column<Row>[] = [
 ];
 
 /** The endpoints that were among the slowest in either window. */
-export function EndpointsCard({ windows: { current, baseline } }: { readonly windows: Windows }) {
-  const now = useDiagnostic('slowest-endpoints', { kind: 'range', ...current });
-  const before = useDiagnostic('slowest-endpoints', { kind: 'range', ...baseline });
+export function EndpointsCard({ now, before }: { readonly now: UseQueryResult<Schemas['SlowEndpoints']>; readonly before: UseQueryResult<Schemas['SlowEndpoints']> }) {
   return (
     <Card title="By endpoint" aside={<span className={styles.quiet}>the 20 slowest of each time</span>}>
       <QueryState query={now}>

@@ -1,5 +1,5 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { Schemas } from '../../api/client';
-import { useDiagnostic } from '../../api/use-diagnostic';
 import { DataTable, type Column } from '../../diagnostics/data-table';
 import { ServiceLink } from '../../diagnostics/service-link';
 import { countText, durationText, percentText } from '../../format/quantities';
@@ -8,7 +8,6 @@ import { QueryState } from '../../ui/query-state';
 import { BeforeAfter } from './before-after';
 import { compared, type Pair } from './compared';
 import { Verdict } from './verdict';
-import type { Windows } from './windows';
 import styles from './compare.module.css';
 
 type Row = Pair<Schemas['ServiceHealth']>;
@@ -23,9 +22,7 @@ const COLUMNS: readonly Column<Row>[] = [
 ];
 
 /** Every service in both windows, what got worse first. */
-export function ServicesCard({ windows: { current, baseline } }: { readonly windows: Windows }) {
-  const now = useDiagnostic('health', { kind: 'range', ...current });
-  const before = useDiagnostic('health', { kind: 'range', ...baseline });
+export function ServicesCard({ now, before }: { readonly now: UseQueryResult<Schemas['Health']>; readonly before: UseQueryResult<Schemas['Health']> }) {
   return (
     <Card title="By service">
       <QueryState query={now}>

@@ -9,26 +9,30 @@ import { EmptyState } from '../../ui/empty-state';
 import { Page } from '../../ui/page';
 import { QueryState } from '../../ui/query-state';
 import { Skeleton } from '../../ui/skeleton';
+import { Together } from '../../ui/together';
 import { CauseCard } from './cause-card';
 import styles from './diagnosis.module.css';
 
 /** What is probably wrong, the likeliest cause first, and why it is thought so. */
 export default function DiagnosisPage() {
   const diagnosis = useDiagnostic('diagnosis');
+  const shown = [diagnosis, useDiagnostic('health'), useDiagnostic('pressure')];
   const links = useLinks();
   return (
     <Page title="Diagnosis" lead={<Asked at={diagnosis.dataUpdatedAt} />} actions={<Link to={links.page('map')}>On the map</Link>}>
-      <div className="stack">
-        <QueryState query={diagnosis} skeleton={<div aria-busy="true" aria-label="Loading"><Skeleton height="20rem" /><Skeleton height="14rem" /></div>}>
-          {({ diagnoses }) => (
-            <section className="stack" aria-label="Causes" aria-live="polite" aria-relevant="additions">
-              {diagnoses.length === 0 ? <NothingWrong /> : diagnoses.map((each, index) => <CauseCard key={`${each.serviceName ?? ''} ${each.kind}`} diagnosis={each} rank={index + 1} />)}
-              {diagnoses.length > 0 && new Date().getTimezoneOffset() !== 0 && <p className={styles.zone}>Clock times within evidence are UTC.</p>}
-            </section>
-          )}
-        </QueryState>
-        <PressureCard />
-      </div>
+      <Together queries={shown} skeleton={<div className="stack"><Skeleton height="20rem" /><Skeleton height="14rem" /></div>}>
+        <div className="stack">
+          <QueryState query={diagnosis}>
+            {({ diagnoses }) => (
+              <section className="stack" aria-label="Causes" aria-live="polite" aria-relevant="additions">
+                {diagnoses.length === 0 ? <NothingWrong /> : diagnoses.map((each, index) => <CauseCard key={`${each.serviceName ?? ''} ${each.kind}`} diagnosis={each} rank={index + 1} />)}
+                {diagnoses.length > 0 && new Date().getTimezoneOffset() !== 0 && <p className={styles.zone}>Clock times within evidence are UTC.</p>}
+              </section>
+            )}
+          </QueryState>
+          <PressureCard />
+        </div>
+      </Together>
     </Page>
   );
 }

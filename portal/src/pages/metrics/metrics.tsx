@@ -8,6 +8,7 @@ import { useParameters } from '../../time/use-parameters';
 import { Page } from '../../ui/page';
 import { QueryState } from '../../ui/query-state';
 import { Skeleton } from '../../ui/skeleton';
+import { Together } from '../../ui/together';
 import controls from '../../ui/controls.module.css';
 import { drawables, matching } from './catalogue';
 import { MetricList } from './metric-list';
@@ -22,9 +23,12 @@ export default function MetricsPage() {
     staleTime: 60_000,
     queryFn: ({ signal }) => answerOf(api.GET('/apm/metrics/{gridSecondaryId}', { params: { path: { gridSecondaryId } }, signal })),
   });
+  const [charts, services] = [useCharts(), useDiagnostic('services')];
   return (
     <Page title="Metrics" lead="What services measure of themselves, and what is derived from their traces and logs.">
-      <QueryState query={catalogue} skeleton={<Skeleton lines={10} />}>{(data) => <Catalogue catalogue={data} />}</QueryState>
+      <Together queries={[catalogue, charts, services]} skeleton={<Skeleton lines={10} />}>
+        <QueryState query={catalogue}>{(data) => <Catalogue catalogue={data} />}</QueryState>
+      </Together>
     </Page>
   );
 }

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api/client';
 import { alignedSeries } from '../../charts/series';
-import { useChartData, useCharts } from '../../diagnostics/use-chart-data';
+import { useChartData } from '../../diagnostics/use-chart-data';
 import { Card } from '../../ui/card';
 import { Sparkline, SparklinePlace } from '../../ui/sparkline';
 import { Status } from '../../ui/status';
@@ -19,8 +19,7 @@ interface HealthCardProps {
 
 /** A figure, how it was over the last hour, and whether it has become better or worse. */
 export function HealthCard({ title, value, metric, series, change }: HealthCardProps) {
-  const { data, isLoading } = useChartData('', metric, HOUR_MS);
-  const isComing = useCharts().isPending || isLoading;
+  const { data, isComing } = useChartData('', metric, HOUR_MS);
   const told = data?.series.find(({ label }) => series === undefined || label === series);
   return (
     <Card title={title}>

@@ -2,7 +2,6 @@ import type { Schemas } from '../../api/client';
 import { useDiagnostic } from '../../api/use-diagnostic';
 import { durationText, percentText, rateText } from '../../format/quantities';
 import { QueryState } from '../../ui/query-state';
-import { Skeleton } from '../../ui/skeleton';
 import { HealthCard } from './health-card';
 import { apdexWords, changeWords, gridApdex } from './sentences';
 import styles from './overview.module.css';
@@ -14,7 +13,7 @@ export function HealthCards({ services }: { readonly services: readonly Schemas[
   const trends = useDiagnostic('trends');
   const apdex = gridApdex(services);
   return (
-    <QueryState query={trends} skeleton={<div className={styles.cards}>{[0, 1, 2, 3].map((card) => <Skeleton key={card} height="7rem" />)}</div>}>
+    <QueryState query={trends}>
       {({ errorRate, latency, throughput }) => {
         const changeOf: typeof changeWords = (...told) => (throughput.baselineRps === 0 ? { text: 'no requests in the hour before', isWorse: null } : changeWords(...told));
         return (

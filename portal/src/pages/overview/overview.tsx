@@ -5,6 +5,7 @@ import { Page } from '../../ui/page';
 import { QueryState } from '../../ui/query-state';
 import { Skeleton } from '../../ui/skeleton';
 import { levelOf, Status } from '../../ui/status';
+import { Together } from '../../ui/together';
 import { AlertsCard } from './alerts-card';
 import { EndpointsCard } from './endpoints-card';
 import { FirstSteps } from './first-steps';
@@ -21,38 +22,48 @@ export default function OverviewPage() {
   const health = useDiagnostic('health');
   const alerts = useDiagnostic('alerts');
   const open = alerts.data?.alerts.filter(({ status }) => status === 'firing');
-  const pressed = useDiagnostic('pressure').data?.pressurePoints;
+  const pressure = useDiagnostic('pressure');
+  const pressed = pressure.data?.pressurePoints;
+  const diagnosis = useDiagnostic('diagnosis');
   // What is over, or hardly sure, is an information.
-  const causes = useDiagnostic('diagnosis').data?.diagnoses.filter(({ severity }) => severity !== 'info').length ?? 0;
+  const causes = diagnosis.data?.diagnoses.filter(({ severity }) => severity !== 'info').length ?? 0;
+  const above = [health, alerts, pressure, diagnosis, useDiagnostic('trends'), useDiagnostic('slowest-endpoints')];
   const links = useLinks();
   return (
     <Page title="Overview" lead="How the Grid is, and what happened." actions={<Link to={links.page('map')}>Service map</Link>}>
-      <QueryState query={health} skeleton={<OverviewSkeleton />}>
-        {({ overallStatus, services }) => (services.length === 0 ? <FirstSteps /> : (
-          <div className="stack">
-            <p className={styles.sentence} role="status"><Status level={causes > 0 ? 'warning' : levelOf(overallStatus)}>{healthSentence(services, causes)}</Status> <span className={styles.quiet}>{restSentence(open?.length, pressed?.length)}</span></p>
-            <TopDiagnosis />
-            <HealthCards services={services} />
-            <div className={styles.columns}>
-              {(alerts.isError || (open !== undefined && open.length > 0)) && <AlertsCard />}
-              {pressed?.length !== 0 && <PressureCard />}
-              <ServicesCard services={services} />
-              <EndpointsCard />
+      <Together queries={above} skeleton={<OverviewSkeleton />}>
+        <QueryState query={health}>
+          {({ overallStatus, services }) => (services.length === 0 ? <FirstSteps /> : (
+            <div className="stack">
+              <p className={styles.sentence} role="status"><Status level={causes > 0 ? 'warning' : levelOf(overallStatus)}>{healthSentence(services, causes)}</Status> <span className={styles.quiet}>{restSentence(open?.length, pressed?.length)}</span></p>
+              <TopDiagnosis />
+              <HealthCards services={services} />
+              <div className={styles.columns}>
+                <div className="stack">
+                  {(alerts.isError || (open !== undefined && open.length > 0)) && <AlertsCard />}
+                  <ServicesCard services={services} />
+                </div>
+                <div className="stack">
+                  {pressed?.length !== 0 && <PressureCard />}
+                  <EndpointsCard />
+                </div>
+              </div>
+              <HistoryCard />
             </div>
-            <HistoryCard />
-          </div>
-        ))}
-      </QueryState>
+          ))}
+        </QueryState>
+      </Together>
     </Page>
   );
 }
 
 function OverviewSkeleton() {
   return (
-    <div className="stack" aria-busy="true" aria-label="Loading">
+    <div className="stack">
       <Skeleton lines={1} />
-      <div className={styles.cards}>{[0, 1, 2, 3].map((card) => <Skeleton key={card} height="7rem" />)}</div>
-      <div className={styles.columns}><Skeleton height="14rem" /><Skeleton height="14rem" /></div>
+      <Skeleton height="9rem" />
+      <div className={styles.cards}>{[0, 1, 2, 3].map((card) => <Skeleton key={card} height="9rem" />)}</div>
+      <div className={styles.columns}><Skeleton height="12rem" /><Skeleton height="12rem" /></div>
     </div>
   );
 }

@@ -1,10 +1,12 @@
 import { Link, useParams } from 'react-router';
+import { useDiagnostic } from '../../api/use-diagnostic';
 import { hasStatus } from '../../api/problem';
 import { useLinks } from '../../app/use-links';
 import { EmptyState } from '../../ui/empty-state';
 import { Page } from '../../ui/page';
 import { QueryState } from '../../ui/query-state';
 import { Skeleton } from '../../ui/skeleton';
+import { Together } from '../../ui/together';
 import controls from '../../ui/controls.module.css';
 import { ChangesCard } from './changes-card';
 import { DashboardsCard } from './dashboards-card';
@@ -22,6 +24,7 @@ import styles from './service.module.css';
 export default function ServicePage() {
   const { service: name = '' } = useParams();
   const service = useService(name);
+  const around = [useDiagnostic('health'), useDiagnostic('services'), useDiagnostic('pressure'), useDiagnostic('changes')];
   const links = useLinks();
   return (
     <Page
@@ -36,23 +39,29 @@ export default function ServicePage() {
       )}
     >
       {hasStatus(service.error, 404) ? <NotKnown /> : (
-        <QueryState query={service} skeleton={<div aria-busy="true" aria-label="Loading"><Skeleton height="5rem" /><Skeleton height="14rem" /><Skeleton lines={6} /></div>}>
-          {(detail) => (
-            <div className="stack" key={name}>
-              <ServiceHead detail={detail} />
-              <ServiceCharts name={name} />
-              <OperationsCard detail={detail} />
-              <div className={styles.columns}>
-                <ErrorsCard detail={detail} />
-                <DependenciesCard detail={detail} />
-                <PressureCard service={name} />
-                <ChangesCard name={name} />
-                <VersionsCard name={name} />
-                <DashboardsCard name={name} />
+        <Together queries={[service, ...around]} skeleton={<div className="stack"><Skeleton height="6rem" /><Skeleton height="13rem" /><Skeleton lines={6} /></div>}>
+          <QueryState query={service}>
+            {(detail) => (
+              <div className="stack" key={name}>
+                <ServiceHead detail={detail} />
+                <ServiceCharts name={name} />
+                <OperationsCard detail={detail} />
+                <div className={styles.columns}>
+                  <div className="stack">
+                    <ErrorsCard detail={detail} />
+                    <PressureCard service={name} />
+                    <VersionsCard name={name} />
+                  </div>
+                  <div className="stack">
+                    <DependenciesCard detail={detail} />
+                    <ChangesCard name={name} />
+                    <DashboardsCard name={name} />
+                  </div>
+                </div>
               </div>
-            </div>
-          )}
-        </QueryState>
+            )}
+          </QueryState>
+        </Together>
       )}
     </Page>
   );

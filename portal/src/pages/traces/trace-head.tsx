@@ -21,7 +21,9 @@ export function TraceActions({ traceId, root }: { readonly traceId: string; read
     <>
       <CopyButton text={traceId} label="Copy trace id" />
       <Link className={controls.button} to={links.page('logs', { trace: traceId })}>Logs of the trace</Link>
-      {root !== undefined && <Link className={controls.button} to={links.page('traces', { service: root.serviceName, operation: root.operationName })}>Find like this</Link>}
+      {root === undefined
+        ? <button type="button" className={controls.button} disabled>Find like this</button>
+        : <Link className={controls.button} to={links.page('traces', { service: root.serviceName, operation: root.operationName })}>Find like this</Link>}
     </>
   );
 }

@@ -4,7 +4,6 @@ import { countText } from '../../format/quantities';
 import { Card } from '../../ui/card';
 import { EmptyState } from '../../ui/empty-state';
 import { QueryState } from '../../ui/query-state';
-import { Skeleton } from '../../ui/skeleton';
 import { shareOf } from './days';
 import { useUsageSummary } from './use-usage';
 import styles from './usage.module.css';
@@ -16,7 +15,7 @@ export function DaysCard() {
   const summary = useUsageSummary();
   return (
     <Card title="The Grid by day">
-      <QueryState query={summary} skeleton={<Skeleton height="12rem" />}>
+      <QueryState query={summary}>
         {(data) => (
           <>
             <Totals summary={data} />

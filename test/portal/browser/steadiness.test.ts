@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { until } from '../../support/service.js';
+import { FailedOrder } from '../support/failed-order.js';
+import { layoutShifts, recordLayoutShifts } from '../support/layout-shifts.js';
+import { hasArrived } from '../support/page-checks.js';
+import { sharedPortal, type SharedPortal } from '../support/shared-portal.js';
+
+/** Of the window, times how far it moved; 0.1 counts as good (https://web.dev/articles/cls). */
+const MOST_SHIFTED = 0.002;
+/** Answers come in another order than they were asked for, so much (ms) apart at most. */
+const SPREAD_MS = 400;
+const PAGES = [
+  'overview', 'diagnosis', 'map', 'map?show=list', 'services/checkout', 'traces', 'traces?service=checkout&status=ERROR', `traces/${FailedOrder.traceId}`, `traces/${FailedOrder.traceId}?span=${FailedOrder.spans.checkout}`, 'logs', 'logs?service=checkout&severity=Error', 'metrics',
+  'metrics?metric=error_rate&service=checkout', 'dashboards', 'changes', 'compare', 'alerts', 'alerts?tab=rules', 'assistant', 'usage', ...['instrument', 'keys', 'members', 'settings', 'audit'].map((tab) => `administration?tab=${tab}`),
+];
+
+/** Somebody who is about to click must not hit what has just moved there. */
+describe('the portal in a browser: pages stay where they are', function () {
+  this.timeout(60_000);
+  let portal: SharedPortal;
+  let page: Page;
+
+  before(async function () {
+    portal = await sharedPortal(this);
+    await FailedOrder.record(portal);
+    ({ page } = await portal.run.signIn('owner', portal.path('overview')));
+    await recordLayoutShifts(page);
+  });
+  // Undefined where the suite was skipped.
+  after(() => (page as Page | undefined)?.close());
+  afterEach(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
+
+  for (const name of PAGES) {
+    it(`while it arrives: ${name}`, async () => {
+      const isAnswered = await answersOutOfOrder();
+      await page.goto(portal.url(name));
+      await until(isAnswered, `${name} has all answers`);
+      await hasArrived(page, name);
+      const shifts = await layoutShifts(page);
+      assert.ok(shifts.reduce((sum, { value }) => sum + value, 0) < MOST_SHIFTED, JSON.stringify(shifts, null, 2));
+    });
+  }
+
+  it('with an operation that somebody presses while the charts above it arrive', async () => {
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => { answer = resolve; });
+    await page.route('**/apm/charts/**', async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await page.goto(portal.url('services/checkout'));
+    const operation = page.getByRole('region', { name: 'Operations, slowest first' }).getByRole('link', { name: 'POST /checkout' });
+    await operation.hover();
+    const before = await operation.boundingBox();
+    await page.mouse.down();
+    answer();
+    await page.locator('canvas').nth(2).waitFor();
+    await hasArrived(page, 'the service');
+    assert.deepEqual(await operation.boundingBox(), before);
+    await page.mouse.up();
+    await page.waitForURL((url) => url.pathname.endsWith('/traces') && url.searchParams.get('operation') === 'POST /checkout');
+  });
+
+  /** Tells whether all that was asked for so far has been answered. */
+  async function answersOutOfOrder(): Promise<() => boolean> {
+    let [asked, answered] = [0, 0];
+    await page.route(/\/(apm|admin|assistant)\/(?!.*stream)/, async (route) => {
+      const lateMs = (asked++ * 0.618 % 1) * SPREAD_MS;
+      const response = await route.fetch();
+      await new Promise((resolve) => setTimeout(resolve, lateMs));
+      await route.fulfill({ response });
+      answered++;
+    });
+    return () => asked > 0 && answered === asked;
+  }
+});
