@@ -32,13 +32,31 @@ interface Answered<Data> {
   readonly response: Response;
 }
 
+/** A record, and the tag by which a change says that it is meant for this one and no other. */
+export interface Tagged<Data> {
+  readonly record: Data;
+  readonly etag: string;
+}
+
 /** The answer itself; rejects with an `ApiError` for anything else. */
 export async function answerOf<Data>(asked: Promise<Answered<Data>>): Promise<NonNullable<Data>> {
+  return (await succeeded(asked)).data;
+}
+
+/** The same with its tag, of what can be changed. */
+export async function taggedAnswerOf<Data>(asked: Promise<Answered<Data>>): Promise<Tagged<NonNullable<Data>>> {
+  const { data, response } = await succeeded(asked);
+  const etag = response.headers.get('etag');
+  if (etag === null) throw new TypeError('The service sent no tag with what can be changed.');
+  return { record: data, etag };
+}
+
+async function succeeded<Data>(asked: Promise<Answered<Data>>): Promise<{ readonly data: NonNullable<Data>; readonly response: Response }> {
   const { data, error, response } = await asked.catch((cause: unknown) => {
     throw cause instanceof ApiError || cause instanceof SignedOut || (cause instanceof Error && cause.name === 'AbortError') ? cause : new ApiError(0, {});
   });
   if (!response.ok) throw new ApiError(response.status, typeof error === 'object' && error !== null ? (error) : {}, requestIdOf(response));
-  return data as NonNullable<Data>;
+  return { data: data as NonNullable<Data>, response };
 }
 
 const requestIdOf = (response: Response): string | undefined => response.headers.get('x-request-id') ?? undefined;

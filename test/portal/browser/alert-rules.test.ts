@@ -41,6 +41,39 @@ describe('the portal in a browser: alert rules', function () {
     await page.close();
   });
 
+  it('saves a rule over what somebody else has made of it only for who knows of that, and switches it as it is now', async () => {
+    const rule = { name: 'Pay is slow', metric: 'latency_p95', operator: '>', threshold: 400, severity: 'warning' };
+    const { body } = await portal.owner.post<{ id: string }>(`/admin/grids/${portal.gridId}/alert-rules`, rule);
+    const { page: list } = await portal.run.signIn('member', portal.path('alerts?tab=rules'));
+    await list.getByRole('row', { name: /Pay is slow.*400/ }).waitFor();
+    const [{ page: first }, { page: second }] = [await portal.run.signIn('owner', portal.path(`alerts?rule=${body.id}`)), await portal.run.signIn('member', portal.path(`alerts?rule=${body.id}`))];
+    const save = { name: 'Save', exact: true };
+    for (const [page, threshold] of [[first, '500'], [second, '600']] as const) await page.getByLabel('Threshold (ms)').fill(threshold);
+    await first.getByRole('button', save).click();
+    await first.getByRole('row', { name: /Pay is slow.*500/ }).waitFor();
+    await second.getByRole('button', save).click();
+    await second.getByText('Somebody has changed this rule').waitFor();
+    await assertForEveryone(second, 'a rule that two people changed');
+    await second.getByRole('button', { name: 'Take theirs, lose mine' }).click();
+    await second.getByText('Somebody has changed this rule').waitFor({ state: 'detached' });
+    assert.equal(await second.getByLabel('Threshold (ms)').inputValue(), '500');
+    let isFirst = true;
+    await list.route(`**/alert-rules/${body.id}*`, async (route) => {
+      const isBetween = isFirst && route.request().method() === 'PUT';
+      if (isBetween) isFirst = false;
+      if (isBetween) await portal.owner.put(`/admin/grids/${portal.gridId}/alert-rules/${body.id}`, { ...rule, threshold: 550 });
+      await route.continue();
+    });
+    await list.getByRole('switch', { name: 'Pay is slow watches' }).click();
+    await list.getByRole('row', { name: /Off.*Pay is slow.*550/s }).waitFor();
+    await second.getByLabel('Threshold (ms)').fill('700');
+    await second.getByRole('button', save).click();
+    await second.getByRole('button', { name: 'Save mine over theirs' }).click();
+    await second.getByRole('row', { name: /On.*Pay is slow.*700/s }).waitFor();
+    await portal.owner.delete(`/admin/grids/${portal.gridId}/alert-rules/${body.id}`);
+    await Promise.all([list, first, second].map((page) => page.close()));
+  });
+
   it('says at its field what is wrong, and asks before a draft is lost', async () => {
     const { page } = await portal.run.signIn('member', portal.path('alerts?rule=new'));
     await page.getByLabel('Name', { exact: true }).fill('Wrong');

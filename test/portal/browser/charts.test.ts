@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { assertForEveryone } from '../support/page-checks.js';
 import { sharedPortal, type SharedPortal } from '../support/shared-portal.js';
 
@@ -43,6 +43,33 @@ describe('the portal in a browser: charts', function () {
     await page.close();
   });
 
+  it('are saved over what somebody else has saved only by who knows of it', async () => {
+    const opened = async (user: 'owner' | 'member'): Promise<{ readonly page: Page; readonly card: Locator }> => {
+      const { page } = await portal.run.signIn(user, portal.path(`dashboards/${boardId}`));
+      await page.getByRole('link', { name: 'Change Checkout, failing' }).click();
+      const card = page.locator('section', { has: page.getByRole('heading', { name: 'Change this chart' }) });
+      await card.getByLabel('Title').waitFor();
+      return { page, card };
+    };
+    const save = (card: Locator): Promise<void> => card.getByRole('button', { name: 'Save for everybody' }).click();
+    const [first, second, third] = [await opened('owner'), await opened('member'), await opened('member')];
+    await first.card.getByLabel('Title').fill('Failing, says the first');
+    await save(first.card);
+    await first.card.waitFor({ state: 'detached' });
+    await second.card.getByLabel('Title').fill('Failing, says the second');
+    await save(second.card);
+    await second.card.getByText('Somebody has changed this chart').waitFor();
+    await assertForEveryone(second.page, 'a chart that two people changed');
+    await second.card.getByRole('button', { name: 'Take theirs, lose mine' }).click();
+    await second.card.getByText('Somebody has changed this chart').waitFor({ state: 'detached' });
+    assert.equal(await second.card.getByLabel('Title').inputValue(), 'Failing, says the first');
+    await third.card.getByLabel('Title').fill('Checkout, failing');
+    await save(third.card);
+    await third.card.getByRole('button', { name: 'Save mine over theirs' }).click();
+    await third.page.getByRole('heading', { name: /^Checkout, failing/ }).waitFor();
+    await Promise.all([first, second, third].map(({ page }) => page.close()));
+  });
+
   it('are changed by Members alone', async () => {
     const { page } = await portal.run.signIn('user', portal.path(`dashboards/${boardId}`));
     await page.locator('canvas').waitFor();
@@ -84,6 +111,7 @@ describe('the portal in a browser: charts', function () {
     await second.getByText('Somebody has changed this dashboard').waitFor();
     await assertForEveryone(second, 'a dashboard that two people changed');
     await second.getByRole('button', { name: 'Take theirs, lose mine' }).click();
+    await second.getByText('Somebody has changed this dashboard').waitFor({ state: 'detached' });
     assert.equal(await second.getByLabel('What it is for').inputValue(), 'by the first');
     await second.getByLabel('What it is for').fill('by the second, knowing of the first');
     await second.getByRole('button', save).click();

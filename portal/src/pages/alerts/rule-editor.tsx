@@ -1,7 +1,8 @@
 import { FlaskConical } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
-import type { Schemas } from '../../api/client';
+import type { Schemas, Tagged } from '../../api/client';
 import { faultsOf } from '../../charts/faults';
+import { MeanwhileChoice } from '../../definitions/meanwhile-choice';
 import { Card } from '../../ui/card';
 import { ErrorState } from '../../ui/error-state';
 import { Skeleton } from '../../ui/skeleton';
@@ -20,16 +21,20 @@ const FIELDS = ['name', 'metric', 'operator', 'threshold', 'severity', 'critical
 
 interface RuleEditorProps {
   /** Absent: a new one. */
-  readonly rule?: Schemas['AlertRule'] | undefined;
+  readonly read?: Tagged<Schemas['AlertRule']> | undefined;
+  /** Goes on with what somebody else has made of the rule; a new one is nobody else's. */
+  readonly onTake?: (theirs: Tagged<Schemas['AlertRule']>) => void;
   readonly stays: StaysOn;
   readonly onDone: () => void;
 }
 
 /** A rule is tried over the time of the page before it is saved. */
-export function RuleEditor({ rule, stays, onDone }: RuleEditorProps) {
+export function RuleEditor({ read, onTake, stays, onDone }: RuleEditorProps) {
+  const rule = read?.record;
   const [saved] = useState<RuleDraft>(rule === undefined ? NEW_RULE : draftOf(rule));
   const [draft, setDraft] = useState(saved);
-  const { save } = useRuleChanges();
+  const { create, replace } = useRuleChanges();
+  const save = read === undefined ? create : replace;
   const backtest = useBacktest();
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
   const { finish, asked } = useUnsavedGuard(isChanged, stays, onDone);
@@ -40,8 +45,10 @@ export function RuleEditor({ rule, stays, onDone }: RuleEditorProps) {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     backtest.reset();
-    save.mutate({ ...(rule !== undefined && { ruleId: rule.id }), body }, { onSuccess: finish });
+    if (read === undefined) create.mutate(body, { onSuccess: finish });
+    else saveOver(read);
   };
+  const saveOver = ({ record: { id }, etag }: Tagged<Schemas['AlertRule']>): void => replace.mutate({ id, body, etag }, { onSuccess: finish });
   const attempt = (): void => {
     save.reset();
     backtest.mutate(body);
@@ -56,6 +63,7 @@ export function RuleEditor({ rule, stays, onDone }: RuleEditorProps) {
           <div className={controls.row}>
             <button type="button" className={controls.button} disabled={backtest.isPending} onClick={attempt}><FlaskConical size={15} aria-hidden /> Try over this time</button>
             <button type="submit" className={controls.primary} disabled={save.isPending || (rule !== undefined && !isChanged)}>{rule === undefined ? 'Create' : 'Save'}</button>
+            {onTake !== undefined && <MeanwhileChoice error={replace.error} onOverwrite={saveOver} onTake={onTake} />}
             <button type="button" className={controls.button} onClick={finish}>{isChanged ? 'Discard' : 'Back to all rules'}</button>
             {rule !== undefined && <DeleteRule rule={rule} onDone={finish} />}
           </div>

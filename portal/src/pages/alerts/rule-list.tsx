@@ -27,7 +27,7 @@ export function RuleList({ onOpen }: { readonly onOpen: (ruleId: string) => void
 }
 
 function RuleTable({ rules, onOpen }: { readonly rules: readonly Schemas['AlertRule'][]; readonly onOpen: (ruleId: string) => void }) {
-  const { save } = useRuleChanges();
+  const { watch } = useRuleChanges();
   return (
     <>
       <DataTable
@@ -35,19 +35,14 @@ function RuleTable({ rules, onOpen }: { readonly rules: readonly Schemas['AlertR
         rows={rules}
         idOf={({ id }) => id}
         columns={[
-          { title: 'Watches', cell: (rule) => <label className={controls.row}><input type="checkbox" role="switch" checked={rule.enabled} disabled={save.isPending} aria-label={`${rule.name} watches`} onChange={() => save.mutate({ ruleId: rule.id, body: modelOf({ ...rule, enabled: !rule.enabled }) })} /> {rule.enabled ? 'On' : 'Off'}</label> },
+          { title: 'Watches', cell: (rule) => <label className={controls.row}><input type="checkbox" role="switch" checked={rule.enabled} disabled={watch.isPending} aria-label={`${rule.name} watches`} onChange={() => watch.mutate({ ruleId: rule.id, enabled: !rule.enabled })} /> {rule.enabled ? 'On' : 'Off'}</label> },
           { title: 'Rule', cell: (rule) => <><strong>{rule.name}</strong> {isAsDelivered(rule) && <span className={styles.badge} title="As every Grid begins with">Default</span>}<div className={styles.condition}>{conditionText(rule, valueWriter)}</div></> },
           { title: 'Service', cell: ({ serviceName }) => (serviceName === undefined ? 'Every service' : <ServiceLink name={serviceName} />) },
           { title: 'Severity', cell: ({ severity }) => <Severity severity={severity} /> },
           { title: 'Change', cell: ({ id, name }) => <button type="button" className={controls.button} aria-label={`Change or try ${name}`} onClick={() => onOpen(id)}>Change or try</button> },
         ]}
       />
-      {save.error !== null && <p className={controls.fault} role="alert">{save.error.message}</p>}
+      {watch.error !== null && <p className={controls.fault} role="alert">{watch.error.message}</p>}
     </>
   );
-}
-
-/** What is sent of a rule: all but its id, which is in the address. */
-function modelOf({ id: _, ...model }: Schemas['AlertRule']): Schemas['AlertRuleModel'] {
-  return model;
 }

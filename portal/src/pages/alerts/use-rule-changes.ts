@@ -1,6 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { rulesKey } from '../../charts/use-rules';
+import { changeLatest, unlessChanged } from '../../definitions/changed-meanwhile';
+import { readRule } from '../../definitions/read-definition';
+import { replaceRule, type Replacing } from '../../definitions/replace-definition';
 import { useGrid } from '../../session/use-session';
 
 type Model = Schemas['AlertRuleModel'];
@@ -11,11 +14,18 @@ export function useRuleChanges() {
   const queries = useQueryClient();
   // Disabling and deleting resolve alerts.
   const refresh = (): Promise<unknown> => Promise.all([queries.invalidateQueries({ queryKey: rulesKey(gridSecondaryId) }), queries.invalidateQueries({ queryKey: ['diagnostic', gridSecondaryId, 'alerts'] })]);
-  const save = useMutation({
-    mutationFn: ({ ruleId, body }: { readonly ruleId?: string; readonly body: Model }) =>
-      ruleId === undefined
-        ? answerOf(api.POST('/admin/grids/{gridSecondaryId}/alert-rules', { params: { path: { gridSecondaryId } }, body }))
-        : answerOf(api.PUT('/admin/grids/{gridSecondaryId}/alert-rules/{ruleId}', { params: { path: { gridSecondaryId, ruleId } }, body })),
+  const create = useMutation({
+    mutationFn: (body: Model) => answerOf(api.POST('/admin/grids/{gridSecondaryId}/alert-rules', { params: { path: { gridSecondaryId } }, body })),
+    onSuccess: refresh,
+  });
+  const replace = useMutation({
+    mutationFn: (replacing: Replacing<Model>) => unlessChanged('rule', () => replaceRule(gridSecondaryId, replacing), () => readRule(gridSecondaryId, replacing.id)),
+    onSuccess: refresh,
+  });
+  const watch = useMutation({
+    // All else as it is now: somebody may have changed the rule since it was listed.
+    mutationFn: ({ ruleId, enabled }: { readonly ruleId: string; readonly enabled: boolean }) =>
+      changeLatest(() => readRule(gridSecondaryId, ruleId), ({ record: { id, ...body }, etag }) => replaceRule(gridSecondaryId, { id, body: { ...body, enabled }, etag })),
     onSuccess: refresh,
   });
   const remove = useMutation({
@@ -23,5 +33,5 @@ export function useRuleChanges() {
     // Not waited for: the page of the rule is left before the list comes without it.
     onSuccess: () => void refresh(),
   });
-  return { save, remove };
+  return { create, replace, watch, remove };
 }

@@ -32,7 +32,7 @@ export default function DashboardPage() {
     <Page title={title} lead={dashboard.data?.description} actions={!isEditing && <Actions id={dashboardId} title={title} mayEdit={mayEdit} onEdit={() => change({ edit: '1' })} />}>
       <QueryState query={dashboard} skeleton={<BoardSkeleton />}>
         {(data) => {
-          if (isEditing) return <DashboardEditor key={dashboardId} dashboard={data} stays={(next) => next.pathname === pathname && new URLSearchParams(next.search).get('edit') === '1'} onDone={() => change({ edit: undefined })} />;
+          if (isEditing) return <DashboardEditor key={dashboardId} dashboardId={dashboardId} stays={(next) => next.pathname === pathname && new URLSearchParams(next.search).get('edit') === '1'} onDone={() => change({ edit: undefined })} />;
           return data.charts.length === 0 ? <EmptyState title="Nothing on it yet">{mayEdit ? 'Choose Arrange, and add charts.' : 'A Member can add charts.'}</EmptyState> : <Board title={data.title} charts={data.charts} />;
         }}
       </QueryState>

@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react';
-import type { Schemas } from '../../api/client';
+import type { Schemas, Tagged } from '../../api/client';
 import { freePosition, isSamePlacing, type Placed } from './placed';
 
 export interface DraftChart extends Placed {
@@ -15,28 +15,22 @@ export interface Draft {
 const draftOf = ({ title, description, charts }: Schemas['Dashboard']): Draft => ({ title, description, charts: charts.map((chart) => ({ chartId: chart.chartId, title: chart.title, position: chart.position })) });
 
 /** What somebody makes of a dashboard before it is saved. */
-export function useDraft(dashboard: Schemas['Dashboard']) {
+export function useDraft({ record: dashboard, etag }: Tagged<Schemas['Dashboard']>) {
   const [draft, setDraft] = useState(() => draftOf(dashboard));
   const [saved, setSaved] = useState(() => draftOf(dashboard));
-  const [basedOn, setBasedOn] = useState(dashboard.updatedAt);
+  const [basedOn, setBasedOn] = useState(etag);
   const isChanged = draft.title !== saved.title || draft.description !== saved.description || !isSamePlacing(draft.charts, saved.charts);
   return {
     draft, isChanged,
-    /** When the dashboard that the draft began with was saved. */
+    /** Tag of the dashboard that the draft began with. */
     basedOn,
     change: useCallback((part: Partial<Draft>) => setDraft((current) => ({ ...current, ...part })), []),
     add: useCallback((chart: { readonly id: string; readonly title: string }) => setDraft((current) => ({ ...current, charts: [...current.charts, { chartId: chart.id, title: chart.title, position: freePosition(current.charts) }] })), []),
     remove: useCallback((chartId: string) => setDraft((current) => ({ ...current, charts: current.charts.filter((chart) => chart.chartId !== chartId) })), []),
     /** What stands now counts as saved, as the service answered. */
-    keep: useCallback(({ updatedAt }: Schemas['Dashboard']) => {
+    keep: useCallback((answered: Tagged<Schemas['Dashboard']>) => {
       setSaved(draft);
-      setBasedOn(updatedAt);
+      setBasedOn(answered.etag);
     }, [draft]),
-    /** Begins anew. */
-    start: useCallback((other: Schemas['Dashboard']) => {
-      setDraft(draftOf(other));
-      setSaved(draftOf(other));
-      setBasedOn(other.updatedAt);
-    }, []),
   };
 }

@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
-import { answerOf, api, type Schemas } from '../../api/client';
-import { useGrid } from '../../session/use-session';
+import type { Schemas } from '../../api/client';
+import { MeanwhileChoice } from '../../definitions/meanwhile-choice';
+import { readChart } from '../../definitions/read-definition';
+import { useDefinition } from '../../definitions/use-definition';
 import { QueryState } from '../../ui/query-state';
 import type { Drawable } from './catalogue';
 import { ChartForm } from './chart-form';
@@ -14,20 +15,21 @@ interface ChangeChartProps {
 
 /** A chart as its author defined it, to be changed for everybody and on every dashboard. */
 export function ChangeChart({ metric, chartId, onSaved }: ChangeChartProps) {
-  const { gridSecondaryId } = useGrid();
   const { replace } = useChartChanges();
-  const definition = useQuery({
-    queryKey: ['chart-definition', gridSecondaryId, chartId],
-    // A form that somebody fills in does not change below the hands; another one begins with what holds then.
-    staleTime: Infinity, gcTime: 0,
-    queryFn: ({ signal }) => answerOf(api.GET('/admin/grids/{gridSecondaryId}/charts/{chartId}', { params: { path: { gridSecondaryId, chartId } }, signal })),
-  });
+  const { query, take } = useDefinition('charts', chartId, readChart);
+  const save = (body: Schemas['ChartModel'], etag: string): void => replace.mutate({ id: chartId, body, etag }, { onSuccess: ({ record }) => onSaved(record) });
+  const takeTheirs: typeof take = (theirs) => {
+    replace.reset();
+    take(theirs);
+  };
   return (
-    <QueryState query={definition}>
-      {({ title, chartType, serviceName, groupBy, aggregation, unit }) => (
+    <QueryState query={query}>
+      {({ record: { title, chartType, serviceName, groupBy, aggregation, unit }, etag }) => (
         <ChartForm
+          key={etag}
           metric={metric} verb="Save for everybody" chart={{ title, chartType, metric: metric.name, serviceName, groupBy, aggregation, unit }}
-          save={{ ...replace, mutate: (chart) => replace.mutate({ chartId, chart }, { onSuccess: onSaved }) }}
+          save={{ ...replace, mutate: (body) => save(body, etag) }}
+          aside={(draft) => <MeanwhileChoice error={replace.error} onOverwrite={(theirs) => save(draft, theirs.etag)} onTake={takeTheirs} />}
         />
       )}
     </QueryState>

@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react';
+import { useState, type FormEvent, type ReactNode } from 'react';
 import type { Schemas } from '../../api/client';
 import { faultsOf } from '../../charts/faults';
 import { Field } from '../../ui/field';
@@ -17,10 +17,12 @@ interface ChartFormProps {
   /** What its button says. */
   readonly verb: string;
   readonly save: { readonly mutate: (chart: Model) => void; readonly error: Error | null; readonly isPending: boolean };
+  /** Beside its button, about what the form has by then. */
+  readonly aside?: (draft: Model) => ReactNode;
 }
 
 /** How the metric is drawn. */
-export function ChartForm({ metric, chart, verb, save }: ChartFormProps) {
+export function ChartForm({ metric, chart, verb, save, aside }: ChartFormProps) {
   const [draft, setDraft] = useState(chart);
   const faults = faultsOf(save.error, ['title', 'chartType', 'serviceName', 'groupBy', 'aggregation', 'unit']);
   const change = (part: Partial<Model>): void => setDraft({ ...draft, ...part });
@@ -41,7 +43,7 @@ export function ChartForm({ metric, chart, verb, save }: ChartFormProps) {
         <Field label="Unit (optional)" fault={faults.of('unit')} hint="Empty: that of the metric.">{(told) => <input {...told} className={controls.input} value={draft.unit ?? ''} onChange={(event) => change({ unit: event.target.value.trim() })} />}</Field>
       </div>
       {faults.general !== undefined && <p className={controls.fault} role="alert">{faults.general}</p>}
-      <div className={controls.row}><button type="submit" className={controls.primary} disabled={save.isPending}>{verb}</button></div>
+      <div className={controls.row}><button type="submit" className={controls.primary} disabled={save.isPending}>{verb}</button>{aside?.(draft)}</div>
     </form>
   );
 }

@@ -1,0 +1,36 @@
+import type { Tagged } from '../api/client';
+import { hasStatus } from '../api/problem';
+
+/** Somebody else has saved it since it was read. */
+export class ChangedMeanwhile<Record> extends Error {
+  override readonly name = 'ChangedMeanwhile';
+
+  /** @param thing such as `dashboard` */
+  constructor(thing: string, readonly theirs: Tagged<Record>) {
+    super(`Somebody has changed this ${thing} since you opened it.`);
+  }
+}
+
+/** Runs a change that is bound to what was read; where that is another by now, rejects with `ChangedMeanwhile`, which brings what `read` finds. */
+export async function unlessChanged<Record, Answer>(thing: string, change: () => Promise<Answer>, read: () => Promise<Tagged<Record>>): Promise<Answer> {
+  try {
+    return await change();
+  } catch (error) {
+    if (!hasStatus(error, 412)) throw error;
+    throw new ChangedMeanwhile(thing, await read());
+  }
+}
+
+/** Others may come first so often before a change that goes on from whatever is there gives up. */
+const MAX_ATTEMPTS = 4;
+
+/** Changes what is there now, whatever that is: read and changed again where somebody else came in between. */
+export async function changeLatest<Record, Answer>(read: () => Promise<Tagged<Record>>, change: (latest: Tagged<Record>) => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await change(await read());
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !hasStatus(error, 412)) throw error;
+    }
+  }
+}
