@@ -6,6 +6,8 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Contract §5, written down once more: the oracle knows nothing of the program. */
 const FULL_ENERGY = 100;
 const REGENERATED = 10;
+/** 1, and 1 for the only source that it consults. */
+const ANSWER_ABOUT_USAGE = 2;
 const REGENERATION_MS = 60 * MINUTE_MS;
 
 /** What the assistant was used for, from the plain list of prompts. Days are those of UTC. */
@@ -18,17 +20,18 @@ export class PlainUsage {
 
   constructor(private readonly scenario: Pick<Scenario, 'story' | 'prompts'>) {}
 
+  /** The one that is being answered is one of them. */
   get promptsToday(): number {
-    return this.mineToday.length;
+    return this.mineToday.length + 1;
   }
 
   get promptsLeft(): number {
     return LIMITS.dailyPromptLimit - this.promptsToday;
   }
 
-  /** Nobody regains energy within the hour in which all of today's prompts were. */
+  /** Once the answer that tells it is paid. Nobody regains energy within the hour in which all of today's prompts were. */
   get energy(): number {
-    return FULL_ENERGY - energyOf(this.mineToday);
+    return FULL_ENERGY - energyOf(this.mineToday) - ANSWER_ABOUT_USAGE;
   }
 
   /** An hour after energy was full for the last time: now, unless something was spent. */
@@ -47,7 +50,7 @@ export class PlainUsage {
   get derived(): { readonly numbers: readonly number[]; readonly times: readonly number[] } {
     const { limits, speechMinutes } = this;
     const nextDay = (dayOf(this.scenario.story.nowMs) + 1) * DAY_MS;
-    return { numbers: [FULL_ENERGY, REGENERATED, this.promptsLeft, speechMinutes, limits.monthlySpeechMinutes - speechMinutes, limits.maxConcurrentSessions - this.activeSessions], times: [nextDay, this.nextRegenerationMs] };
+    return { numbers: [FULL_ENERGY, REGENERATED, this.energy, this.promptsLeft, speechMinutes, limits.monthlySpeechMinutes - speechMinutes, limits.maxConcurrentSessions - this.activeSessions], times: [nextDay, this.nextRegenerationMs] };
   }
 
   private get mineToday(): PlainPrompt[] {

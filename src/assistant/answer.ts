@@ -18,7 +18,7 @@ export interface Prompt {
   readonly turns: readonly Turn[];
   /** ms since 1970: "now" in the question. */
   readonly nowMs: number;
-  /** Data sources that the answer may consult at most. */
+  /** Data sources that the answer may consult at most. Their energy, and 1 for the answer itself, is reserved: what is not needed comes back. */
   readonly mostSources: number;
 }
 

@@ -39,6 +39,7 @@ describe('assistant commands', () => {
     assert.deepEqual(started, { position: await store.head(), instanceId: 'minted-1', startedAt: T0, expiresAt: T0 + 30 * MINUTE });
     const other = await commands.startSession('bob', gridId, 2);
     await assert.rejects(commands.startSession('bob', gridId, 2), { code: 'session-limit-reached', retryAtMs: undefined });
+    await assert.rejects(commands.startSession('bob', gridId, 0), { code: 'session-limit-reached', message: 'No assistant sessions are allowed in this Grid. An Owner can allow some.' });
     time.now += 20 * MINUTE;
     assert.equal((await commands.useSession('alice', gridId, started.instanceId)).position, await store.head());
     time.now += 10 * MINUTE;

@@ -33,6 +33,11 @@ export function promptEvents(gridId: string, { userId, atMs, energy }: PlainProm
   return [{ type: 'PromptReserved.v1', data: { ...prompt, at: atMs } }, { type: 'PromptSettled.v1', data: { ...prompt, reservedAt: atMs, at: atMs } }];
 }
 
+/** Of the question that is being answered: what a reply may cost at most, until it is settled. */
+export function reservation(gridId: string, nowMs: number): UsageEvent {
+  return { type: 'PromptReserved.v1', data: { userId: USER, gridId, promptId: 'running', energy: 10, at: nowMs } };
+}
+
 export function speechEvents(gridId: string, nowMs: number): SpeechEvent[] {
   return SPEECH.flatMap(([kind, seconds, minutesAgo]): SpeechEvent[] => {
     const at = nowMs - minutesAgo * MINUTE_MS;

@@ -17,7 +17,7 @@ import { alertEvents, ruleEvents } from './alerts.js';
 import { chartEvents } from './charts.js';
 import { logsBody, pointsBody, spansBody } from './export.js';
 import type { Scenario } from './scenario.js';
-import { COLLEAGUE, limitEvents, promptEvents, sessionEvents, speechEvents, USER } from './usage.js';
+import { COLLEAGUE, limitEvents, promptEvents, reservation, sessionEvents, speechEvents, USER } from './usage.js';
 
 export const GRID = '5a0f1c3e-7b1d-4c52-9a44-2f6f0d9e8b17';
 const GRID_NAME = 'Shop';
@@ -99,6 +99,7 @@ export class World {
     const { story: { nowMs }, alerts, prompts } = this.scenario;
     await this.append(alertsStream(GRID), nowMs, alertEvents(GRID, alerts));
     for (const prompt of prompts) await this.append(usageStream(prompt.userId), nowMs, promptEvents(GRID, prompt));
+    await this.append(usageStream(USER), nowMs, [reservation(GRID, nowMs)]);
     await this.append(speechStream(GRID), nowMs, speechEvents(GRID, nowMs));
     await this.append(sessionsStream(GRID), nowMs, sessionEvents(GRID, nowMs));
   }

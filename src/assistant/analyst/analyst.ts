@@ -9,6 +9,7 @@ import type { Slots } from './slots.js';
 import { resolvedTime } from './spoken-deployments.js';
 import { understand, type Understanding } from './understanding.js';
 import { vocabularyOf } from './vocabulary.js';
+import { isClipped } from './when.js';
 import { withoutMarkup } from './wording.js';
 
 const MOST_FOLLOW_UPS = 4;
@@ -38,13 +39,20 @@ async function drafted(inquiry: Inquiry, understood: Understanding, focus: Focus
   try {
     const resolved = await resolvedTime(inquiry, slots);
     if (resolved.draft !== undefined) return { draft: resolved.draft, focus: { intent, slots } };
-    const draft = await intentOf(intent).answer(inquiry, resolved.slots);
+    const draft = withinReach(await intentOf(intent).answer(inquiry, resolved.slots), intent, resolved.slots);
     return { draft, focus: focusAfter(intent, { ...resolved.slots, ...draft.about }, focus) };
   } catch (error) {
     if (!(error instanceof OutOfSources)) throw error;
     const text = 'Your energy does not pay for the data sources that this question needs. It comes back with time; ask again later.';
     return { draft: { text, followUps: ['What can you do?', 'What does energy mean?'] }, focus };
   }
+}
+
+/** Searches and sums of days go back as far as there is data. */
+const UNBOUNDED: readonly IntentName[] = ['traces', 'trace', 'logs', 'usage', 'meaning', 'help', 'greeting', 'thanks'];
+
+function withinReach(draft: Draft, intent: IntentName, { time }: Slots): Draft {
+  return !isClipped(time) || UNBOUNDED.includes(intent) ? draft : { ...draft, text: `${draft.text}\nI can look at 7 days at a time: what was before them is left out.` };
 }
 
 /** Courtesy changes no subject. */

@@ -9,6 +9,7 @@ import { namesIn, type NamesFound } from './names.js';
 import { operationSaid, operationsIn } from './operations.js';
 import { signsOf } from './signs.js';
 import type { Slots } from './slots.js';
+import { joinedWhereNamed } from './spoken-apart.js';
 import { spokenTimes } from './times.js';
 import { blanked, tokensOf, type Token } from './tokens.js';
 import type { Vocabulary } from './vocabulary.js';
@@ -37,7 +38,7 @@ export function hear(text: string, vocabulary: Vocabulary, nowMs: number): Said 
   const { time, baseline, rest, isNow } = spokenTimes(marks.rest, nowMs);
   const written = operationsIn(rest, vocabulary.operations);
   const plain = written.reduce((left, operation) => without(left, operation), rest);
-  const tokens = tokensOf(plain).slice(0, MOST_WORDS);
+  const tokens = joinedWhereNamed(tokensOf(plain).slice(0, MOST_WORDS), [...vocabulary.services, ...vocabulary.dependencies]);
   const inNames = namesIn(tokens, vocabulary.services, vocabulary.dependencies);
   const spoken = written.length === 0 ? operationSaid(tokens, inNames.taken, vocabulary.operations) : undefined;
   const operations = spoken === undefined ? written : [spoken.operation];

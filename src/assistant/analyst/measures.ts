@@ -16,6 +16,8 @@ const TOLERATED = /\b(?:within|in)\s+(?:a|one|half a|\d+)\s*(?:ms|milliseconds?|
 /** More would be no answer but a table. */
 const MOST_ITEMS = 20;
 const TOP = /\b(?:top|first|latest|newest|last|any|show(?: me)?|list|the)\s+(\d{1,3})\b(?!\s*(?:min|h\b|hours?|days?|s\b|sec|m\b|d\b|weeks?|ms|%|:|\.\d|am\b|pm\b|-|\/|xx))|\b(\d{1,3})\s+(?:slowest|newest|latest|worst|most|biggest|failed|errors?|traces?|logs?|alerts?|endpoints?|services?)\b/i;
+/** "Show me a trace" asks for one. */
+const ONE = /\b(?:show|give|find|get|pull|need|want|see)\b(?:\s+\w+){0,2}?\s+(?:one|an?)\s+(?:(?:failed|failing|slow|sample|example|recent|typical|single)\s+)*(?:traces?|requests?|log line|log entry)\b/i;
 const TRACE_ID = /\b[0-9a-f]{32}\b/i;
 const SPAN_ID = /\b[0-9a-f]{16}\b/i;
 const QUOTED = /["“”«»]([^"“”«»]{1,200})["“”«»]|(?<!\w)'([^']{1,200})'(?!\w)/;
@@ -39,7 +41,7 @@ export function marksIn(text: string): Marks {
     ...(spanId !== undefined && { spanId }),
     ...(longer !== undefined && { minDurationMs: Math.floor(milliseconds(longer)) }),
     ...(shorter !== undefined && { maxDurationMs: Math.ceil(milliseconds(shorter)) }),
-    ...(top !== null && { limit: limitOf(top[1] ?? top[2]) }),
+    ...(top !== null ? { limit: limitOf(top[1] ?? top[2]) } : ONE.test(rest) ? { limit: 1 } : {}),
     rest,
   };
 }
@@ -70,8 +72,9 @@ const MEASURES: readonly (readonly [RegExp, Measure])[] = [
   [/\bp\s?95\b|\b95th\b/i, 'p95'],
   [/\bp\s?99\b|\b99th\b/i, 'p99'],
   [/\bapdex\b/i, 'apdex'],
-  [/\berror[\s-]?rates?\b|\bfailure rates?\b/i, 'errorRate'],
-  [/\b(throughput|traffic|(?<!\b(?:slow|slower|slowest|longest)\s+)requests?|rps|load|busy|busiest|volume)\b/i, 'requests'],
+  [/\berr(?:or)?[\s-]?rates?\b|\bfailure rates?\b/i, 'errorRate'],
+  [/\brequest[\s-]?rates?\b|\b(?:rps|qps|tps)\b|\b(?:requests?|calls?|req)\s*(?:\/|per|an?|each|every)\s*(?:s|sec|second|min|minute|m)\b|\bthroughput\b/i, 'requestRate'],
+  [/\b(traffic|(?<!\b(?:slow|slower|slowest|longest)\s+)requests?|load|busy|busiest|volume)\b/i, 'requests'],
   [/\b(average|avg|mean)\b/i, 'average'],
 ];
 

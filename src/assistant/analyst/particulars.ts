@@ -1,5 +1,6 @@
 import { chartWordsIn } from './chart-words.js';
 import { directionIn } from './directions.js';
+import { edgeIn, failureEdgeIn } from './edges.js';
 import type { Focus } from './focus.js';
 import type { Said } from './hearing.js';
 import type { IntentName } from './intent.js';
@@ -8,6 +9,9 @@ import type { Slots } from './slots.js';
 
 const SUBJECT = /\b(?:for|of|with|by|from|about)\s+((?:order|user|customer|cart|session|account|invoice|id)\b(?:\s+(?:id|number|no))?[\s#:=]*[\w-]*\d[\w-]*)/i;
 
+/** Written as one word, `CardDeclinedException`, also by those who type no capitals. */
+const EXCEPTION = /\b[A-Za-z][\w.]*(?:Exception|[a-z]Error)\b|\b\w{4,}exception\b/;
+
 /** What matters to some questions only. */
 export function withParticulars(text: string, { slots, present, tokens, names, rest }: Said, intent: IntentName | undefined): Slots {
   switch (intent) {
@@ -15,10 +19,15 @@ export function withParticulars(text: string, { slots, present, tokens, names, r
     case 'traces': {
       const isFailed = present.has('failed') || present.has('errors') || present.has('broken');
       const subject = SUBJECT.exec(rest)?.[1];
-      return { ...slots, ...(isFailed && { status: 'ERROR' as const }), ...((present.has('slow') || present.has('slowest')) && { isSlow: true }), ...(present.has('slowest') && { isSlowest: true }), ...(subject !== undefined && { subject }) };
+      return { ...slots, ...(isFailed && { status: 'ERROR' as const }), ...((present.has('slow') || present.has('slowest')) && { isSlow: true }), ...(present.has('slowest') && { isSlowest: true }), ...(present.has('oneSlowest') && { limit: 1 }), ...(subject !== undefined && { subject }) };
     }
     case 'metrics': return { ...slots, chartWords: chartWordsIn(tokens, names.taken), listOf: /\b(?:charts?|dashboards?|graphs?)\b/i.test(text) ? 'charts' : 'metrics' };
-    case 'alerts': return present.has('why') ? { ...slots, isWhy: true } : slots;
+    case 'errors': {
+      const edge = failureEdgeIn(text);
+      const exception = EXCEPTION.exec(rest)?.[0];
+      return { ...slots, ...(edge !== undefined && { edge }), ...(exception !== undefined && { exception }) };
+    }
+    case 'alerts': return { ...slots, ...alertParticulars(rest), ...(present.has('why') && { isWhy: true }) };
     case 'usage':
     case 'meaning': return { ...slots, term: text };
     case 'dependencies': {
@@ -27,6 +36,13 @@ export function withParticulars(text: string, { slots, present, tokens, names, r
     }
     default: return slots;
   }
+}
+
+function alertParticulars(rest: string): Partial<Slots> {
+  const alertSeverity = /\bcriticals?\b/i.test(rest) ? 'critical' : /\bwarn(?:ing)?s?\b/i.test(rest) ? 'warning' : undefined;
+  const alertStatus = /\b(?:resolved|cleared|ended|closed|over)\b/i.test(rest) ? 'resolved' : /\b(?:still|firing|active|open)\b/i.test(rest) ? 'firing' : undefined;
+  const edge = edgeIn(rest);
+  return { ...(alertSeverity !== undefined && { alertSeverity }), ...(alertStatus !== undefined && { alertStatus }), ...(edge !== undefined && { edge }) };
 }
 
 function logParticulars(rest: string, { words }: Slots): Partial<Slots> {

@@ -1,3 +1,4 @@
+import { failureEdgeIn } from './edges.js';
 import type { Sign } from './intent.js';
 import type { Concept } from './lexicon.js';
 import type { Slots } from './slots.js';
@@ -7,6 +8,12 @@ const FIGURE = 'latency|latencies|error rates?|errors|traffic|throughput|load|ap
 const FIGURE_CHANGES = new RegExp(`\\b(?:${FIGURE})\\b.*\\bchang(?:e|ed|es|ing)\\b|\\bchanges? (?:in|of) (?:the )?(?:${FIGURE})\\b`, 'i');
 const HYPOTHETICAL = /\b(?:if|when|were)\b.*\b(?:down|fails?|failed|breaks?|broke|dies|died|stops?|stopped|unavailable|away|offline|gone|restarted|disappears?)\b/i;
 const DEFINITION = /\bwhat\s+(?:does|do)\b.*\bmeans?\b|\bmeaning of\b|\bdefin(?:e|ition)\b|\bstands? for\b|\bwhat(?:'s| is| are)\s+(?:an?\s+)?(?:apdex|p\d\d|percentiles?|span|trace|grid|energy|throughput|error rate|entry span|diagnosis|pressure point)s?\s*\??$|^\W*(?:(?:please|can you|could you)\s+)*explain\s+(?:to me\s+|me\s+)?(?:what\s+)?(?:an?\s+|the\s+)?(?:apdex|p\d\d|percentiles?|spans?|traces?|grids?|energy|throughput|error rate|entry spans?)(?:\s+is|\s+are)?\W*$/i;
+
+const ONE_SLOWEST = /\b(?:slowest|longest)\s+(?:single\s+)?(?:request|call|transaction)\b/i;
+/** "Any warnings firing", "critical alerts": a level of alerts, not of log entries. */
+const ALERT_LEVEL = /\b(?:warnings?|criticals?)\b.*\b(?:alerts?|alarms?|firing|fire|fired|page[ds]?)\b|\b(?:alerts?|alarms?|firing)\b.*\b(?:warnings?|criticals?)\b/i;
+/** Whether a resource suffices, rather than how much of it is used. */
+const RESOURCE_STATE = /\b(?:memory|cpu|heap|disk|ram)\b.*\b(?:ok|okay|fine|healthy|enough|full|tight|problems?|issues?|limits?)\b|\b(?:enough|problems?|issues?)\b.*\b(?:memory|cpu|heap|disk|ram)\b/i;
 
 /** What a question has beside the concepts that its words stand for. */
 export function signsOf(slots: Slots, text: string, concepts: ReadonlySet<Concept>): Sign[] {
@@ -23,6 +30,11 @@ export function signsOf(slots: Slots, text: string, concepts: ReadonlySet<Concep
     ['hypothetical', HYPOTHETICAL.test(text)],
     ['figureChanges', FIGURE_CHANGES.test(text)],
     ['between', services.length > 1 && /\bbetween\b/i.test(text)],
+    ['oneFailure', failureEdgeIn(text) !== undefined],
+    ['oneSlowest', ONE_SLOWEST.test(text)],
+    ['alertLevel', ALERT_LEVEL.test(text)],
+    ['resourceState', RESOURCE_STATE.test(text)],
+    ['metricSaid', /\bmetrics?\b/i.test(text)],
     ['quoted', words !== undefined],
     ['version', /\bv?\d+\.\d+\.\d+\b/.test(text)],
     ['definition', services.length === 0 && DEFINITION.test(text)],

@@ -1,4 +1,6 @@
+import type { Alert } from '../../diagnostics/answers.js';
 import type { SeverityLevel, SpanStatus } from '../../queries/answers.js';
+import type { Edge } from './edges.js';
 
 /** A time that somebody spoke of, ms since 1970. */
 export type SpokenTime =
@@ -21,6 +23,12 @@ export interface Slots {
   readonly baseline?: SpokenTime | { readonly kind: 'earlier'; readonly shiftMs: number }
     | { readonly kind: 'preceding'; readonly lengthMs: number };
   readonly severity?: SeverityLevel;
+  readonly alertSeverity?: Alert['severity'];
+  readonly alertStatus?: Alert['status'];
+  /** Of failures, alerts or log entries the one that is meant. */
+  readonly edge?: Edge;
+  /** Type of an exception, as it was said. */
+  readonly exception?: string;
   readonly status?: SpanStatus;
   readonly minDurationMs?: number;
   readonly maxDurationMs?: number;
@@ -53,6 +61,6 @@ export interface Slots {
   readonly measure?: Measure;
 }
 
-export type Measure = 'p50' | 'p95' | 'p99' | 'average' | 'apdex' | 'errorRate' | 'requests';
+export type Measure = 'p50' | 'p95' | 'p99' | 'average' | 'apdex' | 'errorRate' | 'requests' | 'requestRate';
 
 export const NO_SLOTS: Slots = { services: [] };

@@ -100,12 +100,21 @@ function joined(pieces: readonly TimePiece[], text: string): TimePiece[] {
   const all: TimePiece[] = [];
   for (const piece of pieces) {
     const before = all.at(-1);
+    if (before !== undefined && isSaidAgain(before, piece, text)) {
+      all.splice(-1, 1, { ...piece, from: before.from });
+      continue;
+    }
     const day = before !== undefined && isNextTo(before, piece, text) ? [before, piece].find(({ isDay }) => isDay) : undefined;
     const clock = day === undefined ? undefined : [before!, piece].find(({ isDated }) => !isDated);
     if (day === undefined || clock === undefined || !('fromMs' in day.time)) all.push(piece);
     else all.splice(-1, 1, { ...clock, from: before!.from, to: piece.to, time: onDay(clock.time, floorDay(day.time.fromMs)), isDated: true });
   }
   return all;
+}
+
+/** "Around noon, at 12:45": the second says which time the first means. */
+function isSaidAgain(before: TimePiece, after: TimePiece, text: string): boolean {
+  return !before.isDated && !after.isDated && /^\s*,\s*(?:(?:say|i mean|that is|so|at|around|about|between|from)\s*)*$/i.test(text.slice(before.to, after.from));
 }
 
 function isNextTo(before: TimePiece, after: TimePiece, text: string): boolean {

@@ -1,5 +1,7 @@
+import { besideClockIn, withStretch } from './beside-clocks.js';
 import { rewordedTimes } from './clock-words.js';
 import type { Slots, SpokenTime } from './slots.js';
+import { clocksInDigits } from './spoken-clocks.js';
 import { timePieces, type TimePiece } from './time-pieces.js';
 import { blanked } from './tokens.js';
 
@@ -26,9 +28,11 @@ const RELATIONS: Readonly<Record<string, Relation>> = {
   than: 'than', with: 'than', versus: 'than', vs: 'than', against: 'than', and: 'than',
 };
 
+const GOES_ON = /^\W*and\s+(?:the\s+|about\s+|around\s+)?$/i;
+
 /** What a text says about time. Of two windows that are compared the later one is `time`. */
 export function spokenTimes(given: string, nowMs: number): SpokenTimes {
-  const text = rewordedTimes(given);
+  const text = rewordedTimes(clocksInDigits(given, nowMs));
   const isNow = NOW.test(text);
   const event = DEPLOYMENT.exec(text);
   if (event !== null) {
@@ -37,9 +41,10 @@ export function spokenTimes(given: string, nowMs: number): SpokenTimes {
   }
   const earlier = EARLIER.exec(text) ?? BEFORE_THAT.exec(text);
   const plain = earlier === null ? text : blanked(text, earlier.index, earlier.index + earlier[0].length);
-  const pieces = timePieces(plain, nowMs);
+  const { beside, rest: clocks } = besideClockIn(plain);
+  const pieces = withStretch(timePieces(clocks, nowMs), beside, nowMs);
   const rest = pieces.reduce((left, { from, to }) => blanked(left, from, to), plain);
-  const spoken = pieces.map((piece) => ({ relation: relationOf(plain, piece), time: timeOf(piece, relationOf(plain, piece), nowMs) }));
+  const spoken = pieces.map((piece) => ({ relation: relationOf(clocks, piece), time: timeOf(piece, relationOf(clocks, piece), nowMs) }));
   return { ...windowsOf(spoken, shiftOf(earlier)), rest: rest.replace(NOW, (found) => ' '.repeat(found.length)), isNow };
 }
 
@@ -69,6 +74,8 @@ function lengthOf(said: string): { readonly lengthMs: number } {
 function relationOf(text: string, { from, to }: TimePiece): Relation {
   // Chrono takes some of the words before a time for a part of it.
   const said = text.slice(0, to);
+  // "And at 13:30?" goes on, and compares nothing.
+  if (GOES_ON.test(said.slice(0, from))) return 'at';
   const [, word = ''] = /(\w+)\s+(?:the\s+|about\s+|around\s+)?$/.exec(said.slice(0, from)) ?? [];
   const own = /^(since|before|after|until|than|from)\b/i.exec(text.slice(from, to))?.[1] ?? '';
   return RELATIONS[own.toLowerCase()] ?? RELATIONS[word.toLowerCase()] ?? 'at';

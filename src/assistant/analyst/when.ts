@@ -55,7 +55,7 @@ export function currentRange(time: SpokenTime | undefined, nowMs: number): Range
 /** Such as ` in the last 15 minutes`, ` between 13:00 and 14:00 UTC`, ` in the 15 minutes before 14:00 UTC`. */
 export function during(time: SpokenTime | undefined, nowMs: number, minutes = USUAL_MINUTES): string {
   if (time?.kind === 'moment') return ` in the ${minutes} minutes before ${clock(time.atMs, nowMs)}`;
-  if (time?.kind === 'range') return duringRange(time, nowMs);
+  if (time?.kind === 'range') return duringRange(clipped(time), nowMs);
   return ` in the last ${minutes} minutes`;
 }
 
@@ -63,8 +63,8 @@ export function duringHistory(time: SpokenTime | undefined, nowMs: number): stri
   return time?.kind === 'moment' && time.side === 'at' ? duringRange(around(time.atMs, nowMs), nowMs) : during(time, nowMs, HISTORY_MINUTES);
 }
 
-export function duringRange(range: Range, nowMs: number): string {
-  const { fromMs, toMs, last } = clipped(range);
+/** As it is: searches take ranges of any length. */
+export function duringRange({ fromMs, toMs, last }: Range, nowMs: number): string {
   if (last !== undefined) return ` in the last ${last}`;
   if (toMs === nowMs) return ` since ${clock(fromMs, nowMs)}`;
   return ` between ${clock(fromMs, nowMs).replace(' UTC', '')} and ${clock(toMs, nowMs, fromMs)}`;
@@ -96,6 +96,11 @@ export function clockOf(isoTime: string, nowMs: number): string {
 function around(atMs: number, nowMs: number): Range {
   const half = USUAL_MINUTES * MINUTE_MS;
   return { kind: 'range', fromMs: atMs - half, toMs: Math.max(Math.min(atMs + half, nowMs), atMs - half + MINUTE_MS) };
+}
+
+/** Whether diagnostics leave out the beginning of what was asked for. */
+export function isClipped(time: SpokenTime | undefined): boolean {
+  return time?.kind === 'range' && time.toMs - time.fromMs > MAX_WINDOW_MS;
 }
 
 /** As long as diagnostics cover: longer ranges lose their beginning, and are no more those of the question's words. */

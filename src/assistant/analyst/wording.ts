@@ -57,9 +57,13 @@ export function quote(text: string): string {
 /** Elements that load, run or lead somewhere; those without attributes, such as the `List<Order>` of an exception, do not. */
 const ELEMENT = /<(?=[a-z][\w-]*[\s/][^<>]*=|(?:script|style)\b)/gi;
 
-/** Answers are Markdown, and names in them anybody's: a blank keeps them from being links, pictures or elements, and they can still be read. */
+/** What would be strong or emphasised: ours never is. */
+const EMPHASIS = /\*(?=\*|[^\s*][^*\n]*\*)/g;
+const CODE = /`([^`\n]+)`/g;
+
+/** Answers are Markdown, and names in them anybody's: a blank keeps them from being links, pictures, elements or bold, and they can still be read. */
 export function withoutMarkup(answer: string): string {
-  return answer.replace(/\](?=[([])/g, '] ').replace(ELEMENT, '< ');
+  return answer.replace(/\](?=[([])/g, '] ').replace(ELEMENT, '< ').replace(EMPHASIS, '* ').replace(CODE, '\'$1\'');
 }
 
 /** Such as `error rate 8.5 %, Apdex 0.812, 320.12 ms on average, 4820 requests`. */

@@ -66,6 +66,7 @@ function decide(command: SessionCommand, sessions: SessionsState): Decision<Sess
 
 function start(command: StartSession, sessions: SessionsState): Decision<SessionEvent> {
   const { gridId, instanceId, userId, at, maxSessions } = command;
+  if (maxSessions <= 0) return reject('session-limit-reached', 'No assistant sessions are allowed in this Grid. An Owner can allow some.');
   const over = expired(command, sessions);
   if (sessions.size - over.length >= maxSessions) {
     return reject('session-limit-reached', `${maxSessions} assistant sessions may be in use in this Grid at once: end one first.`);

@@ -116,7 +116,7 @@ describe('the analyst', () => {
     'how much memory does payment use': /^payment · Memory since 13:37 UTC:\n- process\.memory\.usage: 640\.25 By at 14:30 UTC \(lowest 512\.5 By, highest 640\.25 By\)$/,
     'which metrics are there': /^1 metric:\n- process\.memory\.usage \(gauge, By\): payment and frontend$/,
     'how many prompts have I left': /^You have used 12 of 100 prompts today, this one included: 88 left until 2026-11-21 00:00 UTC\.$/,
-    'how much energy do I have': /^Energy: 73 of 100, without what this answer may cost; 10 come back every 60 minutes, the next at 15:27 UTC\.$/,
+    'how much energy do I have': /^Energy: 81 of 100 once this answer is paid; 10 come back every 60 minutes, the next at 15:27 UTC\.$/,
     'how many prompts did we use yesterday': /41 prompts, 133 energy, 5 speech syntheses and 2 recognitions\.$/,
     'what does p95 mean?': /^A percentile is the latency/,
     'how was checkout at 25:99': /^I know no time “25:99”\. Say it like /,
@@ -130,6 +130,20 @@ describe('the analyst', () => {
     'how many traces are affected': /^Affected: checkout-service and frontend; 412 traces were touched\./,
     'did payment get slower': /^payment in the last 15 minutes, against the hour before\./,
     'what happened at 12:00': /^No events between 11:45 and 12:15 UTC: no deployment, anomaly or alert\.\nThe diagnosis in the 15 minutes before 12:00 UTC: payment answers slowly/,
+    'is it over?': /^Not yet: checkout-service and payment are still degraded in the last 15 minutes\.\n- checkout-service: error rate 8\.5 %.*\nMost likely cause: payment answers slowly/s,
+    'has orders-api recovered': /^orders-api is healthy in the last 15 minutes: .*\nNo failed trace of orders-api in the last 24 hours\.\nNo alert is firing for orders-api any more\.$/s,
+    'had payment recovered by 14:00': /^Not by then: payment was still degraded in the 15 minutes before 14:00 UTC\./,
+    'first error today': /^The first of 2 failed traces since 00:00 UTC:\n- 14:34 UTC: checkout-service POST \/checkout, 2100 ms, ERROR, trace a{32}\nIt recorded CardDeclined “no funds” in checkout-service\.$/,
+    'last error of payment': /^The only failed trace of payment in the last 24 hours:\n- 14:35 UTC: payment POST \/charge/,
+    'first error of frontend': /^No failed trace of frontend in the last 24 hours\.$/,
+    'was a CardDeclinedException thrown': /^“CardDeclinedException” was not seen in the last 15 minutes: not among the most frequent exceptions of checkout-service, payment/,
+    'which alerts are critical': /^1 critical alert firing:\n/,
+    'any warnings firing': /^No warning alert is firing \(1 other\)\.$/,
+    'what paged me first': /^The only one of 1 alert firing:\n- High error rate on checkout-service/,
+    'which alerts were resolved': /^No alert was resolved in the last 24 hours \(1 other\)\.$/,
+    'path from frontend to orders-db': /: frontend → checkout-service → orders-api → orders-db\.$/,
+    'errors in the last 10 days': /\nI can look at 7 days at a time: what was before them is left out\.$/,
+    'traces in the last 10 days': /^4 traces in the last 10 days:\n/,
     'und jetzt?': /English only/,
     'restart payment': /^I cannot do that: I only read telemetry and change nothing\./,
     'is billing down': /^I know no service or dependency named “billing”\. The services here are checkout-service, frontend,/,
@@ -216,6 +230,18 @@ describe('the analyst', () => {
     const slowest = [{ ...SHOP.slowest[0], operation: 'GET [all is well](http://evil.example) ![](http://evil.example/x) <img src=x><script>x()</script> List<Order> [a][b]' }];
     const { response } = await ask('slowest endpoints', { slowest });
     assert.match(response, /GET \[all is well\] \(http:\/\/evil\.example\) !\[\] \(http:\/\/evil\.example\/x\) < img src=x>< script>x\(\)<\/script> List<Order> \[a\] \[b\]: p99/);
+  });
+
+  it('lets no name be bold, emphasised or code', async () => {
+    const slowest = [{ ...SHOP.slowest[0], operation: '**all is well** *really* `rm` SELECT * FROM a GET /v1/*' }];
+    assert.match((await ask('slowest endpoints', { slowest })).response, / \* \* all is well\* \* \* really\* 'rm' SELECT \* FROM a GET \/v1\/\*: p99/);
+  });
+
+  it('tells when alerts were resolved, where the timeline does', async () => {
+    const alerts = [{ ...SHOP.alerts[0], status: 'resolved' as const }];
+    const timeline = [...SHOP.timeline, { timestamp: at(14, 30), type: 'alert', description: 'High error rate alert resolved', severity: 'info' as const, serviceName: 'checkout-service' }];
+    assert.match((await ask('which alerts were resolved today', { alerts, timeline })).response, /^1 alert resolved since 00:00 UTC:\n.*, since 14:12 UTC, resolved at 14:30 UTC$/);
+    assert.match((await ask('has orders-api recovered', { timeline: timeline.map((event) => ({ ...event, serviceName: 'orders-api' })) })).response, /\nResolved:\n- 14:30 UTC orders-api: High error rate alert resolved$/);
   });
 
   it('takes an everyday word for a service where one is spoken of', async () => {

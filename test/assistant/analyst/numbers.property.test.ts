@@ -12,8 +12,12 @@ const QUESTIONS = [
   'is anything broken?', 'how is payment doing?', 'why is checkout slow?', 'root cause', 'since when is checkout slow', 'who is affected', 'how sure are you', 'what should I do',
   'overall latency', 'how fast is payment', 'p99 of payment', 'errors', 'errors of payment', 'traffic', 'how many requests does frontend get', 'failed traces', 'slow traces', 'logs', 'what changed',
   'when was checkout last deployed', 'alerts', 'alert rules', 'pressure', 'what depends on orders-db', 'service map', 'slowest endpoints', 'trends', 'is payment getting worse',
-  'compare the last hour with yesterday', 'compare checkout and payment', 'what happened', 'list services', 'tell me about payment', 'memory of payment', 'metrics', 'how many prompts have I left', 'how much energy do I have',
+  'compare the last hour with yesterday', 'compare checkout and payment', 'what happened', 'list services', 'tell me about payment', 'memory of payment', 'metrics', 'is it over?', 'has payment recovered', 'has orders-api recovered', 'first error of payment', 'last error', 'which alerts are critical', 'which alerts were resolved', 'request rate of payment', 'how often was CardDeclinedException thrown', 'path from frontend to orders-db',
+  'how many prompts have I left', 'how much energy do I have',
 ];
+
+/** What was reserved for nine sources comes back for all but the one that was consulted. */
+const SOURCES_LEFT = 8;
 
 const figure = fc.integer({ min: 0, max: 900_000 }).map((hundredths) => hundredths / 100);
 const count = fc.integer({ min: 0, max: 90_000 });
@@ -62,8 +66,8 @@ describe('figures of answers', () => {
       const told = new Set([...WINDOWS.map(String), '0', '1', '100', '10']);
       const queries: ToolQueries = remembering(shopQueries(shop).queries, told);
       const { response } = await createAnalyst(queries).answer({ text, gridId: 'g', userId: 'u', turns: [], nowMs: NOW, mostSources: 9 }, new AbortController().signal);
-      // What is asked of a search, and what is left of a limit, follows from what was told.
-      told.add(String(Math.ceil(shop.trends.latency.current.p95))).add(String(Math.max(0, 100 - shop.promptsUsed))).add(String(Math.floor(shop.energy)));
+      // What is asked of a search, and what is left of a limit or a reservation, follows from what was told.
+      told.add(String(Math.ceil(shop.trends.latency.current.p95))).add(String(Math.max(0, 100 - shop.promptsUsed))).add(String(Math.floor(shop.energy) + SOURCES_LEFT));
       for (const number of numbersIn(response)) assert.ok(told.has(number), `${number} in the answer to “${text}”:\n${response}`);
     }), { numRuns: 300 });
   });

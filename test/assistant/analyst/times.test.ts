@@ -54,6 +54,16 @@ const TIMES: Readonly<Record<string, object | undefined>> = {
   // Days are whole ones, and of weekdays the last.
   'from Tuesday to Thursday': range(at(0, 0, 17), at(0, 0, 20)),
   'from Monday to Monday': range(at(0, 0, 16), at(0, 0, 17)),
+  'in the 10 minutes before 13:55': range(at(13, 45), at(13, 55)),
+  'the hour before noon': range(at(11, 0), at(12, 0)),
+  'in the half an hour after yesterday at 14:00': range(at(14, 0, 19), at(14, 30, 19)),
+  'at half past one': moment(at(13, 30)),
+  'at quarter to three': moment(at(2, 45)),
+  'at a quarter to three pm': moment(at(14, 45, 19)),
+  'since ten past two': range(at(14, 10), NOW),
+  'at nine o\'clock': moment(at(9, 0)),
+  'around noon, at 12:45': moment(at(12, 45)),
+  'around lunch, say between 12:00 and 13:00': range(at(12, 0), at(13, 0)),
   'since the last deployment': { kind: 'deployment', side: 'since' },
   'before the release': { kind: 'deployment', side: 'before' },
   'right now': undefined,
@@ -74,6 +84,11 @@ describe('times in sentences', () => {
     assert.deepEqual(spokenTimes('slower than yesterday', NOW).baseline, range(at(0, 0, 19), at(0, 0)));
     assert.deepEqual(spokenTimes('the last hour with the same hour yesterday', NOW).baseline, { kind: 'earlier', shiftMs: 24 * HOUR });
     assert.deepEqual(spokenTimes('the last 30 minutes against the hour before', NOW).baseline, { kind: 'preceding', lengthMs: HOUR });
+  });
+
+  it('goes on with “and”, and compares nothing', () => {
+    assert.deepEqual([spokenTimes('and at 13:30?', NOW).time, spokenTimes('and an hour ago?', NOW).time], [moment(at(13, 30)), moment(NOW - HOUR)]);
+    assert.deepEqual(spokenTimes('and with yesterday?', NOW).baseline, range(at(0, 0, 19), at(0, 0)));
   });
 
   it('leaves the rest of the sentence without its times', () => {

@@ -55,8 +55,18 @@ function between(name: string, other: string, edges: readonly Edge[], window: st
   const direct = edges.filter(({ source, target }) => (source === name && target === other) || (source === other && target === name));
   const followUps = [`What does ${name} depend on?`, `Which services depend on ${other}?`];
   if (direct.length > 0) return { text: direct.map((edge) => `Yes: ${edge.source} calls ${edge.target} (${figures(edge)}${window}).`).join('\n'), followUps };
-  const through = [[name, other], [other, name]].find(([from, to]) => beyond(from, 'callees', edges).includes(to));
-  return { text: through === undefined ? `No: I saw no calls between ${name} and ${other}${window}.` : `Not directly: ${through[0]} reaches ${through[1]} through other services${window}.`, followUps };
+  const path = pathBetween(name, other, edges) ?? pathBetween(other, name, edges);
+  return { text: path === undefined ? `No: I saw no calls between ${name} and ${other}${window}.` : `Not directly: ${path[0]} reaches ${path.at(-1)} through other services${window}: ${path.join(' → ')}.`, followUps };
+}
+
+/** The shortest; of several, the one that the map lists first. */
+function pathBetween(from: string, to: string, edges: readonly Edge[]): readonly string[] | undefined {
+  const before = new Map<string, string | undefined>([[from, undefined]]);
+  for (const source of before.keys()) for (const edge of edges) if (edge.source === source && !before.has(edge.target)) before.set(edge.target, source);
+  if (!before.has(to)) return undefined;
+  const path: string[] = [];
+  for (let at: string | undefined = to; at !== undefined; at = before.get(at)) path.unshift(at);
+  return path;
 }
 
 function whole(count: number, edges: readonly Edge[], window: string, { limit = 10 }: Slots): Draft {

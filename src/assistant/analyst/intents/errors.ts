@@ -1,5 +1,7 @@
 import type { ServiceDetail } from '../../../diagnostics/answers.js';
+import { edgeOfFailures } from '../edge-of-failures.js';
 import { detailOf, operationSentence } from '../endpoints.js';
+import { exceptionsByType } from '../exceptions-by-type.js';
 import { dependencyFigures, healthOf, type ServiceFigures } from '../findings.js';
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent } from '../intent.js';
@@ -16,9 +18,11 @@ const MOST_LOOKED_AT = 3;
 
 export const errors: Intent = {
   name: 'errors',
-  cues: { errors: 3.5, failed: 2, many: 0.5, most: 0.5, services: 0.5, operation: 1 },
+  cues: { errors: 3.5, failed: 2, oneFailure: 3, many: 0.5, most: 0.5, services: 0.5, operation: 1 },
   forms: ['Which errors does {service} have?', 'What is the error rate of {service}?', 'Which service has the most errors?'],
   async answer(inquiry, slots) {
+    if (slots.exception !== undefined) return exceptionsByType(inquiry, slots, slots.exception);
+    if (slots.edge !== undefined) return edgeOfFailures(inquiry, slots, slots.edge);
     if (slots.services.length > 1) return sideBySide(inquiry, slots);
     const [name] = slots.services;
     if (slots.operation !== undefined) return { text: await operationSentence(inquiry, slots.operation, slots), followUps: ['Which service has the most errors?', 'What is the root cause?'] };

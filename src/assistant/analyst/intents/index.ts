@@ -13,6 +13,7 @@ import { logs } from './logs.js';
 import { meaning } from './meaning.js';
 import { metrics } from './metrics.js';
 import { pressure } from './pressure.js';
+import { recovery } from './recovery.js';
 import { services } from './services.js';
 import { slowest } from './slowest.js';
 import { timeline } from './timeline.js';
@@ -26,5 +27,5 @@ import { why } from './why.js';
 /** Everything that the analyst understands. Of equally likely ones the earlier is meant. */
 export const INTENTS: readonly Intent[] = [
   why, health, latency, errors, traces, logs, changes, alerts, rules, pressure, dependencies, slowest, trends, comparison, timeline, services, detail, metrics,
-  onset, impact, remedy, certainty, traffic, trace, usage, meaning, help, greeting, thanks,
+  recovery, onset, impact, remedy, certainty, traffic, trace, usage, meaning, help, greeting, thanks,
 ];

@@ -8,11 +8,10 @@ import { ranking } from '../rankings.js';
 import { dependencySentence, likelyCause } from '../sentences.js';
 import type { Slots } from '../slots.js';
 import { getTrendAnalysis } from '../../tools/get-trend-analysis.js';
+import { serviceChart } from '../service-chart.js';
 import { sideBySide } from '../side-by-side.js';
-import { getAvailableCharts } from '../../tools/get-available-charts.js';
-import { getRangeData } from '../../tools/get-range-data.js';
 import { getSlowestEndpoints } from '../../tools/get-slowest-endpoints.js';
-import { chartRange, clockOf, during, spelled, windowOf } from '../when.js';
+import { clockOf, during, windowOf } from '../when.js';
 import { listed, ms, serviceFigures } from '../wording.js';
 
 export const latency: Intent = {
@@ -48,10 +47,8 @@ async function percentileOf(inquiry: Inquiry, { measure, time }: Slots, name: st
     const found = (await inquiry.ask(getSlowestEndpoints, windowOf(time))).answer.filter(({ serviceName }) => serviceName === name);
     return found.map(({ operation, p99LatencyMs }) => `\n${operation}: p99 ${ms(p99LatencyMs)}`).join('');
   }
-  const chart = (await inquiry.ask(getAvailableCharts, {})).charts.find(({ serviceName, metric, groupBy }) => serviceName === name && metric === 'latency' && groupBy === '');
-  if (chart === undefined || inquiry.left === 0) return '';
-  const { series } = await inquiry.ask(getRangeData, { chartId: chart.id, ...spelled(chartRange(time, inquiry.nowMs)) });
-  const last = series.find(({ label }) => /p50/i.test(label))?.dataPoints.at(-1);
+  const series = await serviceChart(inquiry, name, 'latency', { time });
+  const last = series?.find(({ label }) => /p50/i.test(label))?.dataPoints.at(-1);
   return last === undefined ? '' : `\nIts p50 was ${ms(last.value)} at ${clockOf(last.timestamp, inquiry.nowMs)}.`;
 }
 

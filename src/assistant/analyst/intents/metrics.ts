@@ -2,6 +2,7 @@ import { getAvailableCharts, type AvailableChart } from '../../tools/get-availab
 import { getMetrics } from '../../tools/get-metrics.js';
 import { getRangeData, type RangeData } from '../../tools/get-range-data.js';
 import type { Inquiry } from '../inquiry.js';
+import { isPartOf } from '../known-words.js';
 import type { Draft, Intent } from '../intent.js';
 import { quotedName } from '../quoted-names.js';
 import { singular } from '../closeness.js';
@@ -15,7 +16,7 @@ const MOST_CHARTS = 3;
 
 export const metrics: Intent = {
   name: 'metrics',
-  cues: { metrics: 4, measured: 2.2, many: 0.3, named: 0.2 },
+  cues: { metrics: 4, measured: 2.2, metricSaid: 3, many: 0.3, named: 0.2 },
   forms: ['Which metrics are there?', 'How much memory does {service} use?', 'Which dashboards are there?'],
   async answer(inquiry, slots) {
     const wanted = slots.chartWords ?? [];
@@ -60,7 +61,9 @@ function tell({ title, unit, series, rangeStart, rangeEnd, hint }: RangeData, no
 
 async function ofMetrics(inquiry: Inquiry, { services, limit = 10 }: Slots, wanted: readonly string[] = []): Promise<Draft> {
   const all = (await inquiry.ask(getMetrics, {})).metrics;
-  const found = all.filter((metric) => services.length === 0 || services.some((name) => metric.services.includes(name)));
+  const sent = all.filter((metric) => services.length === 0 || services.some((name) => metric.services.includes(name)));
+  const fitting = sent.filter(({ name }) => wanted.some((word) => isPartOf(singular(word), [name])));
+  const found = fitting.length === 0 ? sent : fitting;
   const of = services.length === 0 ? '' : ` of ${services.join(' or ')}`;
   const missing = wanted.length === 0 ? '' : `No chart${of} shows ${wanted.join(' ')}. `;
   const followUps = ['Which dashboards are there?', 'Is anything under pressure?', 'Is anything broken?'];

@@ -13,7 +13,7 @@ import { and, counted, listed, percent } from '../wording.js';
 
 export const pressure: Intent = {
   name: 'pressure',
-  cues: { pressure: 4.5, metrics: 1.5 },
+  cues: { pressure: 4.5, metrics: 1.5, resourceState: 5 },
   forms: ['Is anything under pressure?', 'Which connection pools are saturated?'],
   async answer(inquiry, { services, time, limit }) {
     const all = (await inquiry.ask(getPressurePoints, windowOf(time))).answer;

@@ -6,7 +6,8 @@ import type { Draft, Intent } from '../intent.js';
 import { quotedName } from '../quoted-names.js';
 import { slowestOf, withSlowness, type TracesInOrder } from '../slow-traces.js';
 import type { Range, Slots } from '../slots.js';
-import { clockOf, duringRange, lastMinutes, searchRange, spelled } from '../when.js';
+import { traceLine } from '../trace-line.js';
+import { duringRange, lastMinutes, searchRange, spelled } from '../when.js';
 import { and, counted, listed, ms, percent, quote } from '../wording.js';
 
 /** Where nothing was found in the usual window, and none was asked for. */
@@ -15,7 +16,7 @@ const USUAL_ITEMS = 5;
 
 export const traces: Intent = {
   name: 'traces',
-  cues: { traces: 5, failed: 3, requests: 0.5, show: 1, duration: 3 },
+  cues: { traces: 5, failed: 3, requests: 0.5, oneSlowest: 5, show: 1, duration: 3 },
   forms: ['Show me failed traces of {service}', 'Show me traces slower than 500 ms in the last hour'],
   async answer(inquiry, slots) {
     if (slots.subject !== undefined) return cannotSearch(slots.subject);
@@ -75,6 +76,6 @@ function sentence({ items, totalCount, order }: TracesInOrder, slots: Slots, ran
   ].filter((condition) => condition !== '');
   const head = `${totalCount === 0 ? 'No' : totalCount} ${what}${conditions.length === 0 ? '' : ` ${and(conditions)}`}${duringRange(range, nowMs)}`;
   if (totalCount === 0) return `${head}.`;
-  const lines = items.map((item) => `${clockOf(item.startTime, nowMs)}: ${item.serviceName} ${item.operationName}, ${ms(item.duration)}, ${item.status}, trace ${item.traceId}`);
+  const lines = items.map((item) => traceLine(item, nowMs));
   return `${head}${totalCount > items.length ? `, the ${order} ${items.length === 1 ? 'one' : counted(items.length, 'of them', 'of them')}` : ''}:${listed(lines, items.length)}`;
 }

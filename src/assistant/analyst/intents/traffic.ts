@@ -1,11 +1,24 @@
 import { healthOf } from '../findings.js';
+import { serviceChart } from '../service-chart.js';
+import type { Inquiry } from '../inquiry.js';
+import type { Slots } from '../slots.js';
 import { hasHourBefore, NOTHING_BEFORE } from '../hour-before.js';
 import type { Intent } from '../intent.js';
 import { ranking } from '../rankings.js';
 import { getTrendAnalysis } from '../../tools/get-trend-analysis.js';
 import { sideBySide } from '../side-by-side.js';
-import { during, windowOf } from '../when.js';
-import { counted, serviceFigures } from '../wording.js';
+import { clockOf, during, windowOf } from '../when.js';
+import { chartValue, counted, serviceFigures } from '../wording.js';
+
+/** Details of a service count its requests; a rate is told by its chart alone, minute by minute. */
+async function rateOf(inquiry: Inquiry, slots: Slots, name: string): Promise<string> {
+  if (slots.measure !== 'requestRate') return '';
+  const points = (await serviceChart(inquiry, name, 'request_rate', slots))?.[0]?.dataPoints ?? [];
+  const last = points.at(-1);
+  if (last === undefined) return '';
+  const values = points.map(({ value }) => value);
+  return `\nIts rate was ${chartValue(last.value)} requests a second in the minute from ${clockOf(last.timestamp, inquiry.nowMs)} on; lowest ${chartValue(Math.min(...values))}, highest ${chartValue(Math.max(...values))}${during(slots.time, inquiry.nowMs)}.`;
+}
 
 export const traffic: Intent = {
   name: 'traffic',
@@ -18,7 +31,7 @@ export const traffic: Intent = {
     if (name !== undefined) {
       const service = (await healthOf(inquiry, slots)).find(({ serviceName }) => serviceName === name);
       const text = service === undefined || service.requestCount === 0 ? `${name} had no requests${window}.` : `${name} had ${counted(service.requestCount, 'request')}${window} (${serviceFigures(service)}).`;
-      return { text, followUps: [`Is the traffic of ${name} increasing?`, `How fast is ${name}?`, `Which services call ${name}?`] };
+      return { text: `${text}${await rateOf(inquiry, slots, name)}`, followUps: [`Is the traffic of ${name} increasing?`, `How fast is ${name}?`, `Which services call ${name}?`] };
     }
     const { answer } = await inquiry.ask(getTrendAnalysis, windowOf(slots.time));
     const { currentRps, baselineRps, trend, changePercent } = answer.throughput;

@@ -17,7 +17,8 @@ export const usage: Intent = {
     const { currentEnergy, maxEnergy, regenerationRate, regenerationIntervalMinutes, nextRegenerationAt } = energy;
     const lines = {
       prompts: `You have used ${used.promptsUsedToday} of ${used.promptLimitToday} prompts today, this one included: ${used.promptsLeftToday} left until ${clockOf(used.promptsResetAt, inquiry.nowMs)}.`,
-      energy: `Energy: ${currentEnergy} of ${maxEnergy}, without what this answer may cost; ${regenerationRate} come back every ${counted(regenerationIntervalMinutes, 'minute')}, the next at ${clockOf(nextRegenerationAt, inquiry.nowMs)}.`,
+      // Sources that are reserved and not consulted come back with the answer, which consults no more.
+      energy: `Energy: ${currentEnergy + inquiry.left} of ${maxEnergy} once this answer is paid; ${regenerationRate} come back every ${counted(regenerationIntervalMinutes, 'minute')}, the next at ${clockOf(nextRegenerationAt, inquiry.nowMs)}.`,
       speech: `Speech: ${used.monthlySpeechMinutesUsed} of ${counted(used.monthlySpeechMinutes, 'minute')} used this month, by everybody in this Grid.`,
       cost: 'A reply costs 1 energy, and 1 more for every data source that it consulted.',
       sessions: `Sessions: ${used.activeSessions} of ${used.maxConcurrentSessions} in use in this Grid.`,
