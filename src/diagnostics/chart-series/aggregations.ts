@@ -5,7 +5,7 @@ import { BucketRow } from './bucket-row.js';
 import { ExtremeRow } from './extreme-row.js';
 import type { GroupRow } from './group-row.js';
 import { NumberRow, type SumMeasure } from './number-row.js';
-import { PairedRow } from './paired-row.js';
+import { PairedRow, type Pair } from './paired-row.js';
 import { SeriesRow, type SeriesMeasure, type SeriesOf } from './series-row.js';
 import type { StepClock } from './step-clock.js';
 
@@ -86,50 +86,77 @@ function newestQuantile(q: number): SeriesMeasure {
 
 const QUANTILES = { p50: 0.5, p95: 0.95, p99: 0.99 } as const;
 
+type NewRow = () => GroupRow<SeriesOf>;
+
 /**
- * A row of what the aggregation is of a metric. "": levels and histograms are averaged, counters told by their rate; where
+ * Makes rows of what the aggregation is of a metric. "": levels and histograms are averaged, counters told by their rate; where
  * both meet, `prefersRate` decides.
  */
-export function aggregationRow(aggregation: Aggregation | '', clock: StepClock, prefersRate: () => boolean): GroupRow<SeriesOf> {
+export function rowMaker(aggregation: Aggregation | '', clock: StepClock, prefersRate: () => boolean): NewRow {
   switch (aggregation) {
     case '':
-      return usualRow(clock, prefersRate);
+      return usualRows(clock, prefersRate);
     case 'avg':
-      return new NumberRow(clock, MEAN);
+      return () => new NumberRow(clock, MEAN);
     case 'count':
-      return new NumberRow(clock, COUNT);
+      return () => new NumberRow(clock, COUNT);
     case 'rate':
-      return new NumberRow(clock, RATE);
+      return () => new NumberRow(clock, RATE);
     case 'sum':
-      return sumRow(clock);
+      return sumRows(clock);
     case 'last':
-      return new SeriesRow(clock, LAST);
+      return () => new SeriesRow(clock, LAST);
     case 'min':
-      return new ExtremeRow(clock, Math.min, ({ series }) => (Number.isNaN(series.min) ? quantileOf(series.buckets, 0, series) : series.min), pointsOf);
+      return () => new ExtremeRow(clock, Math.min, minOf, pointsOf);
     case 'max':
-      return new ExtremeRow(clock, Math.max, ({ series }) => (Number.isNaN(series.max) ? quantileOf(series.buckets, 1, series) : series.max), pointsOf);
+      return () => new ExtremeRow(clock, Math.max, maxOf, pointsOf);
     case 'p50':
     case 'p95':
     case 'p99':
-      return quantileRow(clock, QUANTILES[aggregation]);
+      return quantileRows(clock, QUANTILES[aggregation]);
     default:
       return aggregation satisfies never;
   }
 }
 
-function usualRow(clock: StepClock, prefersRate: () => boolean): GroupRow<SeriesOf> {
-  const together = (mean: number, rate: number): number => (prefersRate() ? either(rate, mean) : either(mean, rate));
-  return new PairedRow(new NumberRow(clock, MEAN), new NumberRow(clock, RATE), ({ series }) => sortOf(series) !== 'counter', together);
+function minOf({ series }: SeriesOf): number {
+  return Number.isNaN(series.min) ? quantileOf(series.buckets, 0, series) : series.min;
 }
 
-function sumRow(clock: StepClock): GroupRow<SeriesOf> {
-  const together = (levels: number, others: number): number => bothOf(levels, others, (a, b) => a + b);
-  return new PairedRow(new SeriesRow(clock, MEANS), new NumberRow(clock, SUM), ({ series }) => sortOf(series) === 'level', together);
+function maxOf({ series }: SeriesOf): number {
+  return Number.isNaN(series.max) ? quantileOf(series.buckets, 1, series) : series.max;
 }
 
-function quantileRow(clock: StepClock, q: number): GroupRow<SeriesOf> {
-  const together = (summaries: number, histograms: number): number => bothOf(summaries, histograms, Math.max);
-  return new PairedRow(new SeriesRow(clock, newestQuantile(q)), new BucketRow(clock, q), ({ series }) => series.kind === 'summary', together);
+function usualRows(clock: StepClock, prefersRate: () => boolean): NewRow {
+  return pairedRows(clock, {
+    newOne: () => new NumberRow(clock, MEAN),
+    newTwo: () => new NumberRow(clock, RATE),
+    belongsToOne: ({ series }) => sortOf(series) !== 'counter',
+    together: (mean, rate) => (prefersRate() ? either(rate, mean) : either(mean, rate)),
+  });
+}
+
+function sumRows(clock: StepClock): NewRow {
+  return pairedRows(clock, {
+    newOne: () => new SeriesRow(clock, MEANS),
+    newTwo: () => new NumberRow(clock, SUM),
+    belongsToOne: ({ series }) => sortOf(series) === 'level',
+    together: (levels, others) => bothOf(levels, others, (a, b) => a + b),
+  });
+}
+
+function quantileRows(clock: StepClock, q: number): NewRow {
+  const measure = newestQuantile(q);
+  return pairedRows(clock, {
+    newOne: () => new SeriesRow(clock, measure),
+    newTwo: () => new BucketRow(clock, q),
+    belongsToOne: ({ series }) => series.kind === 'summary',
+    together: (summaries, histograms) => bothOf(summaries, histograms, Math.max),
+  });
+}
+
+function pairedRows(clock: StepClock, pair: Pair<SeriesOf>): NewRow {
+  return () => new PairedRow(clock.count, pair);
 }
 
 function either(first: number, second: number): number {

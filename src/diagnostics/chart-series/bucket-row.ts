@@ -48,12 +48,12 @@ export class BucketRow implements GroupRow<SeriesOf> {
     }
   }
 
-  merge(other: BucketRow): void {
+  merge(other: BucketRow, from = 0): void {
     this.weight += other.weight;
-    other.min.forEach((min, step) => (this.min[step] = Math.min(this.min[step], min)));
-    other.max.forEach((max, step) => (this.max[step] = Math.max(this.max[step], max)));
-    for (const each of other.explicit) this.layoutOf(each.bounds).merge(each);
-    this.exponential.merge(other.exponential);
+    other.min.forEach((min, step) => (this.min[from + step] = Math.min(this.min[from + step], min)));
+    other.max.forEach((max, step) => (this.max[from + step] = Math.max(this.max[from + step], max)));
+    for (const each of other.explicit) this.layoutOf(each.bounds).merge(each, from);
+    this.exponential.merge(other.exponential, from);
   }
 
   total(): number {

@@ -1,6 +1,8 @@
 import type { NewChart } from '../chart.js';
+import { MINUTE_MS } from '../timeframe.js';
 import type { ChartFrame } from './answer.js';
 import type { ChartFold, OwnFold } from './fold.js';
+import { frameOfHour, stepAt } from './frame.js';
 import { isLogMetric, logFold } from './log-fold.js';
 import { metricFold } from './metric-fold.js';
 import { atOnce } from './pieces.js';
@@ -13,7 +15,16 @@ import { isSpanMetric, spanFold } from './span-fold.js';
  */
 export function chartFold(chart: NewChart, frame: ChartFrame, maxBytes?: number): ChartFold {
   const fold = ownFold(chart, frame, maxBytes);
-  return { ...fold, data: () => atOnce(fold.pieces()) };
+  return {
+    ...fold,
+    key: JSON.stringify([fold.about ?? chart.metric, chart.serviceName, chart.groupBy, chart.aggregation]),
+    hour: (minute) => chartFold(chart, frameOfHour(minute), maxBytes),
+    addHour: (minute, { kept }) => {
+      const step = stepAt(frame, minute * MINUTE_MS);
+      if (step >= 0) fold.kept.merge(kept, step);
+    },
+    data: () => atOnce(fold.pieces()),
+  };
 }
 
 function ownFold(chart: NewChart, frame: ChartFrame, maxBytes: number | undefined): OwnFold {

@@ -1,5 +1,6 @@
 import { BUCKETS, damaged, packBuckets, MOST_BYTES, type PackedSink } from '../packed-buckets.js';
 import { middleOf, rankFromTop } from '../sketch.js';
+import { sealBuckets, type SealedCounts } from './sealed-counts.js';
 
 /** What is packed at the moment. Not shared with Sketch: one function that lists either takes half as long again. */
 const listedBuckets = new Uint16Array(BUCKETS);
@@ -25,14 +26,14 @@ export class DenseCounts implements PackedSink {
     while (at < end) {
       let distance = bytes[at++];
       let count = bytes[at++];
-      if ((distance | count) > 127) {
-        if (distance > 127) {
-          distance = (distance & 127) | (count << 7);
-          count = bytes[at++];
-        }
-        let byte = count;
-        count &= 127;
-        for (let shift = 7; byte > 127; shift += 7) count |= ((byte = bytes[at++]) & 127) << shift;
+      if (distance > 127) {
+        distance = (distance & 127) | (count << 7);
+        count = bytes[at++];
+      }
+      if (count > 127) {
+        let byte = bytes[at++];
+        count = (count & 127) | ((byte & 127) << 7); // most counts of an hour end here
+        for (let shift = 14; byte > 127; shift += 7) count |= ((byte = bytes[at++]) & 127) << shift;
       }
       bucket += distance + 1;
       counts[bucket] += count; // past the last one, which damaged bytes name, it is nowhere
@@ -49,14 +50,23 @@ export class DenseCounts implements PackedSink {
     into.total += this.total;
   }
 
+  /** Adds the counts of the buckets from `low` on, which add up to `total`. */
+  addSpan(low: number, counts: Uint16Array | Uint32Array, total: number): void {
+    const own = this.counts;
+    for (let i = 0; i < counts.length; i++) own[low + i] += counts[i];
+    this.total += total;
+    this.highest = Math.max(this.highest, low + counts.length - 1);
+  }
+
   packTo(sink: PackedSink): void {
-    let size = 0;
-    for (let bucket = 0; bucket <= this.highest; bucket++) {
-      if (this.counts[bucket] === 0) continue;
-      listedBuckets[size] = bucket;
-      listedCounts[size++] = this.counts[bucket];
-    }
+    const size = this.list();
     sink.run(packed, 0, packBuckets(listedBuckets, listedCounts, size, packed));
+  }
+
+  /** What is counted now; there is something. */
+  sealed(): SealedCounts {
+    const size = this.list();
+    return sealBuckets(listedBuckets, listedCounts, size);
   }
 
   /** As of Sketch. */
@@ -67,6 +77,17 @@ export class DenseCounts implements PackedSink {
       if (left <= 0) return middleOf(bucket);
     }
     return 0;
+  }
+
+  /** Lists what is counted; answers how many buckets there are. */
+  private list(): number {
+    let size = 0;
+    for (let bucket = 0; bucket <= this.highest; bucket++) {
+      if (this.counts[bucket] === 0) continue;
+      listedBuckets[size] = bucket;
+      listedCounts[size++] = this.counts[bucket];
+    }
+    return size;
   }
 
   clear(): void {

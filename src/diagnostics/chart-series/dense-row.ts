@@ -1,6 +1,7 @@
 import { DenseCounts } from './dense-counts.js';
 import type { GroupRow } from './group-row.js';
 import type { Latency, SketchRow } from './sketch-row.js';
+import type { StepSketch } from './step-sketch.js';
 
 /**
  * The same as SketchRow of what very much is added to, such as all groups together: all counts of a step, to which adding
@@ -26,9 +27,14 @@ export class DenseRow implements GroupRow<Latency> {
     latency.packTo(this.at(step));
   }
 
-  merge(other: SketchRow | DenseRow): void {
+  merge(other: SketchRow | StepSketch | DenseRow, from = 0): void {
     this.weight += other.weight;
-    for (let step = 0; step < this.steps.length; step++) if (other.counts(step)) other.addTo(this.at(step), step);
+    for (let step = 0; step < other.count; step++) if (other.counts(step)) other.addTo(this.at(from + step), step);
+  }
+
+  /** Steps. */
+  get count(): number {
+    return this.steps.length;
   }
 
   /** Whether anything was counted in the step. */

@@ -22,9 +22,10 @@ export class ExplicitCounts {
     for (let i = 0; i < sums.length; i++) sums[i] += counts[i];
   }
 
-  merge(other: ExplicitCounts): void {
+  /** As of GroupRow. */
+  merge(other: ExplicitCounts, from = 0): void {
     other.steps.forEach((counts, step) => {
-      if (counts !== undefined) this.add(step, counts);
+      if (counts !== undefined) this.add(from + step, counts);
     });
   }
 

@@ -25,8 +25,9 @@ export class ExponentialLists {
     if (this.steps[step].length >= WAITING) this.of(step);
   }
 
-  merge(other: ExponentialLists): void {
-    other.steps.forEach((list, step) => this.put(step, [...this.steps[step], ...list]));
+  /** As of GroupRow. */
+  merge(other: ExponentialLists, from: number): void {
+    other.steps.forEach((list, step) => this.put(from + step, [...this.steps[from + step], ...list]));
   }
 
   /** Of a step: one, or none. */

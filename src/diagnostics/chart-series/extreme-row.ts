@@ -24,9 +24,9 @@ export class ExtremeRow<Of> implements GroupRow<Of> {
     this.values[step] = this.of(this.values[step], this.valueOf(of));
   }
 
-  merge(other: ExtremeRow<Of>): void {
+  merge(other: ExtremeRow<Of>, from = 0): void {
     this.weight += other.weight;
-    for (let step = 0; step < this.values.length; step++) this.values[step] = this.of(this.values[step], other.values[step]);
+    other.values.forEach((value, step) => (this.values[from + step] = this.of(this.values[from + step], value)));
   }
 
   total(): number {

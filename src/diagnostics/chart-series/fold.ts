@@ -2,6 +2,14 @@ import type { GridRollup, LogRollup, MetricRollup, ServiceRollup, Timed } from '
 import type { ChartData } from './answer.js';
 import type { Pieces } from './pieces.js';
 
+/** What a fold has taken in. */
+export interface Kept {
+  /** Memory, roughly. */
+  readonly bytes: number;
+  /** Adds all that another has, of a fold with the same key: its first step counts in step `from`, and all of its steps MUST have one here. */
+  merge(other: Kept, from: number): void;
+}
+
 /** Takes in the rollups of a chart's range one by one, in any order, and keeps no more of them than its steps need. */
 interface Fold<Part extends string, Rollup> {
   /** The rollups that it is made from. */
@@ -10,6 +18,13 @@ interface Fold<Part extends string, Rollup> {
   readonly service: string | undefined;
   /** Of stretches that begin within the frame. Hours belong to frames whose steps are whole hours. */
   add(stretch: Timed<Rollup>): void;
+  readonly kept: Kept;
+  /** Names what is kept: an hour of one chart is one of every chart with the same key. */
+  readonly key: string;
+  /** An empty fold of the same chart, over the hour that begins at this minute since 1970. */
+  hour(minute: number): ChartFold;
+  /** Adds all that was added to such a fold, which stays as it is. Outside of the frame it adds nothing. */
+  addHour(minute: number, hour: ChartFold): void;
   /** What the chart shows of all that was added. */
   pieces(): Pieces<ChartData>;
   /** The same at once. */
@@ -23,5 +38,5 @@ export type ChartFold =
   | Fold<'logs', Pick<LogRollup, 'service' | 'severities'>>
   | (Fold<'metrics', MetricRollup> & { readonly metric: string });
 
-/** How the folds of this folder are written: what they show piece by piece tells it at once. */
-export type OwnFold = ChartFold extends infer Each ? (Each extends ChartFold ? Omit<Each, 'data'> : never) : never;
+/** How the folds of this folder are written: the rest follows for all of them alike. */
+export type OwnFold = ChartFold extends infer Each ? (Each extends ChartFold ? Omit<Each, 'data' | 'hour' | 'addHour' | 'key'> & { readonly about?: string } : never) : never;

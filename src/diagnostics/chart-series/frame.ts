@@ -36,6 +36,12 @@ export function chartFrame(range: { readonly fromMs: number; readonly toMs: numb
   return { fromMs, toMs, stepMs: stepOf({ fromMs, toMs }, isLong ? WHOLE_HOURS : FINE_STEPS), nowMs };
 }
 
+/** Of the hour that begins at this minute since 1970, in one step. */
+export function frameOfHour(minute: number): ChartFrame {
+  const fromMs = minute * MINUTE_MS;
+  return { fromMs, toMs: fromMs + HOUR_MS, stepMs: HOUR_MS, nowMs: fromMs + HOUR_MS };
+}
+
 function stepOf({ fromMs, toMs }: Timeframe, ladder: readonly number[]): number {
   const minutes = ladder.find((each) => stepsBetween(fromMs, toMs, each * MINUTE_MS) <= MAX_POINTS) ?? ladder[ladder.length - 1];
   return minutes * MINUTE_MS;

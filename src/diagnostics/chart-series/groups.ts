@@ -46,7 +46,8 @@ export class Groups<Of> {
   private readonly rest: Group<Of>;
   /** Those that have not become part of `rest`. */
   private readonly open: Group<Of>[] = [];
-  private bytes = 0;
+  /** Of those. */
+  private openBytes = 0;
 
   constructor(
     private readonly newRow: () => GroupRow<Of>,
@@ -59,13 +60,25 @@ export class Groups<Of> {
 
   add(scope: string, name: string, step: number, of: Of, exemplars: readonly Exemplar[] = []): void {
     const group = this.groupOf(scope, name);
-    this.addTo(group, step, of, exemplars);
-    if (this.bytes > this.maxBytes && this.open.length > TOP_GROUPS) this.close();
+    this.change(group, exemplars, (row) => row.add(step, of));
+    if (this.openBytes > this.maxBytes && this.open.length > TOP_GROUPS) this.close();
   }
 
   /** What no name is known of: it counts with the others. */
   addToOthers(step: number, of: Of, exemplars: readonly Exemplar[] = []): void {
-    this.addTo(this.rest, step, of, exemplars);
+    this.change(this.rest, exemplars, (row) => row.add(step, of));
+  }
+
+  /** Memory, roughly. */
+  get bytes(): number {
+    return this.openBytes + this.rest.row.bytes + GROUP_BYTES;
+  }
+
+  /** Adds all that another has, made for the same chart: see `merge` of GroupRow. */
+  merge(other: Groups<Of>, from: number): void {
+    for (const group of other.open) this.change(this.groupOf(group.scope, group.name), group.exemplars, (row) => row.merge(group.row, from));
+    giveTo(this.rest, other.rest, from);
+    if (this.openBytes > this.maxBytes && this.open.length > TOP_GROUPS) this.close();
   }
 
   /** Groups of which something was measured: the first TOP_GROUPS, and all others. */
@@ -92,16 +105,16 @@ export class Groups<Of> {
     if (group === undefined) {
       names.set(name, (group = { scope, name, row: this.newRow(), exemplars: [] }));
       this.open.push(group);
-      this.bytes += GROUP_BYTES + group.row.bytes;
+      this.openBytes += GROUP_BYTES + group.row.bytes;
     }
     return group;
   }
 
-  private addTo(group: Group<Of>, step: number, of: Of, exemplars: readonly Exemplar[]): void {
+  private change(group: Group<Of>, exemplars: readonly Exemplar[], add: (row: GroupRow<Of>) => void): void {
     const before = group.row.bytes;
-    group.row.add(step, of);
-    if (group !== this.rest) this.bytes += group.row.bytes - before;
-    if (exemplars.length > 0) group.exemplars = largestExemplars([group.exemplars, exemplars]);
+    add(group.row);
+    if (group !== this.rest) this.openBytes += group.row.bytes - before;
+    takeExemplars(group, exemplars);
   }
 
   private close(): void {
@@ -110,7 +123,7 @@ export class Groups<Of> {
     for (const group of this.open.splice(kept)) {
       giveTo(this.rest, group);
       this.byScope.get(group.scope)!.set(group.name, this.rest);
-      this.bytes -= GROUP_BYTES + group.row.bytes;
+      this.openBytes -= GROUP_BYTES + group.row.bytes;
     }
   }
 
@@ -119,9 +132,13 @@ export class Groups<Of> {
   }
 }
 
-function giveTo<Of>(others: Group<Of>, { row, exemplars }: Group<Of>): void {
-  others.row.merge(row);
-  others.exemplars = largestExemplars([others.exemplars, exemplars]);
+function giveTo<Of>(others: Group<Of>, { row, exemplars }: Group<Of>, from?: number): void {
+  others.row.merge(row, from);
+  takeExemplars(others, exemplars);
+}
+
+function takeExemplars(group: Group<unknown>, exemplars: readonly Exemplar[]): void {
+  if (exemplars.length > 0) group.exemplars = largestExemplars([group.exemplars, exemplars]);
 }
 
 function byName(a: Group<unknown>, b: Group<unknown>): number {

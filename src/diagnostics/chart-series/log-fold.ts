@@ -36,6 +36,7 @@ export function logFold(chart: NewChart, metric: LogMetric, frame: ChartFrame, m
   const { groupBy, serviceName } = chart;
   return {
     part: 'logs',
+    kept: groups,
     service: serviceName === '' ? undefined : serviceName,
     add: (stretch) => {
       const step = clock.stepOf(stretch);

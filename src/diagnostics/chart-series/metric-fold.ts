@@ -1,7 +1,7 @@
 import { byText } from '../by-text.js';
 import type { Aggregation, NewChart } from '../chart.js';
 import { isOfObservations, OTHER, ROLLUP_BOUNDS } from '../rollups.js';
-import { aggregationRow, AGGREGATIONS_OF, isAdditive, sortOf, usualAggregation, type Sort } from './aggregations.js';
+import { AGGREGATIONS_OF, isAdditive, rowMaker, sortOf, usualAggregation, type Sort } from './aggregations.js';
 import type { ChartData, ChartFrame } from './answer.js';
 import type { OwnFold } from './fold.js';
 import { Groups } from './groups.js';
@@ -20,6 +20,7 @@ export function metricFold(chart: NewChart, frame: ChartFrame, maxBytes?: number
     part: 'metrics',
     service: chart.serviceName === '' ? undefined : chart.serviceName,
     metric: chart.metric,
+    kept: fold,
     add: (stretch) => {
       const step = fold.clock.stepOf(stretch);
       const { service, series } = stretch.value;
@@ -52,7 +53,7 @@ class MetricFold {
     maxBytes: number | undefined,
   ) {
     this.clock = new StepClock(frame);
-    this.groups = new Groups(() => aggregationRow(chart.aggregation, this.clock, () => this.newest?.sort === 'counter'), maxBytes);
+    this.groups = new Groups(rowMaker(chart.aggregation, this.clock, () => this.newest?.sort === 'counter'), maxBytes);
   }
 
   add(step: number, of: SeriesOf): void {
@@ -71,6 +72,17 @@ class MetricFold {
     const name = groupOf(groupBy, of);
     if (name === OTHER) this.groups.addToOthers(step, of, of.series.exemplars);
     else this.groups.add('', name, step, of, of.series.exemplars);
+  }
+
+  get bytes(): number {
+    return this.groups.bytes;
+  }
+
+  merge(other: MetricFold, from: number): void {
+    if (other.newest !== undefined) this.newest = newer(this.newest, other.newest);
+    for (const sort of other.refused) this.refused.add(sort);
+    this.hasNameless ||= other.hasNameless;
+    this.groups.merge(other.groups, from);
   }
 
   *pieces(): Pieces<ChartData> {

@@ -38,9 +38,10 @@ export class NumberRow<Of> implements GroupRow<Of> {
     for (let i = 1; i < fields.length; i++) this.sums[at + i] += fields[i](of);
   }
 
-  merge(other: NumberRow<Of>): void {
+  merge(other: NumberRow<Of>, from = 0): void {
     this.weight += other.weight;
-    for (let i = 0; i < this.sums.length; i++) this.sums[i] += other.sums[i];
+    const first = from * this.measure.fields.length;
+    for (let i = 0; i < other.sums.length; i++) this.sums[first + i] += other.sums[i];
   }
 
   total(): number {

@@ -1,38 +1,48 @@
 import type { GroupRow } from './group-row.js';
 
-/** A group whose parts are measured in two ways, such as histograms and summaries of one name. */
+/** Two ways of measuring. */
+export interface Pair<Of> {
+  readonly newOne: () => GroupRow<Of>;
+  readonly newTwo: () => GroupRow<Of>;
+  readonly belongsToOne: (of: Of) => boolean;
+  /** One value for both; NaN stands for none, and one of them may be. */
+  readonly together: (one: number, two: number) => number;
+}
+
+/** A group whose parts are measured in two ways, such as histograms and summaries of one name. Most have parts of one kind only. */
 export class PairedRow<Of> implements GroupRow<Of> {
-  /** `together` answers one value for both; NaN stands for none, and one of them may be. */
+  private one: GroupRow<Of> | undefined;
+  private two: GroupRow<Of> | undefined;
+
   constructor(
-    private readonly one: GroupRow<Of>,
-    private readonly two: GroupRow<Of>,
-    private readonly belongsToOne: (of: Of) => boolean,
-    private readonly together: (one: number, two: number) => number,
+    private readonly steps: number,
+    private readonly pair: Pair<Of>,
   ) {}
 
   get weight(): number {
-    return this.one.weight + this.two.weight;
+    return (this.one?.weight ?? 0) + (this.two?.weight ?? 0);
   }
 
   get bytes(): number {
-    return this.one.bytes + this.two.bytes;
+    return (this.one?.bytes ?? 0) + (this.two?.bytes ?? 0);
   }
 
   add(step: number, of: Of): void {
-    (this.belongsToOne(of) ? this.one : this.two).add(step, of);
+    const row = this.pair.belongsToOne(of) ? (this.one ??= this.pair.newOne()) : (this.two ??= this.pair.newTwo());
+    row.add(step, of);
   }
 
-  merge(other: PairedRow<Of>): void {
-    this.one.merge(other.one);
-    this.two.merge(other.two);
+  merge({ one, two }: PairedRow<Of>, from?: number): void {
+    if (one !== undefined) (this.one ??= this.pair.newOne()).merge(one, from);
+    if (two !== undefined) (this.two ??= this.pair.newTwo()).merge(two, from);
   }
 
   total(): number {
-    return this.together(this.one.total(), this.two.total());
+    return this.pair.together(this.one?.total() ?? NaN, this.two?.total() ?? NaN);
   }
 
   lines(): readonly Float64Array[] {
-    const twos = this.two.lines();
-    return this.one.lines().map((ones, line) => ones.map((one, step) => this.together(one, twos[line][step])));
+    const [[ones], [twos]] = [this.one, this.two].map((row) => row?.lines() ?? [new Float64Array(this.steps).fill(NaN)]);
+    return [ones.map((one, step) => this.pair.together(one, twos[step]))];
   }
 }

@@ -57,12 +57,12 @@ export class SeriesRow implements GroupRow<SeriesOf> {
     this.measure.take(run.pairs, 2 * (step - run.from), first, second);
   }
 
-  merge(other: SeriesRow): void {
+  merge(other: SeriesRow, from = 0): void {
     this.weight += other.weight;
     for (const [key, run] of other.runs) {
       eachPair(run, (step, first, second) => {
-        const own = this.runOf(key, step);
-        this.measure.take(own.pairs, 2 * (step - own.from), first, second);
+        const own = this.runOf(key, from + step);
+        this.measure.take(own.pairs, 2 * (from + step - own.from), first, second);
       });
     }
   }

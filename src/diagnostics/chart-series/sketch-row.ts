@@ -3,6 +3,8 @@ import type { Measures } from '../rollups.js';
 import type { Sketch } from '../sketch.js';
 import { DenseCounts } from './dense-counts.js';
 import type { GroupRow } from './group-row.js';
+import type { SealedCounts } from './sealed-counts.js';
+import type { StepSketch } from './step-sketch.js';
 
 const FIRST_BYTES = 100;
 const FIRST_ADDITIONS = 4;
@@ -19,7 +21,7 @@ export type Latency = Pick<Measures, 'count' | 'latency'>;
  * Sketches of the steps of one group in one array, packed as rollups keep them: to add one is to copy its bytes, and an
  * operation that had five requests in a minute takes ten. What is added stands behind what was, chained by step; once
  * the array is full and chains are long, they become one addition each, so that a row grows with what it counts and not
- * with how often.
+ * with how often. What is merged is sealed, and shared with the row that it comes from: an hour is in many charts.
  */
 export class SketchRow implements GroupRow<Latency>, PackedSink {
   private bytesOfAll = new Uint8Array(FIRST_BYTES);
@@ -30,6 +32,9 @@ export class SketchRow implements GroupRow<Latency>, PackedSink {
   /** The newest addition of each step. */
   private chains: Uint32Array;
   private additions = 0;
+  /** What was merged into each step. */
+  private readonly merged: (SealedCounts[] | undefined)[];
+  private mergedBytes = 0;
   /** The step that is added to. */
   private step = 0;
   weight = 0;
@@ -41,10 +46,11 @@ export class SketchRow implements GroupRow<Latency>, PackedSink {
     private readonly unit: number,
   ) {
     this.chains = new Uint32Array(steps);
+    this.merged = new Array<SealedCounts[] | undefined>(steps).fill(undefined);
   }
 
   get bytes(): number {
-    return this.bytesOfAll.byteLength + this.ends.byteLength + this.before.byteLength + this.chains.byteLength;
+    return this.bytesOfAll.byteLength + this.ends.byteLength + this.before.byteLength + this.chains.byteLength + this.mergedBytes;
   }
 
   add(step: number, { count, latency }: Latency): void {
@@ -52,14 +58,15 @@ export class SketchRow implements GroupRow<Latency>, PackedSink {
     this.append(step, latency);
   }
 
-  merge(other: SketchRow): void {
+  merge(other: SketchRow | StepSketch, from = 0): void {
     this.weight += other.weight;
-    this.appendAll(other);
+    for (let step = 0; step < other.count; step++) if (other.counts(step)) this.addSealed(from + step, other.sealed(step));
   }
 
   total(): number {
     sum.clear();
     for (let addition = 1; addition <= this.additions; addition++) this.addAddition(sum, addition);
+    for (const each of this.merged) each?.forEach((counts) => counts.addTo(sum));
     return sum.total === 0 ? NaN : sum.percentile(this.percentiles[0]) / this.unit;
   }
 
@@ -74,14 +81,27 @@ export class SketchRow implements GroupRow<Latency>, PackedSink {
     return lines;
   }
 
+  /** Steps. */
+  get count(): number {
+    return this.chains.length;
+  }
+
   /** Whether anything was counted in the step. */
   counts(step: number): boolean {
-    return this.chains[step] !== 0;
+    return this.chains[step] !== 0 || this.merged[step] !== undefined;
   }
 
   /** Adds what was counted in the step. */
   addTo(into: DenseCounts, step: number): void {
-    for (let addition = this.chains[step]; addition !== 0; addition = this.before[addition]) this.addAddition(into, addition);
+    this.addChain(into, step);
+    this.merged[step]?.forEach((counts) => counts.addTo(into));
+  }
+
+  /** What was counted in the step, for good; there is something. */
+  sealed(step: number): SealedCounts {
+    const ofStep = new DenseCounts();
+    this.addTo(ofStep, step);
+    return ofStep.sealed();
   }
 
   /** Takes in what the sketch that is added hands over. */
@@ -102,14 +122,13 @@ export class SketchRow implements GroupRow<Latency>, PackedSink {
     latency.packTo(this);
   }
 
-  private appendAll(other: SketchRow): void {
-    const ofStep = new DenseCounts();
-    for (let step = 0; step < this.chains.length; step++) {
-      if (!other.counts(step)) continue;
-      ofStep.clear();
-      other.addTo(ofStep, step);
-      this.append(step, ofStep);
-    }
+  private addChain(into: DenseCounts, step: number): void {
+    for (let addition = this.chains[step]; addition !== 0; addition = this.before[addition]) this.addAddition(into, addition);
+  }
+
+  private addSealed(step: number, counts: SealedCounts): void {
+    (this.merged[step] ??= []).push(counts);
+    this.mergedBytes += counts.bytes;
   }
 
   private addAddition(into: DenseCounts, addition: number): void {
@@ -128,7 +147,13 @@ export class SketchRow implements GroupRow<Latency>, PackedSink {
   /** One addition a step, and room for as many as there were. */
   private compact(): void {
     const compact = new SketchRow(this.chains.length, this.percentiles, this.unit);
-    compact.appendAll(this);
+    const ofStep = new DenseCounts();
+    for (let step = 0; step < this.count; step++) {
+      if (this.chains[step] === 0) continue;
+      ofStep.clear();
+      this.addChain(ofStep, step);
+      compact.append(step, ofStep);
+    }
     this.bytesOfAll = compact.bytesOfAll;
     this.ends.set(compact.ends.subarray(0, compact.additions + 1));
     this.before.fill(0);

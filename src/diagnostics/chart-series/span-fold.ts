@@ -11,6 +11,7 @@ import type { Pieces } from './pieces.js';
 import { LARGEST_FIRST, seriesOf, SMALLEST_FIRST } from './shown.js';
 import { SketchRow } from './sketch-row.js';
 import { StepClock } from './step-clock.js';
+import { StepSketch } from './step-sketch.js';
 
 export type SpanMetric = Exclude<DerivedMetric, 'log_rate' | 'error_log_rate'>;
 
@@ -58,15 +59,18 @@ export function spanFold(chart: NewChart, metric: SpanMetric, frame: ChartFrame,
   const isGrouped = groupBy === 'service' || groupBy === 'operation';
   const { of } = DERIVED[metric];
   const groups = new Groups(() => newRow(clock, of, !isGrouped), maxBytes, () => newRow(clock, of, true));
-  const pieces = (): Pieces<ChartData> => spanData(chart, metric, clock, groups, isGrouped);
-  if (groupBy === 'operation') return { part: 'services', service, add: (stretch) => addOperations(groups, clock, stretch, service), pieces };
-  return { part: 'grids', service, add: (stretch) => addServices(groups, clock, stretch, service, groupBy === 'service'), pieces };
+  // Whichever percentiles are asked for, the same sketches are kept.
+  const about = 'fields' in of ? metric : 'latency';
+  const common = { service, about, kept: groups, pieces: (): Pieces<ChartData> => spanData(chart, metric, clock, groups, isGrouped) };
+  if (groupBy === 'operation') return { part: 'services', ...common, add: (stretch) => addOperations(groups, clock, stretch, service) };
+  return { part: 'grids', ...common, add: (stretch) => addServices(groups, clock, stretch, service, groupBy === 'service') };
 }
 
 /** Of one group of many, or of many together. */
 function newRow(clock: StepClock, of: Derived['of'], isShared: boolean): GroupRow<Measures> {
   if ('fields' in of) return new NumberRow(clock, of);
-  return isShared ? new DenseRow(clock.count, of, NS_PER_MS) : new SketchRow(clock.count, of, NS_PER_MS);
+  if (isShared) return new DenseRow(clock.count, of, NS_PER_MS);
+  return clock.count === 1 ? new StepSketch(of, NS_PER_MS) : new SketchRow(clock.count, of, NS_PER_MS);
 }
 
 function addServices(groups: Groups<Measures>, clock: StepClock, stretch: Timed<Pick<GridRollup, 'services'>>, only: string | undefined, isGrouped: boolean): void {

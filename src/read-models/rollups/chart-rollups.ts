@@ -4,9 +4,13 @@ import type { ReaderOf } from '../shares/readers-by-grid.js';
 import { decodeServiceTotals } from './grid-rollup-codec.js';
 import { decodeLogSeverities } from './log-rollup-codec.js';
 import { decodeMetricSeries } from './metric-rollup-codec.js';
+import { FoldedHours } from './folded-hours.js';
 import type { GridRollups } from './grid-rollups.js';
+import { HoursInOrder } from './hours-in-order.js';
 import type { StoredRun } from './rollup-source.js';
 import { decodeOperations } from './service-rollup-codec.js';
+
+const HOUR = 60;
 
 /** Rollups of all services are read so many at a time. */
 const BLOBS_A_PAGE = 100;
@@ -35,28 +39,69 @@ interface Stretch {
   readonly prefix: string;
 }
 
+/** Whose rollups: of one service, "" for those of the whole Grid, or of all services. */
+interface Owner {
+  readonly gridId: string;
+  readonly service: string | undefined;
+}
+
 type Take = (place: Place, blob: Uint8Array) => void;
 type GiveWay = () => Promise<void> | undefined;
 
+/** What charts made of hours. Of a week of 50 services, p95 takes 14 MB of it and a gauge 5. */
+const FOLDED_BYTES = 64 * 1024 * 1024;
+
 /**
  * Rollups for charts, which look at a little of very many: each is read, decoded as far as the chart looks at it, added and
- * let go. So a chart of a month costs no memory, and pushes out nothing that live answers keep decoded.
+ * let go; of hours that are over, what the chart made of them is kept. So a chart pushes out nothing that live answers keep
+ * decoded, and a week that is asked for again costs little.
  */
 export class ChartRollups {
   constructor(
     private readonly readerOf: ReaderOf,
     private readonly rollups: GridRollups,
+    private readonly folded = new FoldedHours(FOLDED_BYTES),
   ) {}
 
   /** Adds the rollups of a Grid in order of time. Shows all that was committed before. `giveWay` is awaited after each. */
   async addTo(fold: ChartFold, gridId: string, { from, to, byHour }: ReadRange, giveWay: GiveWay): Promise<void> {
     await this.rollups.look(gridId);
-    const take = takenBy(fold);
-    const service = fold.part === 'grids' ? '' : fold.service;
+    const owner = { gridId, service: fold.part === 'grids' ? '' : fold.service };
     for (const run of this.rollups.storedRuns(fold.part, gridId, from, to, byHour)) {
-      if (service === undefined) await this.addAll(run, gridId, take, giveWay);
-      else await this.addService(run, gridId, service, take, giveWay);
+      if (run.minutes === HOUR) await this.addHours(fold, run, owner, giveWay);
+      else await this.addRun(run, owner, (place, blob) => add(fold, place, blob), giveWay);
     }
+  }
+
+  /** Hours that were folded before, and have not changed since, are not read. */
+  private async addHours(fold: ChartFold, run: StoredRun, owner: Owner, giveWay: GiveWay): Promise<void> {
+    const known = (hour: number): ChartFold | undefined => this.folded.get(keyOf(fold, run, owner, hour), run.versionOf(hour));
+    for (let { from } = run, to; from < run.to; from = to) {
+      to = from + HOUR;
+      const folded = known(from);
+      if (folded !== undefined) fold.addHour(from, folded);
+      else {
+        while (to < run.to && known(to) === undefined) to += HOUR;
+        await this.foldHours(fold, { ...run, from, to }, owner, giveWay);
+      }
+      const others = giveWay();
+      if (others !== undefined) await others;
+    }
+  }
+
+  private async foldHours(fold: ChartFold, run: StoredRun, owner: Owner, giveWay: GiveWay): Promise<void> {
+    const versions = new Map<number, number>(); // as they are before the hours are read: what changes meanwhile is read again
+    for (let hour = run.from; hour < run.to; hour += HOUR) versions.set(hour, run.versionOf(hour));
+    const hours = new HoursInOrder(fold, run.from, (hour, folded) => {
+      fold.addHour(hour, folded);
+      this.folded.put(keyOf(fold, run, owner, hour), versions.get(hour)!, folded);
+    });
+    await this.addRun(run, owner, (place, blob) => add(hours.at(place.minute), place, blob), giveWay);
+    hours.at(run.to);
+  }
+
+  private addRun(run: StoredRun, { gridId, service }: Owner, take: Take, giveWay: GiveWay): Promise<void> {
+    return service === undefined ? this.addAll(run, gridId, take, giveWay) : this.addService(run, gridId, service, take, giveWay);
   }
 
   private async addService({ collection, from, to, minutes }: StoredRun, gridId: string, service: string, take: Take, giveWay: GiveWay): Promise<void> {
@@ -104,17 +149,21 @@ export function sharedDigits(from: number, to: number): { readonly minutes: numb
   return minutes === undefined ? { minutes: 1, prefix: `${from}/` } : { minutes, prefix: String(from / minutes) };
 }
 
-function takenBy(fold: ChartFold): Take {
+function add(fold: ChartFold, { minute, minutes }: Place, blob: Uint8Array): void {
   switch (fold.part) {
     case 'grids':
-      return ({ minute, minutes }, blob) => fold.add({ minute, minutes, value: decodeServiceTotals(blob) });
+      return fold.add({ minute, minutes, value: decodeServiceTotals(blob) });
     case 'services':
-      return ({ minute, minutes }, blob) => fold.add({ minute, minutes, value: decodeOperations(blob) });
+      return fold.add({ minute, minutes, value: decodeOperations(blob) });
     case 'logs':
-      return ({ minute, minutes }, blob) => fold.add({ minute, minutes, value: decodeLogSeverities(blob) });
+      return fold.add({ minute, minutes, value: decodeLogSeverities(blob) });
     case 'metrics':
-      return ({ minute, minutes }, blob) => fold.add({ minute, minutes, value: decodeMetricSeries(blob, fold.metric) });
+      return fold.add({ minute, minutes, value: decodeMetricSeries(blob, fold.metric) });
     default:
       return fold satisfies never;
   }
+}
+
+function keyOf({ key }: ChartFold, { collection }: StoredRun, { gridId }: Owner, hour: number): string {
+  return `${collection.name}/${gridId}/${hour}/${key}`;
 }

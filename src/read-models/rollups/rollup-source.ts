@@ -1,8 +1,9 @@
 import type { Timed } from '../../diagnostics/rollups.js';
 import { range } from '../filter.js';
-import type { RollupCatalogDocument, RollupCollection, RollupCollections } from '../rollups.js';
+import type { RollupCatalogDocument, RollupCollection, RollupCollections, RollupDocument } from '../rollups.js';
 import type { ReadModelReader } from '../store.js';
 import type { DecodedRollups, Decoding } from './decoded-rollups.js';
+import { HourVersions } from './hour-versions.js';
 import { StretchIndex, type Stretch } from './stretch-index.js';
 
 const HOUR = 60;
@@ -22,6 +23,11 @@ interface Run {
 /** Where they stand in the store. */
 export interface StoredRun extends Run {
   readonly collection: RollupCollection;
+  /**
+   * Which version of an hour stands there, as of the last look: another number once one of its rollups has changed. No two
+   * sources, nor two looks of one, give the same number to what may differ.
+   */
+  versionOf(hour: number): number;
 }
 
 /** What readers of rollups may hold in memory. */
@@ -37,6 +43,7 @@ export class RollupSource<T> {
   private readonly decoded: DecodedRollups;
   private readonly minutes: StretchIndex;
   private readonly hours: StretchIndex;
+  private readonly versions = new HourVersions();
   private readonly catalogs = new Map<string, RollupCatalogDocument>();
   private seen = -1;
 
@@ -58,7 +65,7 @@ export class RollupSource<T> {
   async look(): Promise<Set<string>> {
     const found = await this.store.find(this.collections.catalogs, { filter: range('stamp', this.seen + 1) });
     for (const { document } of found) this.takeIn(document);
-    const changed = await Promise.all([this.hours.look(), this.minutes.look()]);
+    const changed = await Promise.all([this.hours.look(this.noteHour), this.minutes.look()]);
     return new Set([...found.map(({ document }) => document.gridId), ...changed[0], ...changed[1]]);
   }
 
@@ -83,7 +90,8 @@ export class RollupSource<T> {
     if (known === undefined) return [];
     const first = Math.max(from, Math.floor(known.expiredBefore / MINUTE_MS));
     const runs = this.runs(gridId, first, Math.min(to, known.newestMinute + 1), byHour);
-    return runs.map((run) => ({ ...run, collection: this.collectionOf(run) }));
+    const versionOf = (hour: number): number => this.versions.of(gridId, hour);
+    return runs.map((run) => ({ ...run, collection: this.collectionOf(run), versionOf }));
   }
 
   /** Grids with rollups, as of the last look. */
@@ -106,6 +114,8 @@ export class RollupSource<T> {
     this.minutes.clear();
     this.hours.clear();
   }
+
+  private readonly noteHour = ({ gridId, minute }: RollupDocument): void => this.versions.change(gridId, minute);
 
   private takeIn(document: RollupCatalogDocument): void {
     const { gridId, expiredBefore } = document;

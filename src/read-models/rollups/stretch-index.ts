@@ -52,17 +52,21 @@ export class StretchIndex {
   ) {}
 
   /**
-   * Takes in what was committed since the last look; answers the Grids concerned. The first look finds nothing new.
+   * Takes in what was committed since the last look; answers the Grids concerned, and tells `changed` of each rollup. The first
+   * look finds nothing new.
    * Asking for the order of stamps has stores use their index on them; in any other order SQLite looks at every document.
    */
-  async look(): Promise<ReadonlySet<string>> {
+  async look(changed: (document: RollupDocument) => void = () => undefined): Promise<ReadonlySet<string>> {
     if (this.seen === undefined) {
       const [newest] = await this.store.find(this.collection, { filter: range('stamp', 0), sort: [{ field: 'stamp', descending: true }], limit: 1 });
       this.seen = newest?.document.stamp ?? -1;
       return new Set();
     }
     const found = await this.store.find(this.collection, { filter: range('stamp', this.seen + 1), sort: [{ field: 'stamp' }] });
-    for (const { document } of found) this.takeIn(document);
+    for (const { document } of found) {
+      this.takeIn(document);
+      changed(document);
+    }
     return new Set(found.map(({ document }) => document.gridId));
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { AGGREGATIONS } from '../../../src/diagnostics/chart.js';
-import { aggregationRow } from '../../../src/diagnostics/chart-series/aggregations.js';
+import { rowMaker } from '../../../src/diagnostics/chart-series/aggregations.js';
 import type { GroupRow } from '../../../src/diagnostics/chart-series/group-row.js';
 import type { SeriesOf } from '../../../src/diagnostics/chart-series/series-row.js';
 import { StepClock } from '../../../src/diagnostics/chart-series/step-clock.js';
@@ -36,7 +36,7 @@ function toldBy(row: GroupRow<SeriesOf>): unknown {
 
 describe('a row of a group', () => {
   for (const aggregation of ['' as const, ...AGGREGATIONS]) {
-    const newRow = (): GroupRow<SeriesOf> => aggregationRow(aggregation, CLOCK, () => false);
+    const newRow = rowMaker(aggregation, CLOCK, () => false);
 
     it(`of ${aggregation || 'the usual aggregation'} tells of two groups that were merged what it tells of all of both`, () => {
       fc.assert(

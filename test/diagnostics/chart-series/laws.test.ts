@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { AGGREGATIONS, DERIVED_METRICS, type NewChart } from '../../../src/diagnostics/chart.js';
 import { chartFold } from '../../../src/diagnostics/chart-series/chart-fold.js';
 import type { ChartData, ChartFrame, ChartSeries } from '../../../src/diagnostics/chart-series/answer.js';
+import type { ChartFold } from '../../../src/diagnostics/chart-series/fold.js';
 import { METRIC_KINDS, type Timed } from '../../../src/diagnostics/rollups.js';
 import { HOUR_MS, hourly, inputOf, minutesAgo, span } from '../given-rollups.js';
 import { chartOf, frameOf, SERVICES, shown, withWholeHours, type Stretches } from './given-charts.js';
@@ -10,6 +11,7 @@ import { hoursOf, minutesOf, point } from './given-points.js';
 
 const DAYS = frameOf(2 * 1440 + 17);
 const MINUTES = frameOf(90);
+const TWO_HOURS_EACH = frameOf(20 * 1440);
 
 /** Somewhere in the three hours before the hour, often in the same minutes. */
 const MINUTE = fc.oneof(fc.integer({ min: -180, max: -1 }), fc.integer({ min: -65, max: -55 }));
@@ -59,6 +61,27 @@ function byHour(stretches: Stretches, frame: ChartFrame): Stretches {
   };
 }
 
+type Hours = ReadonlyMap<number, ChartFold>;
+
+/** What the chart makes of each hour of the frame, by its first minute. */
+function foldedHours(chart: NewChart, stretches: Stretches, frame: ChartFrame): Hours {
+  const whole = chartFold(chart, frame);
+  const hours = new Map<number, ChartFold>();
+  for (const stretch of stretches[whole.part] as readonly Timed<never>[]) {
+    const hour = stretch.minute - (stretch.minute % 60);
+    const fold = hours.get(hour) ?? whole.hour(hour);
+    hours.set(hour, fold);
+    fold.add(stretch);
+  }
+  return hours;
+}
+
+function ofHours(chart: NewChart, hours: Hours, frame: ChartFrame, maxBytes?: number): ChartFold {
+  const fold = chartFold(chart, frame, maxBytes);
+  for (const [hour, folded] of hours) fold.addHour(hour, folded);
+  return fold;
+}
+
 /** Percentiles of buckets that were added up in another order differ in the last digits. */
 function assertSame(actual: ChartData, expected: ChartData): void {
   const rough = ({ points, ...series }: ChartSeries): unknown => ({ ...series, points: points.map(({ atMs, value }) => [atMs, Number(value.toPrecision(12))]) });
@@ -75,6 +98,22 @@ describe('what a chart shows', () => {
     // Which extremes stand for a whole hour is for the sums of rollups to say: here a series tells them always.
     const told = STRETCHES.map((stretches) => ({ ...stretches, metrics: stretches.metrics.map((stretch) => ({ ...stretch, value: { ...stretch.value, series: stretch.value.series.filter(({ min }) => !Number.isNaN(min)) } })) }));
     fc.assert(fc.property(CHART, told, (chart, stretches) => assertSame(shown(chart, byHour(stretches, DAYS), DAYS), shown(chart, stretches, DAYS))), { numRuns: 300 });
+  });
+
+  it('is the same where hours are folded by themselves, and in frames that have been given them before', () => {
+    fc.assert(fc.property(CHART, STRETCHES, fc.constantFrom(DAYS, TWO_HOURS_EACH), (chart, stretches, frame) => {
+      const hours = foldedHours(chart, stretches, frame);
+      const expected = shown(chart, stretches, frame);
+      for (let times = 0; times < 2; times++) assertSame(ofHours(chart, hours, frame).data(), expected);
+    }), { numRuns: 300 });
+  });
+
+  it('loses nothing where hours have more groups than a chart keeps apart', () => {
+    fc.assert(fc.property(fc.constantFrom('request_rate', 'log_rate'), STRETCHES, (metric, stretches) => {
+      const chart = chartOf({ metric, groupBy: 'service' });
+      const bounded = ofHours(chart, foldedHours(chart, stretches, DAYS), DAYS, 30_000).data();
+      assertAddsUp(bounded, shown({ metric }, stretches, DAYS), 12 * 0.005);
+    }), { numRuns: 100 });
   });
 
   it('adds up by group to the whole, of what adds up', () => {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ChartFold } from '../../../src/diagnostics/chart-series/fold.js';
+import type { ChartFold, Kept } from '../../../src/diagnostics/chart-series/fold.js';
 import { ChartRollups, sharedDigits, type ReadRange } from '../../../src/read-models/rollups/chart-rollups.js';
 import { RollupReader } from '../../../src/read-models/rollups/rollup-reader.js';
+import { LOGS_PROJECTION } from '../../../src/read-models/logs.js';
+import { PROJECTIONS } from '../../../src/read-models/projections.js';
+import { logRollups, ROLLUP_BLOB, rollupId } from '../../../src/read-models/rollups.js';
 import { CountedLogs, type Added } from './support/counted-logs.js';
 
 const [GRID, OTHER_GRID] = ['grid-a', 'grid-b'];
@@ -14,6 +17,30 @@ interface Seen {
   readonly minutes: number;
   readonly service: string;
   readonly records: number;
+}
+
+/** Keeps all that it is given. */
+class SeenRollups implements Kept {
+  readonly seen: Seen[] = [];
+  readonly bytes = 1000;
+
+  merge(other: SeenRollups): void {
+    this.seen.push(...other.seen);
+  }
+}
+
+function foldOf(kept: SeenRollups, service: string | undefined): ChartFold {
+  return {
+    part: 'logs',
+    service,
+    kept,
+    key: service ?? '',
+    add: ({ minute, minutes, value }) => void kept.seen.push({ minute: minute - NOON, minutes, service: value.service, records: value.severities[2] }),
+    hour: () => foldOf(new SeenRollups(), service),
+    addHour: (_minute, hour) => kept.merge(hour.kept as SeenRollups),
+    pieces: () => assert.fail('nobody asked'),
+    data: () => assert.fail('nobody asked'),
+  };
 }
 
 describe('rollups for charts', () => {
@@ -28,16 +55,9 @@ describe('rollups for charts', () => {
   const at = (minute: number, service = 'shop', gridId = GRID): Added => ({ gridId, service, minute: NOON + minute });
   const range = (from: number, to: number, byHour = false): ReadRange => ({ from: NOON + from, to: NOON + to, byHour });
   const read = async (where: ReadRange, service?: string, giveWay: () => Promise<void> | undefined = () => undefined): Promise<Seen[]> => {
-    const seen: Seen[] = [];
-    const fold = {
-      part: 'logs',
-      service,
-      add: ({ minute, minutes, value }) => void seen.push({ minute: minute - NOON, minutes, service: value.service, records: value.severities[2] }),
-      pieces: () => assert.fail('nobody asked'),
-      data: () => assert.fail('nobody asked'),
-    } satisfies ChartFold;
-    await charts.addTo(fold, GRID, where, giveWay);
-    return seen;
+    const kept = new SeenRollups();
+    await charts.addTo(foldOf(kept, service), GRID, where, giveWay);
+    return kept.seen;
   };
   const records = (seen: readonly Seen[]): number => seen.reduce((sum, one) => sum + one.records, 0);
 
@@ -113,6 +133,90 @@ describe('rollups for charts', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  describe('of hours that were folded before', () => {
+    beforeEach(async () => {
+      await logs.add(at(0), at(10, 'cart'), at(70), at(130), at(250));
+      await logs.add(at(250)); // makes the hours that are over
+    });
+    const blobsOf = async (question: () => Promise<unknown>): Promise<number> => {
+      const before = logs.store.blobsRead;
+      await question();
+      return logs.store.blobsRead - before;
+    };
+
+    it('are not read again, also where the range has moved', async () => {
+      assert.equal(await blobsOf(() => read(range(0, 180, true), 'shop')), 3);
+      assert.equal(await blobsOf(() => read(range(0, 180, true), 'shop')), 0);
+      assert.equal(await blobsOf(() => read(range(60, 240, true), 'shop')), 1);
+      assert.deepEqual((await read(range(0, 240, true), 'shop')).map(({ minute }) => minute), [0, 60, 120]);
+    });
+
+    it('are those of one Grid and of one chart', async () => {
+      await logs.add(at(0, 'shop', OTHER_GRID), at(250, 'shop', OTHER_GRID));
+      await logs.add(at(250, 'shop', OTHER_GRID));
+      assert.equal(records(await read(range(0, 180, true))), 4);
+      assert.equal(records(await read(range(0, 180, true), 'cart')), 1);
+      assert.equal(records(await read(range(0, 180, true), 'nobody')), 0);
+      const kept = new SeenRollups();
+      await charts.addTo(foldOf(kept, undefined), OTHER_GRID, range(0, 180, true), () => undefined);
+      assert.equal(records(kept.seen), 1);
+    });
+
+    it('show what came late, while the hour is open and once it is made again; the others are not read', async () => {
+      await read(range(0, 180, true), 'shop');
+      await logs.add(at(75)); // opens its hour
+      assert.deepEqual((await read(range(0, 180, true), 'shop')).map(({ minute, records: own }) => [minute, own]), [[0, 1], [70, 1], [75, 1], [120, 1]]);
+      await logs.add(at(251)); // makes it
+      assert.equal(await blobsOf(async () => assert.deepEqual((await read(range(0, 180, true), 'shop')).map(({ minute, records: own }) => [minute, own]), [[0, 1], [60, 2], [120, 1]])), 1);
+    });
+
+    it('show what came while they were read', async () => {
+      let isLate = true;
+      const late = async (): Promise<void> => {
+        if (!isLate) return;
+        isLate = false;
+        await logs.add(at(70), at(0, 'late'));
+        await logs.add(at(251));
+        await read(range(60, 120, true), 'somebody'); // looks at what has changed
+      };
+      await read(range(0, 180, true), undefined, late);
+      assert.equal(isLate, false);
+      assert.equal(records(await read(range(0, 180, true))), 6);
+    });
+
+    it('are not asked for in a range that ends within them, as of a moment', async () => {
+      await read(range(0, 180, true));
+      assert.deepEqual((await read(range(0, 100, true))).map(({ minute, minutes }) => [minute, minutes]), [[0, 60], [0, 60], [70, 1]]);
+      assert.deepEqual((await read(range(0, 70, true))).map(({ minute }) => minute), [0, 0]);
+    });
+
+    it('show nothing that has expired', async () => {
+      await read(range(0, 180, true));
+      await logs.expire(GRID, NOON + 100);
+      assert.deepEqual((await read(range(0, 180, true))).map(({ minute, minutes }) => [minute, minutes]), [[120, 60]]);
+    });
+
+    it('are those of the projection that answers: a rebuild replaces them', async () => {
+      await read(range(0, 180, true));
+      const [blob] = await logs.store.blobs(logRollups(1).hours, ROLLUP_BLOB, { prefix: `${GRID}/${NOON}/shop`, limit: 1 });
+      const document = { gridId: GRID, minute: NOON + 60, service: 'shop', stamp: 1 };
+      await logs.store.commit([
+        { kind: 'put', collection: logRollups(2).hours, id: rollupId(document), document, blobs: { [ROLLUP_BLOB]: blob.blob } },
+        { kind: 'put', collection: logRollups(2).catalogs, id: GRID, document: { gridId: GRID, stamp: 1, newestMinute: NOON + 250, openHours: [], expiredBefore: 0 } },
+        { kind: 'put', collection: PROJECTIONS, id: LOGS_PROJECTION, document: { active: 2, schema: 1 } },
+      ], []);
+      assert.deepEqual((await read(range(0, 180, true))).map(({ minute }) => minute), [60]);
+    });
+
+    it('are read again after a pause, in which nobody looked what changed', async () => {
+      let nowMs = 0;
+      charts = new ChartRollups(() => logs.store, new RollupReader(logs.store, undefined, () => nowMs));
+      assert.equal(await blobsOf(() => read(range(0, 180, true), 'shop')), 3);
+      nowMs = 31_000;
+      assert.equal(await blobsOf(() => read(range(0, 180, true), 'shop')), 3);
+    });
   });
 
   it('are all of them, however many services a stretch has', async () => {
