@@ -40,7 +40,7 @@ async function drafted(inquiry: Inquiry, understood: Understanding, focus: Focus
     const resolved = await resolvedTime(inquiry, slots);
     if (resolved.draft !== undefined) return { draft: resolved.draft, focus: { intent, slots } };
     const draft = withinReach(await intentOf(intent).answer(inquiry, resolved.slots), intent, resolved.slots);
-    return { draft, focus: focusAfter(intent, { ...resolved.slots, ...draft.about }, focus) };
+    return { draft: { ...draft, text: `${resolved.note ?? ''}${draft.text}` }, focus: focusAfter(intent, { ...resolved.slots, ...draft.about }, focus) };
   } catch (error) {
     if (!(error instanceof OutOfSources)) throw error;
     const text = 'Your energy does not pay for the data sources that this question needs. It comes back with time; ask again later.';

@@ -24,3 +24,16 @@ export function singular(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   return word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
 }
+
+/** Fewer leave too much to guess. */
+const LEAST_CONSONANTS = 4;
+
+/** Typed in haste, with vowels left out: `pymnt`, `chkout`. */
+export function isShortened(word: string, meant: string): boolean {
+  const left = consonants(word);
+  return word.length < meant.length && left.length >= LEAST_CONSONANTS && word[0] === meant[0] && left === consonants(meant);
+}
+
+function consonants(word: string): string {
+  return word.replace(/[aeiou]/g, '').replace(/ck/g, 'k');
+}

@@ -5,7 +5,7 @@ const FIRST = 'first|earliest|oldest|initial';
 const LAST = 'last|latest|newest|(?:most\\s+)?recent|final';
 /** One word may stand between, such as a name, but none that makes a time of it: "the last hour". */
 const BETWEEN = '(?:(?!\\d|few\\b|couple\\b|(?:hour|minute|min|second|sec|day|week|month|night|year)s?\\b)[\\w-]+\\s+)?';
-const ONE_FAILURE = '(?:errors?|failures?|exceptions?|crash|timeout|(?:failed|failing)\\s+(?:request|call|trace|transaction)|[\\w]+(?:exception|error))\\b(?!\\s+(?:rates?|logs?|count|message|entry|entries|line))';
+const ONE_FAILURE = '(?:errors?|failures?|exceptions?|crash|timeout|(?:failed|failing)\\s+(?:request|call|trace|transaction|order|checkout|payment|charge)|[\\w]+(?:exception|error))\\b(?!\\s+(?:rates?|logs?|count|message|entry|entries|line))';
 const FIRST_FAILURE = new RegExp(`\\b(?:${FIRST})\\s+${BETWEEN}${ONE_FAILURE}`, 'i');
 /** "The last errors" are several. */
 const LAST_FAILURE = new RegExp(`\\b(?:${LAST})\\s+${BETWEEN}(?!errors|failures|exceptions)${ONE_FAILURE}`, 'i');

@@ -1,4 +1,4 @@
-import { isMistyped, singular } from './closeness.js';
+import { isMistyped, isShortened, singular } from './closeness.js';
 import { isCommon } from './common-words.js';
 import { hasMeaning } from './concepts.js';
 import { partsOf, type Token } from './tokens.js';
@@ -49,7 +49,7 @@ const PLACES = new Set(['of', 'in', 'for', 'on', 'by', 'from', 'with', 'about', 
 /** Words that stand for what was spoken of, for everything, or for the time. */
 const POINTERS = new Set(['it', 'this', 'that', 'there', 'all', 'any', 'anyone', 'anything', 'everyone', 'everything', 'someone', 'something', 'nobody', 'nothing', 'one', 'now', 'today', 'yesterday', 'system', 'service', 'services']);
 
-const SCORES = { exact: 10, plural: 9, kind: 8, prefix: 7, mistyped: 6 };
+const SCORES = { exact: 10, plural: 9, kind: 8, prefix: 7, mistyped: 6, shortened: 5 };
 const SHORTEST_PREFIX = 3;
 
 /**
@@ -133,7 +133,8 @@ function scoreOf(word: string, part: string): number {
   if (KINDS.get(singular(said))?.includes(meant) === true) return SCORES.kind;
   const [shorter, longer] = said.length < meant.length ? [singular(said), meant] : [meant, said];
   if (shorter.length >= SHORTEST_PREFIX && longer.startsWith(shorter) && (shorter === meant ? shorter.length >= 5 : true)) return SCORES.prefix;
-  return isMistyped(said, meant) ? SCORES.mistyped : 0;
+  if (isMistyped(said, meant)) return SCORES.mistyped;
+  return isShortened(said, meant) ? SCORES.shortened : 0;
 }
 
 /** Those with the highest score; of them those that were said in full, where there are some. */

@@ -9,6 +9,9 @@ import type { Slots } from './slots.js';
 
 const SUBJECT = /\b(?:for|of|with|by|from|about)\s+((?:order|user|customer|cart|session|account|invoice|id)\b(?:\s+(?:id|number|no))?[\s#:=]*[\w-]*\d[\w-]*)/i;
 
+const DEPLOYED = /\b(?:re)?(?:deploy(?:s|ed|ments?)?|releases?d?|roll(?:ed)?[\s-]?outs?|shipped|went live|upgraded?|versions?)\b/i;
+const OTHER_CHANGES = /\b(?:chang(?:e|es|ed|ing)|endpoints?|scal(?:e|ed|ing)|instances?|new services?)\b/i;
+
 /** Written as one word, `CardDeclinedException`, also by those who type no capitals. */
 const EXCEPTION = /\b[A-Za-z][\w.]*(?:Exception|[a-z]Error)\b|\b\w{4,}exception\b/;
 
@@ -18,14 +21,19 @@ export function withParticulars(text: string, { slots, present, tokens, names, r
     case 'logs': return { ...slots, ...logParticulars(rest, slots) };
     case 'traces': {
       const isFailed = present.has('failed') || present.has('errors') || present.has('broken');
+      const edge = failureEdgeIn(text);
       const subject = SUBJECT.exec(rest)?.[1];
-      return { ...slots, ...(isFailed && { status: 'ERROR' as const }), ...((present.has('slow') || present.has('slowest')) && { isSlow: true }), ...(present.has('slowest') && { isSlowest: true }), ...(present.has('oneSlowest') && { limit: 1 }), ...(subject !== undefined && { subject }) };
+      return { ...slots, ...(isFailed && { status: 'ERROR' as const }), ...((present.has('slow') || present.has('slowest')) && { isSlow: true }), ...(present.has('slowest') && { isSlowest: true }), ...(present.has('oneSlowest') && { limit: 1 }), ...(edge !== undefined && { edge }), ...(subject !== undefined && { subject }) };
     }
     case 'metrics': return { ...slots, chartWords: chartWordsIn(tokens, names.taken), listOf: /\b(?:charts?|dashboards?|graphs?)\b/i.test(text) ? 'charts' : 'metrics' };
     case 'errors': {
       const edge = failureEdgeIn(text);
       const exception = EXCEPTION.exec(rest)?.[0];
       return { ...slots, ...(edge !== undefined && { edge }), ...(exception !== undefined && { exception }) };
+    }
+    case 'changes': {
+      const edge = DEPLOYED.test(text) ? edgeIn(rest) : undefined;
+      return { ...slots, ...(DEPLOYED.test(text) && !OTHER_CHANGES.test(text) && { isDeployed: true }), ...(edge === 'last' && { limit: 1 }), ...(/\bwho\b/i.test(text) && { isWho: true }) };
     }
     case 'alerts': return { ...slots, ...alertParticulars(rest), ...(present.has('why') && { isWhy: true }) };
     case 'usage':
@@ -40,7 +48,7 @@ export function withParticulars(text: string, { slots, present, tokens, names, r
 
 function alertParticulars(rest: string): Partial<Slots> {
   const alertSeverity = /\bcriticals?\b/i.test(rest) ? 'critical' : /\bwarn(?:ing)?s?\b/i.test(rest) ? 'warning' : undefined;
-  const alertStatus = /\b(?:resolved|cleared|ended|closed|over)\b/i.test(rest) ? 'resolved' : /\b(?:still|firing|active|open)\b/i.test(rest) ? 'firing' : undefined;
+  const alertStatus = /\b(?:resolved?|clear(?:ed)?|ended|closed|over)\b/i.test(rest) ? 'resolved' : /\b(?:still|firing|active|open)\b/i.test(rest) ? 'firing' : undefined;
   const edge = edgeIn(rest);
   return { ...(alertSeverity !== undefined && { alertSeverity }), ...(alertStatus !== undefined && { alertStatus }), ...(edge !== undefined && { edge }) };
 }

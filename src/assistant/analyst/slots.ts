@@ -25,6 +25,10 @@ export interface Slots {
   readonly severity?: SeverityLevel;
   readonly alertSeverity?: Alert['severity'];
   readonly alertStatus?: Alert['status'];
+  /** Deployments alone, of all changes. */
+  readonly isDeployed?: boolean;
+  /** Who did it, which telemetry does not tell. */
+  readonly isWho?: boolean;
   /** Of failures, alerts or log entries the one that is meant. */
   readonly edge?: Edge;
   /** Type of an exception, as it was said. */

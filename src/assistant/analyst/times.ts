@@ -16,6 +16,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 const DEPLOYMENT = /\b(since|after|before|until|prior to)\s+(?:(?:the|that|its|our|this)\s+)?(?:(?:last|latest|most recent|newest|recent)\s+)?(deployment|deploy|release|rollout|update|upgrade|new version)\b/i;
+const BEFORE_AND_AFTER = /\b(?:before|pre)\s*(?:and|vs\.?|versus|&|\/|to|with)\s*(?:after|post|since)\b|\bafter\s+(?:and|vs\.?|versus|than)\s+before\b/i;
 const EARLIER = /\bthe\s+same\s+(?:\w+\s+)?(?:time|hour|period|window|minutes|stretch|day)?\s*(?:of\s+)?(?:the\s+)?(yesterday|day before|(?:last|previous) (?:day|week)|week ago|(?:a|one) (?:day|week) (?:ago|earlier|before))\b/i;
 const BEFORE_THAT = /\b(?:with|to|versus|vs|against|than)\s+(?:the\s+)?((?:\d+\s*)?(?:one|hours?|h|time|period|window|min(?:ute)?s?|stretch|days?)|half\s+hour)\s+(?:before(?:\s+(?:that|it))?|prior|earlier)\b/i;
 const NOW = /\b(right now|now|currently|at the moment|at present|presently|today's state)\b/i;
@@ -36,8 +37,10 @@ export function spokenTimes(given: string, nowMs: number): SpokenTimes {
   const isNow = NOW.test(text);
   const event = DEPLOYMENT.exec(text);
   if (event !== null) {
-    const side = /^(before|until|prior)/i.test(event[1]) ? 'before' as const : 'since' as const;
-    return { time: { kind: 'deployment', side }, rest: blanked(text, event.index, event.index + event[0].length), isNow };
+    // Before and after it: what is now beside as long a time before.
+    const isBoth = BEFORE_AND_AFTER.test(text);
+    const side = !isBoth && /^(before|until|prior)/i.test(event[1]) ? 'before' as const : 'since' as const;
+    return { time: { kind: 'deployment', side }, ...(isBoth && { baseline: { kind: 'preceding' as const, lengthMs: 0 } }), rest: blanked(text, event.index, event.index + event[0].length), isNow };
   }
   const earlier = EARLIER.exec(text) ?? BEFORE_THAT.exec(text);
   const plain = earlier === null ? text : blanked(text, earlier.index, earlier.index + earlier[0].length);

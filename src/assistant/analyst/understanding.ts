@@ -87,11 +87,17 @@ function intentOf(intents: readonly Intent[], { present, slots, tokens, isNow }:
   const scored = intents.map((intent) => ({ intent, score: scoreOf(intent, present) })).filter(({ score }) => score >= LEAST_SCORE).sort((a, b) => b.score - a.score);
   const serious = scored.find(({ intent }) => intent.isCourtesy !== true);
   const saysMore = slots.services.length > 0 || slots.time !== undefined || slots.operation !== undefined || slots.limit !== undefined || isNow;
+  if (focus.intent === 'alerts' && isOfAlerts(present, serious?.intent.name)) return 'alerts';
   const isOnlyName = present.has('nameOnly') && serious?.intent.name === 'detail';
   if (serious !== undefined && !(isOnlyName && focus.intent !== undefined)) return serious.intent.name;
   // Something new about what was asked before.
   if (saysMore && focus.intent !== undefined) return focus.intent;
   return serious?.intent.name ?? (slots.time !== undefined && tokens.every(({ word }) => isCommon(word)) ? 'timeline' : scored[0]?.intent.name);
+}
+
+/** "And warnings?", "and resolved ones?" ask for those of what was spoken of. */
+function isOfAlerts(present: Said['present'], intent: IntentName | undefined): boolean {
+  return (intent === 'logs' && !present.has('logs')) || (intent === 'recovery' && !present.has('over'));
 }
 
 function slotsOf(text: string, said: Said, focus: Focus, intent: IntentName | undefined): Slots {

@@ -94,7 +94,7 @@ describe('the analyst', () => {
     'error logs of payment': /^1 Error log entry of payment in the last 15 minutes:\n- 14:35 UTC Error payment: “card declined: no funds”$/,
     'logs containing "retrying"': /^1 log entry with “retrying” in the last 15 minutes:/,
     'what changed before 14:00': /^1 change in the 60 minutes before 14:00 UTC, the newest first:\n- 13:20 UTC: frontend: Instance count changed from 3 to 5; latency \+145%, error rate \+320%, negative impact$/,
-    'when was checkout last deployed': /^Nothing changed in checkout-service in the last 60 minutes; 1 change elsewhere: payment\. Before that, 1 change in checkout-service in the last 7 days, the newest first:\n- 2026-11-19 09:00 UTC: checkout-service deployed 1\.8\.3 \(before: 1\.8\.2\)/,
+    'when was checkout last deployed': /^No deployment of checkout-service in the last 60 minutes; 1 change elsewhere: payment\. Before that, 1 deployment of checkout-service in the last 7 days, the newest first:\n- 2026-11-19 09:00 UTC: checkout-service deployed 1\.8\.3 \(before: 1\.8\.2\)/,
     'how is payment doing since the deployment': /^payment is degraded since 14:05 UTC: /,
     'are there any alerts': /^1 alert firing:\n- High error rate on checkout-service \(critical\): error_rate > 5%, now 8\.5, since 14:12 UTC$/,
     'why was I paged?': /^1 alert firing:.*\nMost likely cause: payment answers slowly/s,
@@ -141,6 +141,15 @@ describe('the analyst', () => {
     'any warnings firing': /^No warning alert is firing \(1 other\)\.$/,
     'what paged me first': /^The only one of 1 alert firing:\n- High error rate on checkout-service/,
     'which alerts were resolved': /^No alert was resolved in the last 24 hours \(1 other\)\.$/,
+    'are we good now?': /^2 of 6 services are degraded/,
+    'is the incident resolved': /^Not yet: checkout-service and payment are still degraded/,
+    'pymnt slow??': /^payment in the last 15 minutes/,
+    'what broke first': /^It was first detected at 14:09 UTC/,
+    'last deploy?': /^1 deployment in the last 60 minutes, the newest first:\n- 14:05 UTC: payment deployed 2\.4\.0 [^\n]*$/,
+    'who deployed payment': /\nWho did it telemetry does not tell\.$/,
+    'error rate of shipping since the deployment': /^shippingService had no deployment in the last 7 days, so this is about that of payment at 14:05 UTC\.\n0 % of 640 requests to shippingService failed since 14:05 UTC/,
+    'error rate of payment before and after the deploy': /^payment since 14:05 UTC, compared with 13:33 to 14:05 UTC\. /,
+    'trace of the last failed charge': /^The only failed trace in POST \/charge in the last 24 hours:\n- 14:35 UTC: payment POST \/charge/,
     'path from frontend to orders-db': /: frontend → checkout-service → orders-api → orders-db\.$/,
     'errors in the last 10 days': /\nI can look at 7 days at a time: what was before them is left out\.$/,
     'traces in the last 10 days': /^4 traces in the last 10 days:\n/,
@@ -156,6 +165,17 @@ describe('the analyst', () => {
     assert.equal(asked.response, 'Which one do you mean by “orders”: orders-api or orders-worker?');
     assert.deepEqual([asked.sources, asked.suggestedFollowUps], [[], ['orders-api', 'orders-worker']]);
     assert.match(answered.response, /^orders-worker is healthy/);
+  });
+
+  it('asks for the deployment that made things worse, before the window of the diagnosis too', async () => {
+    const diagnoses = [{ ...SHOP.diagnoses[0], kind: 'latency' as const }];
+    assert.match((await ask('should we roll back?', { diagnoses })).response, /^Look at payment first: .* payment deployed 2\.4\.0 at 14:05 UTC, with latency \+145% and error rate \+320%: rolling that back is the quickest test\./);
+  });
+
+  it('takes a level for that of what was spoken of', async () => {
+    const [, warnings, resolved] = await conversation(['which alerts are critical', 'and warnings?', 'and resolved ones?']);
+    assert.match(warnings.response, /^No warning alert is firing/);
+    assert.match(resolved.response, /^No .*alert was resolved/);
   });
 
   it('goes on from one question to the next', async () => {

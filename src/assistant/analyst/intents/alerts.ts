@@ -19,7 +19,7 @@ const DAY_MINUTES = 24 * 60;
 
 export const alerts: Intent = {
   name: 'alerts',
-  cues: { alerts: 5, alertLevel: 1, rules: 1, why: 2 },
+  cues: { alerts: 5, alertLevel: 5, rules: 1, why: 2 },
   forms: ['Are there any alerts?', 'Which alerts fire for {service}?'],
   async answer(inquiry, slots) {
     const time = timeOf(slots, inquiry.nowMs);

@@ -23,7 +23,7 @@ export const changes: Intent = {
     const all = await changesDuring(inquiry, slots.time);
     const found = all.filter((change) => concerns(change, slots));
     if (found.length > 0) return draft(inquiry, slots, `${head(found, slots)}${duringHistory(slots.time, inquiry.nowMs)}`, found);
-    const none = `Nothing changed${of(slots)}${duringHistory(slots.time, inquiry.nowMs)}`;
+    const none = `${slots.isDeployed === true ? 'No deployment' : 'Nothing changed'}${of(slots)}${duringHistory(slots.time, inquiry.nowMs)}`;
     const elsewhere = all.length === 0 ? '' : `; ${counted(all.length, 'change')} elsewhere: ${[...new Set(all.map(({ serviceName }) => serviceName))].slice(0, 5).join(', ')}`;
     if (slots.time !== undefined || inquiry.left === 0) return draft(inquiry, slots, `${none}${elsewhere}.`, []);
     const week: SpokenTime = { ...lastMinutes(WIDER_MINUTES, inquiry.nowMs), last: '7 days' };
@@ -38,25 +38,26 @@ async function changesDuring(inquiry: Inquiry, time: SpokenTime | undefined): Pr
   return [...answer].sort((a, b) => Date.parse(b.detectedAt) - Date.parse(a.detectedAt));
 }
 
-function concerns({ serviceName }: Found, { services }: Slots): boolean {
-  return services.length === 0 || services.includes(serviceName);
+function concerns({ serviceName, type }: Found, { services, isDeployed }: Slots): boolean {
+  return (services.length === 0 || services.includes(serviceName)) && (isDeployed !== true || type === 'deployment');
 }
 
 function head(found: readonly Found[], slots: Slots): string {
-  return `${counted(found.length, 'change')}${of(slots)}`;
+  return `${counted(found.length, slots.isDeployed === true ? 'deployment' : 'change')}${of(slots)}`;
 }
 
-function of({ services }: Slots): string {
-  return services.length === 0 ? '' : ` in ${services.join(' or ')}`;
+function of({ services, isDeployed }: Slots): string {
+  return services.length === 0 ? '' : ` ${isDeployed === true ? 'of' : 'in'} ${services.join(' or ')}`;
 }
 
-function draft({ nowMs }: Inquiry, { services: [name], limit = USUAL_ITEMS }: Slots, text: string, found: readonly Found[]): Awaited<ReturnType<Intent['answer']>> {
+function draft({ nowMs }: Inquiry, { services: [name], limit = USUAL_ITEMS, isWho }: Slots, text: string, found: readonly Found[]): Awaited<ReturnType<Intent['answer']>> {
   const [newest] = found;
   const about = name ?? newest?.serviceName;
   const followUps = about === undefined ? ['Is anything broken?', 'What happened in the last hour?'] : [`How is ${about} doing?`, `Why is ${about} slow?`, 'What happened in the last hour?'];
   const list = found.length === 0 ? '' : `, the newest first:${listed(weightiest(found, limit).map((change) => line(change, nowMs)), limit, found.length)}`;
   const isDeployed = newest?.type === 'deployment';
-  return { text: `${text}${list}`, followUps: isDeployed ? [`How is ${newest.serviceName} doing since the deployment?`, ...followUps] : followUps };
+  const who = isWho === true ? '\nWho did it telemetry does not tell.' : '';
+  return { text: `${text}${list}${who}`, followUps: isDeployed ? [`How is ${newest.serviceName} doing since the deployment?`, ...followUps] : followUps };
 }
 
 /** In a long list a deployment must not be cut off by endpoints that were new. */

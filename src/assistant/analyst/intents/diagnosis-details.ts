@@ -1,4 +1,5 @@
 import type { TimelineEvent } from '../../../diagnostics/answers.js';
+import { getDeploymentCorrelation } from '../../tools/get-deployment-correlation.js';
 import { getIncidentTimeline } from '../../tools/get-incident-timeline.js';
 import type { Presented } from '../../tools/presented.js';
 import { concerns, diagnosesOf, type Found } from '../findings.js';
@@ -6,8 +7,10 @@ import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent, IntentName } from '../intent.js';
 import { plain } from '../sentences.js';
 import type { Slots } from '../slots.js';
-import { clockOf, during, historyOf } from '../when.js';
+import { clockOf, during, historyOf, lastMinutes, spelled } from '../when.js';
 import { counted, listed, some } from '../wording.js';
+
+const DAY_MINUTES = 24 * 60;
 
 type Sign = Presented<TimelineEvent>;
 
@@ -33,12 +36,22 @@ export const impact = aspect('impact', { impact: 4.5, many: 0.6 }, ['Who is affe
   return `${services}; ${counted(impactedTraceCount, 'trace')} ${impactedTraceCount === 1 ? 'was' : 'were'} touched. Cause${serviceName === null ? '' : ` in ${serviceName}`}: ${plain(cause)}.`;
 });
 
-export const remedy = aspect('remedy', { remedy: 5 }, ['Where should I look first?'], ({ cause, evidence, sampleTraceIds, serviceName, kind }) => {
+export const remedy = aspect('remedy', { remedy: 5 }, ['Where should I look first?'], async ({ cause, evidence, sampleTraceIds, serviceName, kind }, inquiry, slots) => {
   const place = serviceName === null ? 'Nothing stands out as the cause' : `Look at ${serviceName} first`;
-  const deployment = kind === 'deployment' ? ' A deployment precedes it, so rolling that back is the quickest test.' : '';
+  const deployment = kind === 'deployment' ? ' A deployment precedes it, so rolling that back is the quickest test.' : serviceName === null ? '' : await worseSince(inquiry, slots, serviceName);
   const trace = sampleTraceIds.length === 0 ? '' : `\nA trace to begin with: ${sampleTraceIds[0]}.`;
   return `${place}: ${plain(cause)}.${deployment} I only read telemetry, so the change itself is yours.\nEvidence:${listed(evidence.map(plain), 3)}${trace}`;
 });
+
+/** A window may begin after the deployment that did it: one of the last day that made things worse is worth a test too. */
+async function worseSince(inquiry: Inquiry, { time }: Slots, serviceName: string): Promise<string> {
+  if (inquiry.left === 0 || time !== undefined) return '';
+  const { answer } = await inquiry.ask(getDeploymentCorrelation, spelled(lastMinutes(DAY_MINUTES, inquiry.nowMs)));
+  const found = answer.find((change) => change.type === 'deployment' && change.serviceName === serviceName && change.performanceImpact.assessment === 'negative');
+  if (found === undefined) return '';
+  const { detectedAt, currentVersion, performanceImpact: { latencyChange, errorRateChange } } = found;
+  return ` ${serviceName} deployed ${plain(currentVersion)} at ${clockOf(detectedAt, inquiry.nowMs)}, with latency ${latencyChange} and error rate ${errorRateChange}: rolling that back is the quickest test.`;
+}
 
 function aspect(name: IntentName, cues: Intent['cues'], forms: readonly string[], sentence: (found: Found, inquiry: Inquiry, slots: Slots) => string | Promise<string>): Intent {
   return {

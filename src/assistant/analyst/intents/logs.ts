@@ -13,7 +13,7 @@ const USUAL_ITEMS = 5;
 
 export const logs: Intent = {
   name: 'logs',
-  cues: { logs: 5, quoted: 3, traceId: 4, spanId: 4 },
+  cues: { logs: 5, level: 4.5, quoted: 3, traceId: 4, spanId: 4 },
   forms: ['Show me error logs of {service}', 'Search logs containing "timeout" in the last hour'],
   async answer(inquiry, slots) {
     const usual = usualRange(slots, inquiry.nowMs);

@@ -15,7 +15,7 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Whether trouble is over, and since when: nothing but the state that a service is in, its last failure and its alerts tell. */
 export const recovery: Intent = {
   name: 'recovery',
-  cues: { over: 4.6, resolved: 3, when: 0.3 },
+  cues: { over: 4.6, resolved: 4.5, when: 0.3 },
   forms: ['Is it over?', 'Has {service} recovered?', 'When did {service} recover?'],
   async answer(inquiry, slots) {
     const { since, end } = seenFrom(slots.time, inquiry.nowMs);

@@ -1,5 +1,6 @@
 import type { TraceArguments, FoundTraces } from '../../tools/get-traces.js';
 import { getTraces } from '../../tools/get-traces.js';
+import { edgeOfFailures } from '../edge-of-failures.js';
 import { healthOf } from '../findings.js';
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent } from '../intent.js';
@@ -20,6 +21,7 @@ export const traces: Intent = {
   forms: ['Show me failed traces of {service}', 'Show me traces slower than 500 ms in the last hour'],
   async answer(inquiry, slots) {
     if (slots.subject !== undefined) return cannotSearch(slots.subject);
+    if (slots.edge !== undefined) return edgeOfFailures(inquiry, slots, slots.edge);
     const searched = await withSlowness(inquiry, slots);
     const usual = searchRange(slots.time, inquiry.nowMs);
     const first = await search(inquiry, searched, usual);
