@@ -1,4 +1,6 @@
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
+import { usePointedAt } from '../ui/use-pointed-at';
+import { heldOrder } from './held-order';
 import styles from './diagnostics.module.css';
 
 export interface Column<Row> {
@@ -16,16 +18,19 @@ interface DataTableProps<Row> {
   readonly idOf: (row: Row) => string;
 }
 
-/** A table that scrolls within its frame where the page is narrow. */
+/** A table that scrolls within its frame where the page is narrow. Rows keep their order while somebody points at them. */
 export function DataTable<Row>({ label, columns, rows, idOf }: DataTableProps<Row>) {
+  const { isPointedAt, handlers } = usePointedAt();
+  const shown = useRef(rows);
+  shown.current = isPointedAt ? heldOrder(rows, shown.current, idOf) : rows;
   return (
-    <div className={styles.scroll} role="region" aria-label={label} tabIndex={0}>
+    <div className={styles.scroll} role="region" aria-label={label} tabIndex={0} {...handlers}>
       <table>
         <thead>
           <tr>{columns.map(({ title, isNumber }) => <th key={title} scope="col" className={isNumber ? 'number' : undefined}>{title}</th>)}</tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {shown.current.map((row) => (
             <tr key={idOf(row)}>{columns.map(({ title, isNumber, cell }) => <td key={title} className={isNumber ? 'number' : undefined}>{cell(row)}</td>)}</tr>
           ))}
         </tbody>

@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import { KIND, spansOf } from '../../support/otlp-requests.js';
 import { until } from '../../support/service.js';
 import { assertForEveryone } from '../support/page-checks.js';
-import type { Visitor } from '../support/portal-run.js';
-import { sharedPortal, type SharedPortal } from '../support/shared-portal.js';
+import { withPage } from '../support/shared-page.js';
+import type { SharedPortal } from '../support/shared-portal.js';
 
 /** Fires by what the recorded shop did. */
 const RULE = { name: 'Checkout failed', metric: 'error_rate', operator: '>', threshold: 1, severity: 'critical', serviceName: 'checkout', windowMinutes: 60, forMinutes: 0, minRequests: 1 };
@@ -13,17 +13,9 @@ const RULE = { name: 'Checkout failed', metric: 'error_rate', operator: '>', thr
 describe('the portal in a browser: for everyone', function () {
   this.timeout(60_000);
   let portal: SharedPortal;
-  let visitor: Visitor;
   let page: Page;
 
-  before(async function () {
-    portal = await sharedPortal(this);
-    visitor = await portal.run.signIn('owner', portal.path('overview'));
-    page = visitor.page;
-  });
-  // Undefined where the suite was skipped.
-  after(() => (page as Page | undefined)?.close());
-  afterEach(() => assert.deepEqual(visitor.faults.splice(0), []));
+  withPage('owner', (opened) => ({ portal, page } = opened));
 
   const dialog = async (name: string): Promise<void> => {
     await page.getByRole('dialog').waitFor();

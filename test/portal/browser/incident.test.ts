@@ -1,25 +1,16 @@
-import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { FailedOrder } from '../support/failed-order.js';
 import { assertForEveryone } from '../support/page-checks.js';
-import type { Visitor } from '../support/portal-run.js';
-import { sharedPortal, type SharedPortal } from '../support/shared-portal.js';
+import { withPage } from '../support/shared-page.js';
+import type { SharedPortal } from '../support/shared-portal.js';
 
 describe('the portal in a browser: an incident', function () {
   this.timeout(120_000);
   let portal: SharedPortal;
-  let visitor: Visitor;
   let page: Page;
 
-  before(async function () {
-    portal = await sharedPortal(this);
-    await FailedOrder.record(portal);
-    visitor = await portal.run.signIn('user', portal.path('overview'));
-    page = visitor.page;
-  });
-  // Undefined where the suite was skipped.
-  after(() => (page as Page | undefined)?.close());
-  afterEach(() => assert.deepEqual(visitor.faults.splice(0), []));
+  withPage('user', (opened) => ({ portal, page } = opened));
+  before(() => FailedOrder.record(portal));
 
   it('leads from the overview to the failing span in three clicks', async () => {
     await page.goto(portal.url('overview'));
@@ -49,8 +40,7 @@ describe('the portal in a browser: an incident', function () {
   it('shows the map as a list, the failing service first', async () => {
     await page.goto(portal.url('map'));
     await page.getByRole('button', { name: 'List' }).click();
-    const first = page.getByRole('region', { name: 'Services and what they depend on' }).getByRole('row').nth(1);
-    assert.match((await first.textContent()) ?? '', /checkout.*Degraded/);
+    await page.getByRole('region', { name: 'Services and what they depend on' }).getByRole('row').nth(1).filter({ hasText: /checkout.*Degraded/ }).waitFor();
   });
 
   it('compares the time after the onset with the time before it', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../../support/service.js';
-import type { Visitor } from '../support/portal-run.js';
-import { sharedPortal, type SharedPortal } from '../support/shared-portal.js';
+import { withPage } from '../support/shared-page.js';
+import type { SharedPortal } from '../support/shared-portal.js';
 
 /** More presses of Tab than any page needs. */
 const MOST_TABS = 80;
@@ -12,17 +12,9 @@ const BEFORE_MINUTES = 16;
 describe('the portal in a browser: without a mouse', function () {
   this.timeout(60_000);
   let portal: SharedPortal;
-  let visitor: Visitor;
   let page: Page;
 
-  before(async function () {
-    portal = await sharedPortal(this);
-    visitor = await portal.run.signIn('user', portal.path('overview'));
-    page = visitor.page;
-  });
-  // Undefined where the suite was skipped.
-  after(() => (page as Page | undefined)?.close());
-  afterEach(() => assert.deepEqual(visitor.faults.splice(0), []));
+  withPage('user', (opened) => ({ portal, page } = opened));
 
   const tabTo = async (target: Locator): Promise<void> => {
     await target.waitFor();

@@ -1,27 +1,19 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { until } from '../../support/service.js';
-import type { Visitor } from '../support/portal-run.js';
-import { sharedPortal, type SharedPortal } from '../support/shared-portal.js';
+import { withPage } from '../support/shared-page.js';
+import type { SharedPortal } from '../support/shared-portal.js';
 
 describe('the portal in a browser: by keyboard', function () {
   this.timeout(120_000);
   let portal: SharedPortal;
-  let visitor: Visitor;
   let page: Page;
 
-  before(async function () {
-    portal = await sharedPortal(this);
-    visitor = await portal.run.signIn('owner', portal.path('overview'));
-    page = visitor.page;
-  });
-  // Undefined where the suite was skipped.
-  after(() => (page as Page | undefined)?.close());
+  withPage('owner', (opened) => ({ portal, page } = opened));
   beforeEach(async () => {
     await page.goto(portal.url('overview'));
     await page.getByRole('heading', { name: 'Most likely cause' }).waitFor();
   });
-  afterEach(() => assert.deepEqual(visitor.faults.splice(0), []));
 
   const focused = (): Promise<string> => page.evaluate<string>('document.activeElement.id || document.activeElement.textContent');
   const isAt = (name: string): Promise<void> => page.waitForURL(`**${portal.path(name)}`);
@@ -34,7 +26,7 @@ describe('the portal in a browser: by keyboard', function () {
       if (end === 'Escape') await page.keyboard.press('Escape');
       else await page.getByRole('dialog').getByRole('button', { name: 'Close' }).press('Enter');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      assert.equal(await focused(), 'Time travel', end);
+      await until(async () => (await focused()) === 'Time travel', `the button has focus again after ${end}`);
     }
   });
 

@@ -1,29 +1,24 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
+import { until } from '../../support/service.js';
 import { FailedOrder } from '../support/failed-order.js';
 import { assertForEveryone } from '../support/page-checks.js';
-import type { Visitor } from '../support/portal-run.js';
-import { sharedPortal, type SharedPortal } from '../support/shared-portal.js';
+import { withPage } from '../support/shared-page.js';
+import type { SharedPortal } from '../support/shared-portal.js';
 
 const { traceId, spans, logs } = FailedOrder;
 
 describe('the portal in a browser: logs', function () {
   this.timeout(120_000);
   let portal: SharedPortal;
-  let visitor: Visitor;
   let page: Page;
   let entries: Locator;
 
-  before(async function () {
-    portal = await sharedPortal(this);
+  withPage('user', (opened) => ({ portal, page } = opened));
+  before(async () => {
     await FailedOrder.record(portal);
-    visitor = await portal.run.signIn('user', portal.path('logs'));
-    page = visitor.page;
     entries = page.getByRole('list', { name: /^Log entries/ });
   });
-  // Undefined where the suite was skipped.
-  after(() => (page as Page | undefined)?.close());
-  afterEach(() => assert.deepEqual(visitor.faults.splice(0), []));
 
   it('finds words, narrows by severity, and shows the same after a reload', async () => {
     await page.goto(portal.url('logs'));
@@ -39,7 +34,7 @@ describe('the portal in a browser: logs', function () {
     await entries.getByText(logs.failure).waitFor();
     assert.equal(await page.getByLabel('Words').inputValue(), 'unfunded');
     await severity.getByRole('button', { name: /^Error/, pressed: true }).waitFor();
-    assert.equal(await entries.getByRole('button', { expanded: false }).count(), 1);
+    await until(async () => (await entries.getByRole('button', { expanded: false }).count()) === 1, 'one entry is found');
   });
 
   it('unfolds an entry with what was said around it, and jumps to the span that wrote it', async () => {
@@ -63,7 +58,7 @@ describe('the portal in a browser: logs', function () {
     await entries.getByRole('button').nth(2).waitFor();
     await entries.focus();
     for (const key of ['j', 'ArrowDown', 'j', 'k']) await page.keyboard.press(key);
-    assert.equal(await page.evaluate('document.activeElement.closest("[role=listitem]").getAttribute("aria-posinset")'), '2');
+    await until(() => page.evaluate<boolean>('document.activeElement.closest("[role=listitem]")?.getAttribute("aria-posinset") === "2"'), 'the second row has focus');
     await page.keyboard.press('Enter');
     await entries.getByRole('region', { name: 'Body' }).waitFor();
   });

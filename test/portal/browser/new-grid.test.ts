@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { until } from '../../support/service.js';
 import { signIn } from '../../support/sign-in.js';
 import { assertForEveryone } from '../support/page-checks.js';
 import { sharedPortal, type SharedPortal } from '../support/shared-portal.js';
@@ -22,6 +23,7 @@ describe('the portal in a browser: a new Grid', function () {
     await page.getByRole('tab', { name: tab }).click();
     await page.getByRole('tab', { name: tab, selected: true }).waitFor();
   };
+  const isIn = (name: string): Promise<void> => page.getByRole('combobox', { name: 'Grid' }).locator('option:checked', { hasText: name }).waitFor({ state: 'attached' });
   const fill = async (values: Readonly<Record<string, string>>): Promise<void> => {
     for (const [label, value] of Object.entries(values)) await page.getByLabel(label).fill(value);
   };
@@ -39,7 +41,7 @@ describe('the portal in a browser: a new Grid', function () {
     await fill({ Name: 'workshop' });
     await page.getByRole('button', { name: 'Create Grid' }).click();
     await page.waitForURL('**/administration?tab=instrument');
-    assert.equal(await page.getByRole('combobox', { name: 'Grid' }).locator('option:checked').innerText(), 'workshop');
+    await isIn('workshop');
     await page.getByText('Choose a key first.').waitFor();
   });
 
@@ -51,7 +53,7 @@ describe('the portal in a browser: a new Grid', function () {
     await fill({ Name: 'atelier', 'Apdex threshold (ms)': '250', 'Apdex below which': '0.85', 'Error rate from': '2.5', 'Retention (days)': '3' });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved').waitFor();
-    assert.equal(await page.getByRole('combobox', { name: 'Grid' }).locator('option:checked').innerText(), 'atelier');
+    await isIn('atelier');
     await page.reload();
     assert.equal(await page.getByLabel('Error rate from').inputValue(), '2.5');
   });
@@ -92,7 +94,7 @@ describe('the portal in a browser: a new Grid', function () {
     const role = page.getByRole('combobox', { name: 'Role of outsider' });
     await role.selectOption('Guest');
     await page.getByText('This is the last Owner, and a Grid keeps at least one.').waitFor();
-    assert.equal(await role.inputValue(), 'Owner');
+    await until(async () => (await role.inputValue()) === 'Owner', 'the role is shown that it has kept');
     await page.getByRole('button', { name: 'Remove outsider' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByText('Make somebody else Owner first.').waitFor();
@@ -108,7 +110,7 @@ describe('the portal in a browser: a new Grid', function () {
     await fill({ 'Prompts of each user a day': '5', 'Speech minutes of the Grid a month': '7' });
     await page.getByRole('button', { name: 'Save limits' }).click();
     await page.getByText('Saved').waitFor();
-    assert.equal(await told.count(), 0);
+    await told.first().waitFor({ state: 'detached' });
     await page.getByText('of 5 prompts').waitFor();
     await page.getByRole('link', { name: 'Administration' }).click();
     await open('Audit');

@@ -67,6 +67,7 @@ describe('the portal in a browser: roles', function () {
     const first = await dialog.getByRole('code').innerText();
     await assertForEveryone(page, 'a key that was issued');
     await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
     assert.ok(!(await page.content()).includes(first));
     await page.getByRole('button', { name: 'Regenerate till' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Regenerate' }).click();

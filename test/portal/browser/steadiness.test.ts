@@ -4,7 +4,8 @@ import { until } from '../../support/service.js';
 import { FailedOrder } from '../support/failed-order.js';
 import { layoutShifts, recordLayoutShifts } from '../support/layout-shifts.js';
 import { hasArrived } from '../support/page-checks.js';
-import { sharedPortal, type SharedPortal } from '../support/shared-portal.js';
+import { withPage } from '../support/shared-page.js';
+import type { SharedPortal } from '../support/shared-portal.js';
 
 /** Of the window, times how far it moved; 0.1 counts as good (https://web.dev/articles/cls). */
 const MOST_SHIFTED = 0.002;
@@ -21,14 +22,11 @@ describe('the portal in a browser: pages stay where they are', function () {
   let portal: SharedPortal;
   let page: Page;
 
-  before(async function () {
-    portal = await sharedPortal(this);
+  withPage('owner', (opened) => ({ portal, page } = opened));
+  before(async () => {
     await FailedOrder.record(portal);
-    ({ page } = await portal.run.signIn('owner', portal.path('overview')));
     await recordLayoutShifts(page);
   });
-  // Undefined where the suite was skipped.
-  after(() => (page as Page | undefined)?.close());
   afterEach(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
 
   for (const name of PAGES) {
@@ -60,6 +58,28 @@ describe('the portal in a browser: pages stay where they are', function () {
     assert.deepEqual(await operation.boundingBox(), before);
     await page.mouse.up();
     await page.waitForURL((url) => url.pathname.endsWith('/traces') && url.searchParams.get('operation') === 'POST /checkout');
+  });
+
+  it('with a service that somebody points at while others get worse', async () => {
+    const { body: health } = await portal.owner.get<{ services: readonly { readonly serviceName: string }[] }>(`/apm/diagnostics/${portal.gridId}/health`);
+    const other = { ...health, services: health.services.map((one) => ({ ...one, status: one.serviceName === 'catalogue' ? 'degraded' : 'healthy' })) };
+    let tell = (): void => undefined;
+    const told = new Promise<void>((resolve) => { tell = resolve; });
+    await page.route('**/stream?*', async (route) => {
+      await told;
+      await route.fulfill({ contentType: 'text/event-stream', body: `retry: 60000\nevent: health\ndata: ${JSON.stringify(other)}\n\n` });
+    });
+    await page.goto(portal.url('overview'));
+    await hasArrived(page, 'the overview');
+    const rows = page.getByRole('region', { name: 'Services' }).getByRole('row');
+    const link = rows.nth(1).getByRole('link', { name: 'checkout' });
+    await link.hover();
+    const before = await link.boundingBox();
+    tell();
+    await rows.filter({ hasText: 'catalogue' }).getByText('Degraded').waitFor();
+    assert.deepEqual(await link.boundingBox(), before);
+    await page.mouse.move(0, 0);
+    await rows.nth(1).getByRole('link', { name: 'catalogue' }).waitFor();
   });
 
   /** Tells whether all that was asked for so far has been answered. */

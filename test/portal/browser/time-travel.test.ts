@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertForEveryone } from '../support/page-checks.js';
-import type { Visitor } from '../support/portal-run.js';
-import { sharedPortal, type SharedPortal } from '../support/shared-portal.js';
+import { withPage } from '../support/shared-page.js';
+import type { SharedPortal } from '../support/shared-portal.js';
 
 /** The recorded shop fails from 12 minutes ago on. */
 const BEFORE_MINUTES = 16;
@@ -10,20 +10,14 @@ const BEFORE_MINUTES = 16;
 describe('the portal in a browser: time travel', function () {
   this.timeout(120_000);
   let portal: SharedPortal;
-  let visitor: Visitor;
   let page: Page;
   let calm: string;
 
-  before(async function () {
-    portal = await sharedPortal(this);
-    visitor = await portal.run.signIn('user', portal.path('overview'));
-    page = visitor.page;
+  withPage('user', (opened) => ({ portal, page } = opened));
+  before(async () => {
     // As a field for local times takes it, in the zone of the browser.
     calm = await page.evaluate<string>(`(() => { const then = new Date(Date.now() - ${BEFORE_MINUTES * 60_000}); return new Date(then.getTime() - then.getTimezoneOffset() * 60000).toISOString().slice(0, 19); })()`);
   });
-  // Undefined where the suite was skipped.
-  after(() => (page as Page | undefined)?.close());
-  afterEach(() => assert.deepEqual(visitor.faults.splice(0), []));
 
   const travel = async (): Promise<void> => {
     await page.getByRole('button', { name: 'Time travel' }).click();

@@ -2,30 +2,24 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { FailedOrder } from '../support/failed-order.js';
 import { assertForEveryone } from '../support/page-checks.js';
-import type { Visitor } from '../support/portal-run.js';
-import { sharedPortal, type SharedPortal } from '../support/shared-portal.js';
+import { withPage } from '../support/shared-page.js';
+import type { SharedPortal } from '../support/shared-portal.js';
 
 const { traceId, spans, exception, logs } = FailedOrder;
 
 describe('the portal in a browser: a trace', function () {
   this.timeout(120_000);
   let portal: SharedPortal;
-  let visitor: Visitor;
   let page: Page;
   let rows: Locator;
   let panel: Locator;
 
-  before(async function () {
-    portal = await sharedPortal(this);
+  withPage('user', (opened) => ({ portal, page } = opened));
+  before(async () => {
     await FailedOrder.record(portal);
-    visitor = await portal.run.signIn('user', portal.path(`traces/${traceId}`));
-    page = visitor.page;
     rows = page.getByRole('list', { name: /^Spans, a parent/ }).getByRole('listitem');
     panel = page.getByRole('complementary', { name: 'The chosen span' });
   });
-  // Undefined where the suite was skipped.
-  after(() => (page as Page | undefined)?.close());
-  afterEach(() => assert.deepEqual(visitor.faults.splice(0), []));
 
   const open = async (query = ''): Promise<void> => {
     await page.goto(portal.url(`traces/${traceId}${query}`));

@@ -1,5 +1,6 @@
 import { exactText } from '../../format/quantities';
 import { uniqueBy } from '../../format/unique';
+import { usePointedAt } from '../../ui/use-pointed-at';
 import { useReading } from '../../ui/use-reading';
 import { useView } from '../../time/use-view';
 import { EmptyState } from '../../ui/empty-state';
@@ -16,9 +17,10 @@ import styles from './logs.module.css';
 export function FoundLogs({ view }: { readonly view: LogsView }) {
   const { isLive } = useView();
   const [isReading, hearScroll] = useReading();
-  // What one reads does not move away.
+  const { isPointedAt, handlers } = usePointedAt();
+  // What one reads, or is about to click, does not move away.
   const isStill = isReading || view.entry !== '';
-  const search = useLogSearch(view.filters, isStill);
+  const search = useLogSearch(view.filters, isStill || isPointedAt);
   if (search.data === undefined) return search.error === null ? <div aria-busy="true" aria-label="Loading"><Skeleton lines={12} /></div> : <ErrorState error={search.error} retry={() => void search.refetch()} />;
   const pages = search.data.pages;
   const entries = uniqueBy(pages.flatMap(({ items }) => items), ({ id }) => id);
@@ -35,7 +37,7 @@ export function FoundLogs({ view }: { readonly view: LogsView }) {
         <span className={styles.keys}><kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> unfolds</span>
       </p>
       {search.error !== null && <ErrorState error={search.error} retry={() => void search.refetch()} />}
-      <div onScrollCapture={hearScroll}><LogList entries={entries} view={view} onEnd={more} /></div>
+      <div onScrollCapture={hearScroll} {...handlers}><LogList entries={entries} view={view} onEnd={more} /></div>
     </div>
   );
 }

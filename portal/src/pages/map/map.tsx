@@ -1,8 +1,10 @@
 import { useId } from 'react';
+import { useDiagnostic } from '../../api/use-diagnostic';
 import { EmptyState } from '../../ui/empty-state';
 import { Page } from '../../ui/page';
 import { QueryState } from '../../ui/query-state';
 import { Skeleton } from '../../ui/skeleton';
+import { Together } from '../../ui/together';
 import controls from '../../ui/controls.module.css';
 import { useChoices } from './use-choices';
 import { blamed, filtered } from './graph';
@@ -21,6 +23,8 @@ export default function ServiceMapPage() {
   const { filter, setFilter, shows, show } = useChoices();
   const { map, graph, elsewhen } = useMap(moment);
   const causes = useCauses(elsewhen);
+  // Who is ill and who is to blame stands first, and is drawn as such.
+  const shown = [map, useDiagnostic('health', elsewhen), useDiagnostic('diagnosis', elsewhen)];
   const id = useId();
   return (
     <Page
@@ -37,14 +41,16 @@ export default function ServiceMapPage() {
     >
       <TimeSlider moment={held} onMove={hold} isWaiting={map.isPlaceholderData} />
       <PathNote causes={causes} />
-      <QueryState query={map} skeleton={<Skeleton height="32rem" />}>
-        {() => {
-          if (graph === undefined || graph.nodes.length === 0) return <EmptyState title="No service was seen in this time">Move the slider, or choose a longer time.</EmptyState>;
-          const found = filtered(blamed(graph, causes.names), filter);
-          if (found.nodes.length === 0) return <EmptyState title="No service of that name">Filter by another part of its name.</EmptyState>;
-          return shows === 'list' ? <MapList graph={found} /> : <MapCanvas key={filter} graph={found} path={causes.path} />;
-        }}
-      </QueryState>
+      <Together queries={shown} skeleton={<Skeleton height="32rem" />}>
+        <QueryState query={map}>
+          {() => {
+            if (graph === undefined || graph.nodes.length === 0) return <EmptyState title="No service was seen in this time">Move the slider, or choose a longer time.</EmptyState>;
+            const found = filtered(blamed(graph, causes.names), filter);
+            if (found.nodes.length === 0) return <EmptyState title="No service of that name">Filter by another part of its name.</EmptyState>;
+            return shows === 'list' ? <MapList graph={found} /> : <MapCanvas key={filter} graph={found} path={causes.path} />;
+          }}
+        </QueryState>
+      </Together>
     </Page>
   );
 }

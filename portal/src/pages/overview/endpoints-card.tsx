@@ -30,7 +30,7 @@ export function EndpointsCard() {
       <QueryState query={slowest}>
         {({ endpoints }) => (endpoints.length === 0
           ? <p className={list.quiet}>No requests in this time.</p>
-          : <DataTable label="Slowest endpoints" columns={COLUMNS} rows={endpoints.slice(0, MOST_SHOWN)} idOf={({ rank }) => String(rank)} />)}
+          : <DataTable label="Slowest endpoints" columns={COLUMNS} rows={endpoints.slice(0, MOST_SHOWN)} idOf={({ serviceName, operation }) => JSON.stringify([serviceName, operation])} />)}
       </QueryState>
     </Card>
   );

@@ -68,9 +68,9 @@ function PanelTabs({ row: { span }, view, logs }: Pick<PanelProps, 'row' | 'view
   const tags = useSpanTags(span.spanId);
   const events = useSpanEvents(span.spanId);
   const tabs = [
-    { id: 'tags', title: `Tags${tags.data === undefined ? '' : ` ${countText(Object.keys(tags.data.tags).length)}`}` },
-    { id: 'events', title: `Events${events.data === undefined ? '' : ` ${countText(events.data.events.length)}`}` },
-    { id: 'logs', title: `Logs ${countText(logs.length)}` },
+    { id: 'tags', title: <Counted name="Tags" count={tags.data && Object.keys(tags.data.tags).length} /> },
+    { id: 'events', title: <Counted name="Events" count={events.data?.events.length} /> },
+    { id: 'logs', title: <Counted name="Logs" count={logs.length} /> },
   ];
   const chosen = tabs.some(({ id }) => id === view.tab) ? view.tab : 'tags';
   return (
@@ -80,4 +80,9 @@ function PanelTabs({ row: { span }, view, logs }: Pick<PanelProps, 'row' | 'view
       {chosen === 'logs' && <SpanLogs logs={logs} spanId={span.spanId} />}
     </Tabs>
   );
+}
+
+/** As wide before it is known how many there are. */
+function Counted({ name, count }: { readonly name: string; readonly count: number | undefined }) {
+  return <>{name} <span className={styles.count}>{count === undefined ? '' : countText(count)}</span></>;
 }

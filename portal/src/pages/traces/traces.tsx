@@ -1,5 +1,6 @@
 import { exactText } from '../../format/quantities';
 import { uniqueBy } from '../../format/unique';
+import { usePointedAt } from '../../ui/use-pointed-at';
 import { useReading } from '../../ui/use-reading';
 import { useParameters } from '../../time/use-parameters';
 import { useView } from '../../time/use-view';
@@ -38,10 +39,11 @@ function Found() {
   const [filters, change] = useTraceFilters();
   const { isLive } = useView();
   const [isReading, hearScroll] = useReading();
+  const { isPointedAt, handlers } = usePointedAt();
   const [parameters] = useParameters();
-  // What one reads does not move away.
+  // What one reads, or is about to click, does not move away.
   const isStill = isReading || parameters.has('row');
-  const search = useTraceSearch(filters, isStill);
+  const search = useTraceSearch(filters, isStill || isPointedAt);
   if (search.data === undefined) return search.error === null ? <div aria-busy="true" aria-label="Loading"><Skeleton lines={12} /></div> : <ErrorState error={search.error} retry={() => void search.refetch()} />;
   const pages = search.data.pages;
   const items = uniqueBy(pages.flatMap((page) => page.items), ({ traceId }) => traceId);
@@ -59,7 +61,7 @@ function Found() {
         <span className={styles.keys}><kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens</span>
       </p>
       {search.error !== null && <ErrorState error={search.error} retry={() => void search.refetch()} />}
-      <div onScrollCapture={hearScroll}><TraceList items={items} onEnd={more} /></div>
+      <div onScrollCapture={hearScroll} {...handlers}><TraceList items={items} onEnd={more} /></div>
     </div>
   );
 }
