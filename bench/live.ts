@@ -57,7 +57,7 @@ export async function run(clients: number): Promise<Row[]> {
 
 function appOf(live: LiveHub, diagnostics: FakeDiagnostics): ReturnType<typeof createApp> {
   const ofAssistant = { assistant: new FakeAssistant(), assistantCommands: new FakeAssistantCommands(), usage: new FakeUsage() };
-  const quiet = { debug: () => undefined, error: () => undefined };
+  const quiet = { debug: () => undefined, warn: () => undefined, error: () => undefined };
   return createApp({
     publicUrl: 'http://localhost', ports: { telemetry: new FakeTelemetry(), diagnostics, live, alertRules: new FakeAlertRules(), ...fakeAdministration(), ...fakeCharts(), ...ofAssistant }, access: new FakeAccess(), verifyBearer: fakeVerifier,
     rateLimits: { userPerMinute: 0, gridPerMinute: 0 }, checks: async () => ({}), log: quiet,

@@ -23,7 +23,7 @@ serveDeeds({
     const app = createApp({
       publicUrl: 'http://localhost', access: new FakeAccess(), verifyBearer: fakeVerifier, checks: async () => ({}), rateLimits: { userPerMinute: 0, gridPerMinute: 0 },
       ports: { telemetry: new FakeTelemetry(), diagnostics, live, alertRules: new FakeAlertRules(), ...fakeAdministration(), ...fakeCharts(), ...ofAssistant },
-      log: { debug: () => undefined, error: () => undefined },
+      log: { debug: () => undefined, warn: () => undefined, error: () => undefined },
     });
     return createApiServer({ app, bindAddress: '127.0.0.1', port: 0, publicUrl: 'http://localhost' }).listen();
   },

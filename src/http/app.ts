@@ -10,6 +10,7 @@ import { documentationPages } from './openapi/pages.js';
 import { answerWithProblems } from './problems/answer.js';
 import type { PortalFiles } from './portal/portal-files.js';
 import { servePortal } from './portal/portal.js';
+import { RefusedSignIns, type SignInMeters } from './portal/refused-sign-ins.js';
 import { Problem } from './problems/problem.js';
 import { RateLimits, type RateLimitSettings } from './rate-limits.js';
 import type { ApiPorts, Route } from './route.js';
@@ -41,6 +42,8 @@ export interface AppOptions extends CredentialChecks, ServicePageSettings {
   readonly identityProvider?: MountedHandler;
   /** Browsers that are signed in to the portal. Absent: nobody can sign in. */
   readonly sessions?: PortalSessions | undefined;
+  /** Told of each who could not be signed in to it. */
+  readonly signInMeters?: SignInMeters | undefined;
   /** The built portal. Absent: it was not built. */
   readonly portal?: PortalFiles | undefined;
   /** The table of operations; another one in tests of the steps. */
@@ -58,7 +61,8 @@ export function createApp(options: AppOptions): RequestListener {
   const { routes = ROUTES, answerTimeoutMs = 30_000, now = Date.now, clients = new Clients(), guard = new CredentialGuard({ failuresPerMinute: 0 }) } = options;
   const app = bareApp(options.log, clients);
   if (options.identityProvider !== undefined) app.use('/auth', pageHeaders(), options.identityProvider);
-  app.use('/portal', servePortal({ ...options, files: options.portal, administration: options.ports.administration }));
+  const refusals = new RefusedSignIns(options.log, options.signInMeters);
+  app.use('/portal', servePortal({ ...options, clients, refusals, files: options.portal, administration: options.ports.administration }));
   app.use(apiHeaders(), servicePages(options), documentationPages({ ...options, routes, hasMetrics: options.metrics !== undefined }));
   const settings = { ...options, routes, answerTimeoutMs, now, clients, guard, rateLimits: new RateLimits(options.rateLimits) };
   if (options.tracer !== undefined) app.use(traceOperations(routes, options.tracer));

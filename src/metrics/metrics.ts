@@ -9,6 +9,13 @@ export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 /** What a refused request was to carry; `unknown` where its path names no signal, which is always `unsupported`. */
 export type RefusedSignal = Signal | 'unknown';
 
+const SIGN_IN_REFUSALS = ['refused', 'token', 'unavailable', 'too-large'] as const;
+/**
+ * Why somebody was not signed in to the portal: `refused` by the identity provider or by us, who began no such sign-in; `token`: signed in, with one that the
+ * API does not take; `unavailable`: the provider cannot be asked; `too-large`: its tokens fit into no cookies.
+ */
+export type SignInRefusal = (typeof SIGN_IN_REFUSALS)[number];
+
 /** One metric as it stands, in the words of Prometheus. */
 export interface MetricSnapshot {
   readonly name: string;
@@ -46,6 +53,7 @@ export class Metrics {
   private readonly appends = this.histogram('append_seconds', 'Time that an append to the log took until it was durable.', ['outcome'], APPEND_SECONDS);
   private readonly freedBytes = this.counter('retention_freed_bytes_total', 'Bytes that retention gave back.', ['store']);
   private readonly expiredEvents = this.counter('retention_expired_events_total', 'Events that retention removed from the log.');
+  private readonly refusedSignIns = this.counter('sign_ins_refused_total', 'People who could not be signed in to the portal.', ['reason']);
 
   private readParked = (): number => 0;
 
@@ -57,6 +65,7 @@ export class Metrics {
       for (const reason of REFUSAL_REASONS) this.refusedRequests.inc({ signal, reason }, 0);
     }
     this.refusedRequests.inc({ signal: 'unknown', reason: 'unsupported' }, 0);
+    for (const reason of SIGN_IN_REFUSALS) this.refusedSignIns.inc({ reason }, 0);
     for (const store of ['events', 'read-models'] satisfies FreedStore[]) this.freedBytes.inc({ store }, 0);
   }
 
@@ -69,6 +78,11 @@ export class Metrics {
   /** One request was turned away whole. */
   refused(signal: RefusedSignal, reason: RefusalReason): void {
     this.refusedRequests.inc({ signal, reason });
+  }
+
+  /** Somebody was not signed in to the portal. */
+  signInRefused(reason: SignInRefusal): void {
+    this.refusedSignIns.inc({ reason });
   }
 
   /** This many requests turned out to be repetitions. */

@@ -38,6 +38,7 @@ export function apiOf(parts: Parts, log: Logger, otlpPort: number | undefined, c
     otlpUrl: otlpPort === undefined ? undefined : beside(settings.publicUrl, otlpPort),
     identityProvider: developmentIdentity?.handler,
     sessions: parts.portalSessions,
+    signInMeters: metrics,
     portal: readPortal(PORTAL_FOLDER),
   });
 }

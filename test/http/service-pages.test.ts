@@ -57,7 +57,7 @@ describe('service pages', () => {
   });
 
   it('/metrics can live on a port of its own, alone', async () => {
-    const log = { debug: () => undefined, error: () => undefined };
+    const log = { debug: () => undefined, warn: () => undefined, error: () => undefined };
     const app = createMetricsApp({ publicUrl: PUBLIC_URL, log, metrics: async () => 'x 1\n' });
     const server = createApiServer({ app, bindAddress: '127.0.0.1', port: 0, publicUrl: PUBLIC_URL });
     const port = await server.listen();

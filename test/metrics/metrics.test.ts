@@ -33,6 +33,13 @@ describe('metrics', () => {
     assert.equal(found.get('hindsight_requests_duplicate_total{signal="metrics"}'), 4);
   });
 
+  it('count people who could not be signed in, by reason', async () => {
+    const metrics = new Metrics();
+    metrics.signInRefused('token');
+    const found = await samples(metrics);
+    assert.deepEqual(['refused', 'token', 'unavailable', 'too-large'].map((reason) => found.get(`hindsight_sign_ins_refused_total{reason="${reason}"}`)), [0, 1, 0, 0]);
+  });
+
   it('read the backlog and what was set aside when they are asked, not when somebody reports', async () => {
     const metrics = new Metrics();
     const none = await samples(metrics);

@@ -72,7 +72,7 @@ export interface TestApi {
 }
 
 export interface LogLine {
-  readonly level: 'debug' | 'error';
+  readonly level: 'debug' | 'warn' | 'error';
   readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -102,6 +102,7 @@ export async function startApi({ limits, ...overrides }: Partial<AppOptions> & P
     metrics: async () => 'hindsight_up 1\n',
     log: {
       debug: (message, fields = {}) => void log.push({ level: 'debug', message, fields }),
+      warn: (message, fields = {}) => void log.push({ level: 'warn', message, fields }),
       error: (message, fields = {}) => void log.push({ level: 'error', message, fields }),
     },
     ...overrides,

@@ -4,9 +4,12 @@ import type { PortalSession } from '../../auth/portal/session.js';
 import type { PortalSessions } from '../../auth/portal/portal-sessions.js';
 import type { VerifyBearer } from '../../auth/token-verifier.js';
 import type { AdministrationQueries } from '../../queries/administration/questions.js';
+import type { Clients } from '../clients.js';
+import { requestIdOf } from '../correlation.js';
 import { headerValues } from '../headers.js';
 import { Problem, problemDocument } from '../problems/problem.js';
 import { sendBytes, sendJson } from '../send.js';
+import type { RefusedSignIns } from './refused-sign-ins.js';
 import { onlyTakes } from './sign-in-pages.js';
 
 /** No page of another origin can send it without being asked for permission first, which nobody gets. */
@@ -19,11 +22,13 @@ export interface SessionPage {
   readonly verifyBearer: VerifyBearer;
   readonly access: Pick<Access, 'role'>;
   readonly administration: Pick<AdministrationQueries, 'gridRecordsOf'>;
+  readonly refusals: RefusedSignIns;
+  readonly clients: Clients;
 }
 
 /** `/session`: who is signed in, with a token for the API; 401 with whether anybody can, who may without a password, and why the token does not count. */
 export function sessionPage(settings: SessionPage): ExpressRouter {
-  const { sessions, publicUrl } = settings;
+  const { sessions, publicUrl, refusals, clients } = settings;
   const pages = ExpressRouter({ caseSensitive: true, strict: true });
   pages.route('/session').get(async (request, response) => {
     if (headerValues(request.rawHeaders, OWN_HEADER)[0] !== '1') throw new Problem('forbidden', 'Only the portal itself can ask for its session.');
@@ -31,6 +36,7 @@ export function sessionPage(settings: SessionPage): ExpressRouter {
     response.appendHeader('Set-Cookie', cookies);
     const seen = session === undefined ? undefined : await presented(session, settings);
     if (seen?.answer !== undefined) return sendJson(response, 200, seen.answer);
+    if (seen?.refused !== undefined) refusals.note('token', { requestId: requestIdOf(response), client: clients.of(request.socket, request.headers).address, reason: seen.refused });
     const problem = problemDocument(new Problem('unauthenticated', 'Nobody is signed in.'), publicUrl, '/portal/session');
     sendBytes(response, 401, 'application/problem+json', JSON.stringify({ ...problem, canSignIn: sessions !== undefined, users: sessions?.users ?? [], refused: seen?.refused }));
   }).all(onlyTakes('GET'));

@@ -4,36 +4,42 @@ import { HOME, returnPath } from '../../auth/portal/return-path.js';
 import { Problem } from '../problems/problem.js';
 import { toProblem } from '../problems/translate.js';
 import { headerValues } from '../headers.js';
-import type { ServiceLog } from '../service-log.js';
+import type { SignInRefusal } from '../../metrics/metrics.js';
+import type { Clients } from '../clients.js';
 import { splitTarget } from '../target.js';
 import { requestIdOf } from '../correlation.js';
 import { isFromOwnPage } from './own-page.js';
+import type { RefusedSignIns } from './refused-sign-ins.js';
 
 const MAX_HINT_CHARS = 256;
+/** Of the issuer's words, which may have come through a browser. */
+const MAX_REASON_CHARS = 300;
 
-/** What became of a sign-in, as the portal's page names it, by the slug of the problem. */
-const OUTCOMES = new Map([['unauthenticated', 'refused'], ['unavailable', 'unavailable'], ['too-large', 'too-large']]);
+/** What became of a sign-in, as the portal's page and the metrics name it, by the slug of the problem. */
+const OUTCOMES: ReadonlyMap<string, SignInRefusal> = new Map([['unauthenticated', 'refused'], ['unavailable', 'unavailable'], ['too-large', 'too-large']]);
 
 export interface SignInPages {
   readonly publicUrl: string;
   /** Absent: nobody can sign in. */
   readonly sessions?: PortalSessions | undefined;
-  readonly log: ServiceLog;
+  readonly refusals: RefusedSignIns;
+  readonly clients: Clients;
 }
 
 /** What browsers are led through: each answer is a redirect. */
-export function signInPages({ publicUrl, sessions, log }: SignInPages): ExpressRouter {
+export function signInPages({ publicUrl, sessions, refusals, clients }: SignInPages): ExpressRouter {
+  const told = (request: Request, response: Response): Told => ({ refusals, fields: { requestId: requestIdOf(response), client: clients.of(request.socket, request.headers).address } });
   const pages = ExpressRouter({ caseSensitive: true, strict: true });
   pages.route('/sign-in').get(async (request, response) => {
     const query = queryOf(request);
     const elsewhere = atPublicUrl(request, query, publicUrl);
     if (elsewhere !== undefined) return redirect(response, { location: elsewhere, cookies: [] });
     const returnTo = query.get('return');
-    redirect(response, await led(() => offered(sessions).begin(returnTo, hintIn(query), request.headers.cookie), returnPath(returnTo), response, log));
+    redirect(response, await led(() => offered(sessions).begin(returnTo, hintIn(query), request.headers.cookie), returnPath(returnTo), told(request, response)));
   }).all(onlyTakes('GET'));
   pages.route('/callback').get(async (request, response) => {
     const { query } = splitTarget(request.originalUrl);
-    redirect(response, await led(() => offered(sessions).finish(query, request.headers.cookie), HOME, response, log));
+    redirect(response, await led(() => offered(sessions).finish(query, request.headers.cookie), HOME, told(request, response)));
   }).all(onlyTakes('GET'));
   pages.route('/sign-out').post(async (request, response) => {
     if (!isFromOwnPage(request.rawHeaders, publicUrl, false)) throw new Problem('forbidden', 'Only the portal itself can sign out.');
@@ -42,18 +48,21 @@ export function signInPages({ publicUrl, sessions, log }: SignInPages): ExpressR
   return pages;
 }
 
+/** Whom to tell of a refusal, and of which request it is. */
+interface Told {
+  readonly refusals: RefusedSignIns;
+  readonly fields: { readonly requestId: string; readonly client: string };
+}
+
 /** Who cannot be signed in is led back to the portal, which says so: the issuer's own words, and the reason, are for the log. */
-async function led(step: () => Promise<Step>, back: string, response: Response, log: ServiceLog): Promise<Step> {
-  const requestId = requestIdOf(response);
+async function led(step: () => Promise<Step>, back: string, { refusals, fields }: Told): Promise<Step> {
   try {
     return await step();
   } catch (error) {
-    const { slug, detail } = toProblem(error, requestId, Date.now());
+    const { slug, detail } = toProblem(error, fields.requestId, Date.now());
     const outcome = OUTCOMES.get(slug);
     if (outcome === undefined) throw error;
-    if (slug === 'unavailable') log.error('The identity provider of the portal cannot be asked', { requestId, error });
-    else if (slug === 'too-large') log.error('The tokens of the identity provider do not fit into cookies: let it put less into them', { requestId, error });
-    else log.debug('a sign-in to the portal failed', { requestId, reason: detail });
+    refusals.note(outcome, { ...fields, ...(outcome === 'refused' ? { reason: detail.slice(0, MAX_REASON_CHARS) } : { error }) });
     return { location: withOutcome(back, outcome), cookies: [] };
   }
 }

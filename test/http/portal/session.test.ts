@@ -5,6 +5,7 @@ import { GRID_A } from '../../support/fake-access.js';
 import { EventStream } from '../../support/event-stream.js';
 import { locationOf, PortalBrowser } from '../../support/portal-browser.js';
 import { portalIdentity, type PortalIdentity } from '../../support/portal-identity.js';
+import type { SignInRefusal } from '../../../src/metrics/metrics.js';
 import { ROUTES } from '../../../src/http/routes.js';
 import { until } from '../../support/service.js';
 
@@ -264,11 +265,31 @@ describe('a session of the portal', () => {
     for (const [name, value] of browser.cookies) visitor.cookies.set(name, value);
     const refusal = (await (await visitor.session()).json()) as { refused: string; canSignIn: boolean };
     assert.deepEqual([refusal.refused, refusal.canSignIn], ['it is for another audience', true]);
+    assert.deepEqual(elsewhere.log.filter(({ level }) => level === 'warn').map(({ fields }) => fields['reason']), ['it is for another audience']);
     await elsewhere.stop();
     const without = await startApi({ publicUrl: PUBLIC_URL });
     const nobody = await new PortalBrowser(`http://127.0.0.1:${without.port}`).session();
     assert.deepEqual([nobody.status, ((await nobody.json()) as { canSignIn: boolean }).canSignIn], [401, false]);
     await without.stop();
+  });
+
+  it('that is refused is told to the operator: why, whose request, from where', async () => {
+    const refusals: SignInRefusal[] = [];
+    const heard = await startApi({ publicUrl: PUBLIC_URL, ...portal, signInMeters: { signInRefused: (reason) => void refusals.push(reason) } });
+    const visitor = new PortalBrowser(`http://127.0.0.1:${heard.port}`);
+    const begun = new URL(locationOf(await visitor.ask('/portal/sign-in')));
+    const denied = new URLSearchParams({ state: begun.searchParams.get('state') ?? '', iss: portal.identity.issuer, error: 'access_denied', error_description: `Ask the administrator. ${'x'.repeat(2_000)}` });
+    assert.equal(locationOf(await visitor.ask(`/portal/callback?${denied.toString()}`)), '/portal/?sign-in=refused');
+    for (let guess = 0; guess < 20; guess++) await visitor.ask('/portal/callback?code=made-up&state=made-up');
+    const told = heard.log.filter(({ level }) => level === 'warn');
+    assert.equal(refusals.filter((reason) => reason === 'refused').length, 21);
+    assert.ok(told.length >= 1 && told.length <= 5, `${told.length} lines`);
+    const [{ message, fields }] = told;
+    assert.equal(message, 'a sign-in to the portal was refused');
+    assert.match(String(fields['reason']), /^the identity provider refused: Ask the administrator\. x{200,270}$/);
+    assert.deepEqual([fields['client'], typeof fields['requestId'], fields['leftOut']], ['127.0.0.1', 'string', 0]);
+    assert.doesNotMatch(JSON.stringify(heard.log), /made-up/);
+    await heard.stop();
   });
 
   it('leaves no token, code or cookie in the log', async () => {

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { RefusedSignIns } from '../../../src/http/portal/refused-sign-ins.js';
+import type { SignInRefusal } from '../../../src/metrics/metrics.js';
+
+describe('refused sign-ins', () => {
+  let now: number;
+  let lines: [level: string, fields: unknown][];
+  let counted: SignInRefusal[];
+  let refusals: RefusedSignIns;
+
+  beforeEach(() => {
+    [now, lines, counted] = [0, [], []];
+    const kept = (level: string) => (_message: string, fields: unknown): void => void lines.push([level, fields]);
+    refusals = new RefusedSignIns({ warn: kept('warn'), error: kept('error') }, { signInRefused: (reason) => void counted.push(reason) }, () => now);
+  });
+
+  it('are all counted, and told one a second, with how many were left out', () => {
+    for (now = 0; now <= 2_000; now += 100) refusals.note('refused', { now });
+    assert.equal(counted.length, 21);
+    assert.deepEqual(lines, [['warn', { now: 0, leftOut: 0 }], ['warn', { now: 1_000, leftOut: 9 }], ['warn', { now: 2_000, leftOut: 9 }]]);
+  });
+
+  it('of one reason keep none of another out of the log', () => {
+    for (const reason of ['refused', 'refused', 'token', 'unavailable', 'too-large'] as const) refusals.note(reason, { reason });
+    assert.deepEqual(lines, [
+      ['warn', { reason: 'refused', leftOut: 0 }], ['warn', { reason: 'token', leftOut: 0 }], ['error', { reason: 'unavailable', leftOut: 0 }], ['error', { reason: 'too-large', leftOut: 0 }],
+    ]);
+  });
+});
