@@ -2,7 +2,7 @@ import type { NewChart } from '../chart.js';
 import { MINUTE_MS } from '../timeframe.js';
 import type { ChartFrame } from './answer.js';
 import type { ChartFold, OwnFold } from './fold.js';
-import { frameOfHour, stepAt } from './frame.js';
+import { frameOfStretch, stepAt } from './frame.js';
 import { isLogMetric, logFold } from './log-fold.js';
 import { metricFold } from './metric-fold.js';
 import { atOnce } from './pieces.js';
@@ -18,8 +18,8 @@ export function chartFold(chart: NewChart, frame: ChartFrame, maxBytes?: number)
   return {
     ...fold,
     key: JSON.stringify([fold.about ?? chart.metric, chart.serviceName, chart.groupBy, chart.aggregation]),
-    hour: (minute) => chartFold(chart, frameOfHour(minute), maxBytes),
-    addHour: (minute, { kept }) => {
+    stretch: (minute, minutes) => chartFold(chart, frameOfStretch(minute, minutes), maxBytes),
+    addFolded: (minute, { kept }) => {
       const step = stepAt(frame, minute * MINUTE_MS);
       if (step >= 0) fold.kept.merge(kept, step);
     },

@@ -19,12 +19,12 @@ interface Fold<Part extends string, Rollup> {
   /** Of stretches that begin within the frame. Hours belong to frames whose steps are whole hours. */
   add(stretch: Timed<Rollup>): void;
   readonly kept: Kept;
-  /** Names what is kept: an hour of one chart is one of every chart with the same key. */
+  /** Names what is kept: a stretch of one chart is one of every chart with the same key. */
   readonly key: string;
-  /** An empty fold of the same chart, over the hour that begins at this minute since 1970. */
-  hour(minute: number): ChartFold;
+  /** An empty fold of the same chart, over the minute or the hour alone that begins at this minute since 1970. */
+  stretch(minute: number, minutes: number): ChartFold;
   /** Adds all that was added to such a fold, which stays as it is. Outside of the frame it adds nothing. */
-  addHour(minute: number, hour: ChartFold): void;
+  addFolded(minute: number, folded: ChartFold): void;
   /** What the chart shows of all that was added. */
   pieces(): Pieces<ChartData>;
   /** The same at once. */
@@ -39,4 +39,4 @@ export type ChartFold =
   | (Fold<'metrics', MetricRollup> & { readonly metric: string });
 
 /** How the folds of this folder are written: the rest follows for all of them alike. */
-export type OwnFold = ChartFold extends infer Each ? (Each extends ChartFold ? Omit<Each, 'data' | 'hour' | 'addHour' | 'key'> & { readonly about?: string } : never) : never;
+export type OwnFold = ChartFold extends infer Each ? (Each extends ChartFold ? Omit<Each, 'data' | 'stretch' | 'addFolded' | 'key'> & { readonly about?: string } : never) : never;

@@ -36,10 +36,10 @@ export function chartFrame(range: { readonly fromMs: number; readonly toMs: numb
   return { fromMs, toMs, stepMs: stepOf({ fromMs, toMs }, isLong ? WHOLE_HOURS : FINE_STEPS), nowMs };
 }
 
-/** Of the hour that begins at this minute since 1970, in one step. */
-export function frameOfHour(minute: number): ChartFrame {
-  const fromMs = minute * MINUTE_MS;
-  return { fromMs, toMs: fromMs + HOUR_MS, stepMs: HOUR_MS, nowMs: fromMs + HOUR_MS };
+/** Of the minute or the hour that begins at this minute since 1970, in one step. */
+export function frameOfStretch(minute: number, minutes: number): ChartFrame {
+  const [fromMs, stepMs] = [minute * MINUTE_MS, minutes * MINUTE_MS];
+  return { fromMs, toMs: fromMs + stepMs, stepMs, nowMs: fromMs + stepMs };
 }
 
 function stepOf({ fromMs, toMs }: Timeframe, ladder: readonly number[]): number {

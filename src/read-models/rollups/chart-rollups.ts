@@ -4,13 +4,11 @@ import type { ReaderOf } from '../shares/readers-by-grid.js';
 import { decodeServiceTotals } from './grid-rollup-codec.js';
 import { decodeLogSeverities } from './log-rollup-codec.js';
 import { decodeMetricSeries } from './metric-rollup-codec.js';
-import { FoldedHours } from './folded-hours.js';
+import { FoldedStretches } from './folded-stretches.js';
 import type { GridRollups } from './grid-rollups.js';
-import { HoursInOrder } from './hours-in-order.js';
+import { StretchesInOrder } from './stretches-in-order.js';
 import type { StoredRun } from './rollup-source.js';
 import { decodeOperations } from './service-rollup-codec.js';
-
-const HOUR = 60;
 
 /** Rollups of all services are read so many at a time. */
 const BLOBS_A_PAGE = 100;
@@ -48,19 +46,19 @@ interface Owner {
 type Take = (place: Place, blob: Uint8Array) => void;
 type GiveWay = () => Promise<void> | undefined;
 
-/** What charts made of hours. Of a week of 50 services, p95 takes 14 MB of it and a gauge 5. */
+/** What charts made of hours, and of minutes beside them. Of a week of 50 services, p95 takes 14 MB of it and a gauge 5. */
 const FOLDED_BYTES = 64 * 1024 * 1024;
 
 /**
  * Rollups for charts, which look at a little of very many: each is read, decoded as far as the chart looks at it, added and
- * let go; of hours that are over, what the chart made of them is kept. So a chart pushes out nothing that live answers keep
- * decoded, and a week that is asked for again costs little.
+ * let go. So a chart of a month pushes out nothing that live answers keep decoded. Where hours are read, what the chart made of
+ * each stretch is kept: a week that is asked for again costs little.
  */
 export class ChartRollups {
   constructor(
     private readonly readerOf: ReaderOf,
     private readonly rollups: GridRollups,
-    private readonly folded = new FoldedHours(FOLDED_BYTES),
+    private readonly folded = new FoldedStretches(FOLDED_BYTES),
   ) {}
 
   /** Adds the rollups of a Grid in order of time. Shows all that was committed before. `giveWay` is awaited after each. */
@@ -68,36 +66,36 @@ export class ChartRollups {
     await this.rollups.look(gridId);
     const owner = { gridId, service: fold.part === 'grids' ? '' : fold.service };
     for (const run of this.rollups.storedRuns(fold.part, gridId, from, to, byHour)) {
-      if (run.minutes === HOUR) await this.addHours(fold, run, owner, giveWay);
+      if (byHour) await this.addFolded(fold, run, owner, giveWay);
       else await this.addRun(run, owner, (place, blob) => add(fold, place, blob), giveWay);
     }
   }
 
-  /** Hours that were folded before, and have not changed since, are not read. */
-  private async addHours(fold: ChartFold, run: StoredRun, owner: Owner, giveWay: GiveWay): Promise<void> {
-    const known = (hour: number): ChartFold | undefined => this.folded.get(keyOf(fold, run, owner, hour), run.versionOf(hour));
+  /** Stretches that were folded before, and have not changed since, are not read. */
+  private async addFolded(fold: ChartFold, run: StoredRun, owner: Owner, giveWay: GiveWay): Promise<void> {
+    const known = (minute: number): ChartFold | undefined => this.folded.get(keyOf(fold, run, owner, minute), run.versionOf(minute));
     for (let { from } = run, to; from < run.to; from = to) {
-      to = from + HOUR;
+      to = from + run.minutes;
       const folded = known(from);
-      if (folded !== undefined) fold.addHour(from, folded);
+      if (folded !== undefined) fold.addFolded(from, folded);
       else {
-        while (to < run.to && known(to) === undefined) to += HOUR;
-        await this.foldHours(fold, { ...run, from, to }, owner, giveWay);
+        while (to < run.to && known(to) === undefined) to += run.minutes;
+        await this.foldAnew(fold, { ...run, from, to }, owner, giveWay);
       }
       const others = giveWay();
       if (others !== undefined) await others;
     }
   }
 
-  private async foldHours(fold: ChartFold, run: StoredRun, owner: Owner, giveWay: GiveWay): Promise<void> {
-    const versions = new Map<number, number>(); // as they are before the hours are read: what changes meanwhile is read again
-    for (let hour = run.from; hour < run.to; hour += HOUR) versions.set(hour, run.versionOf(hour));
-    const hours = new HoursInOrder(fold, run.from, (hour, folded) => {
-      fold.addHour(hour, folded);
-      this.folded.put(keyOf(fold, run, owner, hour), versions.get(hour)!, folded);
+  private async foldAnew(fold: ChartFold, run: StoredRun, owner: Owner, giveWay: GiveWay): Promise<void> {
+    const versions = new Map<number, number>(); // as they are before anything is read: what changes meanwhile is read again
+    for (let minute = run.from; minute < run.to; minute += run.minutes) versions.set(minute, run.versionOf(minute));
+    const stretches = new StretchesInOrder(fold, run.minutes, run.from, (minute, folded) => {
+      fold.addFolded(minute, folded);
+      this.folded.put(keyOf(fold, run, owner, minute), versions.get(minute)!, folded);
     });
-    await this.addRun(run, owner, (place, blob) => add(hours.at(place.minute), place, blob), giveWay);
-    hours.at(run.to);
+    await this.addRun(run, owner, (place, blob) => add(stretches.at(place.minute), place, blob), giveWay);
+    stretches.at(run.to);
   }
 
   private addRun(run: StoredRun, { gridId, service }: Owner, take: Take, giveWay: GiveWay): Promise<void> {
@@ -164,6 +162,6 @@ function add(fold: ChartFold, { minute, minutes }: Place, blob: Uint8Array): voi
   }
 }
 
-function keyOf({ key }: ChartFold, { collection }: StoredRun, { gridId }: Owner, hour: number): string {
-  return `${collection.name}/${gridId}/${hour}/${key}`;
+function keyOf({ key }: ChartFold, { collection }: StoredRun, { gridId }: Owner, minute: number): string {
+  return `${collection.name}/${gridId}/${minute}/${key}`;
 }

@@ -3,8 +3,8 @@ import { range } from '../filter.js';
 import type { RollupCatalogDocument, RollupCollection, RollupCollections, RollupDocument } from '../rollups.js';
 import type { ReadModelReader } from '../store.js';
 import type { DecodedRollups, Decoding } from './decoded-rollups.js';
-import { HourVersions } from './hour-versions.js';
 import { StretchIndex, type Stretch } from './stretch-index.js';
+import { StretchVersions } from './stretch-versions.js';
 
 const HOUR = 60;
 const DAY = 24 * HOUR;
@@ -24,10 +24,10 @@ interface Run {
 export interface StoredRun extends Run {
   readonly collection: RollupCollection;
   /**
-   * Which version of an hour stands there, as of the last look: another number once one of its rollups has changed. No two
+   * Which version of a stretch stands there, as of the last look: another number once one of its rollups has changed. No two
    * sources, nor two looks of one, give the same number to what may differ.
    */
-  versionOf(hour: number): number;
+  versionOf(minute: number): number;
 }
 
 /** What readers of rollups may hold in memory. */
@@ -43,7 +43,7 @@ export class RollupSource<T> {
   private readonly decoded: DecodedRollups;
   private readonly minutes: StretchIndex;
   private readonly hours: StretchIndex;
-  private readonly versions = new HourVersions();
+  private readonly versions = { 1: new StretchVersions(), 60: new StretchVersions() };
   private readonly catalogs = new Map<string, RollupCatalogDocument>();
   private seen = -1;
 
@@ -65,7 +65,7 @@ export class RollupSource<T> {
   async look(): Promise<Set<string>> {
     const found = await this.store.find(this.collections.catalogs, { filter: range('stamp', this.seen + 1) });
     for (const { document } of found) this.takeIn(document);
-    const changed = await Promise.all([this.hours.look(this.noteHour), this.minutes.look()]);
+    const changed = await Promise.all([this.hours.look(this.noteIn(60)), this.minutes.look(this.noteIn(1))]);
     return new Set([...found.map(({ document }) => document.gridId), ...changed[0], ...changed[1]]);
   }
 
@@ -90,8 +90,7 @@ export class RollupSource<T> {
     if (known === undefined) return [];
     const first = Math.max(from, Math.floor(known.expiredBefore / MINUTE_MS));
     const runs = this.runs(gridId, first, Math.min(to, known.newestMinute + 1), byHour);
-    const versionOf = (hour: number): number => this.versions.of(gridId, hour);
-    return runs.map((run) => ({ ...run, collection: this.collectionOf(run), versionOf }));
+    return runs.map((run) => ({ ...run, collection: this.collectionOf(run), versionOf: (minute) => this.versions[run.minutes].of(gridId, minute) }));
   }
 
   /** Grids with rollups, as of the last look. */
@@ -115,7 +114,9 @@ export class RollupSource<T> {
     this.hours.clear();
   }
 
-  private readonly noteHour = ({ gridId, minute }: RollupDocument): void => this.versions.change(gridId, minute);
+  private noteIn(minutes: Run['minutes']): (changed: RollupDocument) => void {
+    return ({ gridId, minute }) => this.versions[minutes].change(gridId, minute);
+  }
 
   private takeIn(document: RollupCatalogDocument): void {
     const { gridId, expiredBefore } = document;

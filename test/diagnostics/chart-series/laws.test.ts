@@ -69,7 +69,7 @@ function foldedHours(chart: NewChart, stretches: Stretches, frame: ChartFrame): 
   const hours = new Map<number, ChartFold>();
   for (const stretch of stretches[whole.part] as readonly Timed<never>[]) {
     const hour = stretch.minute - (stretch.minute % 60);
-    const fold = hours.get(hour) ?? whole.hour(hour);
+    const fold = hours.get(hour) ?? whole.stretch(hour, 60);
     hours.set(hour, fold);
     fold.add(stretch);
   }
@@ -78,7 +78,7 @@ function foldedHours(chart: NewChart, stretches: Stretches, frame: ChartFrame): 
 
 function ofHours(chart: NewChart, hours: Hours, frame: ChartFrame, maxBytes?: number): ChartFold {
   const fold = chartFold(chart, frame, maxBytes);
-  for (const [hour, folded] of hours) fold.addHour(hour, folded);
+  for (const [hour, folded] of hours) fold.addFolded(hour, folded);
   return fold;
 }
 

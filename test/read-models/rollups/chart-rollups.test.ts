@@ -36,8 +36,8 @@ function foldOf(kept: SeenRollups, service: string | undefined): ChartFold {
     kept,
     key: service ?? '',
     add: ({ minute, minutes, value }) => void kept.seen.push({ minute: minute - NOON, minutes, service: value.service, records: value.severities[2] }),
-    hour: () => foldOf(new SeenRollups(), service),
-    addHour: (_minute, hour) => kept.merge(hour.kept as SeenRollups),
+    stretch: () => foldOf(new SeenRollups(), service),
+    addFolded: (_minute, folded) => kept.merge(folded.kept as SeenRollups),
     pieces: () => assert.fail('nobody asked'),
     data: () => assert.fail('nobody asked'),
   };
@@ -135,7 +135,7 @@ describe('rollups for charts', () => {
     );
   });
 
-  describe('of hours that were folded before', () => {
+  describe('of stretches that were folded before', () => {
     beforeEach(async () => {
       await logs.add(at(0), at(10, 'cart'), at(70), at(130), at(250));
       await logs.add(at(250)); // makes the hours that are over
@@ -151,6 +151,15 @@ describe('rollups for charts', () => {
       assert.equal(await blobsOf(() => read(range(0, 180, true), 'shop')), 0);
       assert.equal(await blobsOf(() => read(range(60, 240, true), 'shop')), 1);
       assert.deepEqual((await read(range(0, 240, true), 'shop')).map(({ minute }) => minute), [0, 60, 120]);
+    });
+
+    it('are minutes too, beside hours: those that have changed are read again', async () => {
+      const minutes = (seen: readonly Seen[]): number[][] => seen.filter((one) => one.minutes === 1).map(({ minute, records: own }) => [minute, own]);
+      assert.deepEqual(minutes(await read(range(0, 251, true), 'shop')), [[250, 2]]);
+      assert.equal(await blobsOf(() => read(range(0, 251, true), 'shop')), 0);
+      await logs.add(at(250), at(245));
+      assert.equal(await blobsOf(async () => assert.deepEqual(minutes(await read(range(0, 251, true), 'shop')), [[245, 1], [250, 3]])), 2);
+      assert.equal(await blobsOf(() => read(range(240, 251), 'shop')), 11, 'but not where no hours are read');
     });
 
     it('are those of one Grid and of one chart', async () => {

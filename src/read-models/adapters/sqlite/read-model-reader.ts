@@ -68,8 +68,10 @@ export class SqliteReadModelReader implements ReadModelReader {
     const sql = blobPageSql(name, page);
     const found = await this.answer((database) => {
       if (!this.exists(database, collection)) return [];
-      const rows = database.prepare(`SELECT id, sum, data FROM ${blobTable(collection)} ${sql.text}`).all(...sql.values) as BlobRow[];
-      return rows.map((row) => ({ id: idOf(row.id), blob: blobOf(row, name) }));
+      const statement = database.prepare(`SELECT id, sum, data FROM ${blobTable(collection)} ${sql.text}`);
+      statement.setReturnArrays(true); // tens of thousands a chart: an object each takes half as long again
+      const rows = statement.all(...sql.values) as unknown as [id: string, sum: number, data: Uint8Array][];
+      return rows.map(([id, sum, data]) => ({ id: idOf(id), blob: blobOf({ id, sum, data }, name) }));
     });
     return found ?? [];
   }

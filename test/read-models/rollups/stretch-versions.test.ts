@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { HourVersions } from '../../../src/read-models/rollups/hour-versions.js';
+import { StretchVersions } from '../../../src/read-models/rollups/stretch-versions.js';
 
-describe('versions of hours', () => {
-  it('stay until the hour changes, and are never used twice', () => {
-    const versions = new HourVersions();
+describe('versions of stretches', () => {
+  it('stay until the stretch changes, and are never used twice', () => {
+    const versions = new StretchVersions();
     const before = [versions.of('grid', 0), versions.of('grid', 60)];
     versions.change('grid', 60);
     const once = versions.of('grid', 60);
@@ -14,11 +14,11 @@ describe('versions of hours', () => {
   });
 
   it('are others for each collection, and for each that takes its place', () => {
-    assert.notEqual(new HourVersions().of('grid', 0), new HourVersions().of('grid', 0));
+    assert.notEqual(new StretchVersions().of('grid', 0), new StretchVersions().of('grid', 0));
   });
 
   it('are all others once more have changed than are remembered', () => {
-    const versions = new HourVersions(2);
+    const versions = new StretchVersions(2);
     const [first, second] = [versions.of('grid', 0), (versions.change('grid', 60), versions.of('grid', 60))];
     versions.change('grid', 120);
     assert.deepEqual([versions.of('grid', 0), versions.of('grid', 60)], [first, second]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chartFold } from '../../../src/diagnostics/chart-series/chart-fold.js';
 import type { ChartFold } from '../../../src/diagnostics/chart-series/fold.js';
-import { FoldedHours } from '../../../src/read-models/rollups/folded-hours.js';
+import { FoldedStretches } from '../../../src/read-models/rollups/folded-stretches.js';
 import { chartOf, frameOf } from '../../diagnostics/chart-series/given-charts.js';
 
 /** An hour of about so many bytes. */
@@ -10,9 +10,9 @@ function hourOf(bytes: number): ChartFold {
   return { ...fold, kept: { bytes, merge: () => undefined } };
 }
 
-describe('folded hours', () => {
-  it('are given as they were put, as long as the hour is of that version', () => {
-    const hours = new FoldedHours(1_000_000);
+describe('folded stretches', () => {
+  it('are given as they were put, as long as the stretch is of that version', () => {
+    const hours = new FoldedStretches(1_000_000);
     const [one, two] = [hourOf(10), hourOf(10)];
     hours.put('a', 1, one);
     hours.put('b', 1, two);
@@ -24,7 +24,7 @@ describe('folded hours', () => {
   });
 
   it('keep to their bound: those used the longest ago leave first', () => {
-    const hours = new FoldedHours(50_000);
+    const hours = new FoldedStretches(50_000);
     for (const key of ['a', 'b', 'c']) hours.put(key, 1, hourOf(9_000));
     hours.get('a', 1);
     hours.put('d', 1, hourOf(9_000));
@@ -35,7 +35,7 @@ describe('folded hours', () => {
   });
 
   it('count what they hold, whatever is put twice or outdated', () => {
-    const hours = new FoldedHours(1_000_000);
+    const hours = new FoldedStretches(1_000_000);
     for (let round = 0; round < 5; round++) hours.put('a', round, hourOf(1_000));
     const once = hours.size;
     hours.get('a', 4);
