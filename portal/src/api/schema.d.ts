@@ -485,6 +485,7 @@ export interface components {
             rangeStart: string;
             /** Format: date-time */
             rangeEnd: string;
+            stepSeconds?: number;
             series: components["schemas"]["ChartSeries"][];
         };
         ChartSeries: {
@@ -1751,6 +1752,7 @@ export interface operations {
                 rangeStart?: string;
                 rangeEnd?: string;
                 exemplars?: "true" | "false";
+                stepSeconds?: "true" | "false";
             };
             path: {
                 gridSecondaryId: string;

@@ -11,26 +11,17 @@ export interface AlignedSeries {
   readonly points: readonly { readonly at: number; readonly value: number | undefined }[];
 }
 
-/** Which time was asked for, in ms since 1970. */
+/** Which time an answer is about, in ms since 1970, and how long its steps are: they begin at multiples since 1970. */
 interface Frame {
   readonly from: number;
   readonly to: number;
+  readonly step: number;
 }
 
-const MINUTE_MS = 60_000;
-/** A day, with what rounding to whole minutes adds at both ends. */
-const FINE_MS = 1_442 * MINUTE_MS;
-const MOST_STEPS = 400;
-/** In minutes. */
-const FINE_STEPS = [1, 2, 3, 5, 10, 15, 20, 30];
-const DAY_MINUTES = 1_440;
-const WHOLE_HOURS = [60, 120, 180, 360, 720, DAY_MINUTES];
-
-/** The service's steps (decision 092), which few values alone would not tell: the shortest that makes no more than 400. They begin at multiples since 1970. */
-function stepOf({ from, to }: Frame): number {
-  const ladder = to - from > FINE_MS ? WHOLE_HOURS : FINE_STEPS;
-  const minutes = ladder.find((each) => Math.ceil(to / (each * MINUTE_MS)) - Math.floor(from / (each * MINUTE_MS)) <= MOST_STEPS);
-  return (minutes ?? DAY_MINUTES) * MINUTE_MS;
+/** Of an answer that was asked for with its step: few values alone would not tell it. */
+export function frameOf({ rangeStart, rangeEnd, stepSeconds }: { readonly rangeStart: string; readonly rangeEnd: string; readonly stepSeconds?: number }): Frame {
+  if (stepSeconds === undefined) throw new Error('The answer does not tell how long its steps are.');
+  return { from: Date.parse(rangeStart), to: Date.parse(rangeEnd), step: stepSeconds * 1000 };
 }
 
 /** All series with a place for each step of the frame, so that what is missing shows as a gap, also before the first and after the last value. */
@@ -42,12 +33,11 @@ export function alignedSeries(series: readonly AnsweredSeries[], frame: Frame): 
   });
 }
 
-function placesOf(series: readonly AnsweredSeries[], frame: Frame): number[] {
+function placesOf(series: readonly AnsweredSeries[], { from, to, step }: Frame): number[] {
   const known = series.flatMap(({ dataPoints }) => dataPoints.map(({ timestamp }) => Date.parse(timestamp)));
   if (known.length === 0) return [];
-  const step = stepOf(frame);
-  const first = Math.floor(frame.from / step);
-  const steps = Array.from({ length: Math.ceil(frame.to / step) - first }, (_, index) => (first + index) * step);
+  const first = Math.floor(from / step);
+  const steps = Array.from({ length: Math.ceil(to / step) - first }, (_, index) => (first + index) * step);
   return [...new Set([...steps, ...known])].sort((a, b) => a - b);
 }
 

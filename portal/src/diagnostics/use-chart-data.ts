@@ -28,7 +28,7 @@ export function useChartData(serviceName: string, metric: string, atLeastMs = 0)
     enabled: chartId !== undefined,
     queryFn: ({ signal }) => {
       const { from, to } = chartStretchOf(view, Date.now());
-      const query = { rangeStart: isoOf(Math.min(from, to - atLeastMs)), rangeEnd: isoOf(to) };
+      const query = { rangeStart: isoOf(Math.min(from, to - atLeastMs)), rangeEnd: isoOf(to), stepSeconds: 'true' } as const;
       return answerOf(api.GET('/apm/charts/{gridSecondaryId}/charts/{chartId}/range-data', { params: { path: { gridSecondaryId, chartId: chartId! }, query }, signal }));
     },
     refetchInterval: isLive ? EVERY_MS : false,

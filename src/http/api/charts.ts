@@ -12,6 +12,7 @@ import { presentChart, presentSeries, presentSeriesWithExemplars, shownFrame } f
 import { uuidAsKept } from './questions.js';
 
 const shared = { tag: 'Charts', method: 'GET', grid: 'path', roles: EVERY_ROLE } as const;
+const MS_PER_SECOND = 1000;
 const CHARTS = '/apm/charts/{gridSecondaryId}/charts';
 const ofChart = { ...shared, missing: 'No chart of this id is known in the Grid.' } as const;
 
@@ -60,12 +61,13 @@ export const chartRoutes: readonly Route[] = [
     faults: chartRangeFaults,
     async run({ charts }, { params, query }) {
       const answer = await charts.chartData(params.gridSecondaryId, uuidAsKept(params.chartId), chartWhenOf(query));
-      return answer && { ...answer, present: query.exemplars === 'true' ? presentSeriesWithExemplars : presentSeries };
+      return answer && { ...answer, tellsStep: query.stepSeconds === 'true', present: query.exemplars === 'true' ? presentSeriesWithExemplars : presentSeries };
     },
     answer: ChartRangeData,
-    present: ({ chart, data: { unit, frame, series }, present }) => ({
+    present: ({ chart, data: { unit, frame, series }, tellsStep, present }) => ({
       chartId: chart.id, title: chart.title, unit,
       rangeStart: iso(frame.fromMs), rangeEnd: iso(frame.toMs),
+      ...(tellsStep && { stepSeconds: frame.stepMs / MS_PER_SECOND }),
       series: new PresentedList(series, present),
     }),
   }),

@@ -27,6 +27,10 @@ export class ChartDataModel extends ChartRangeModel {
   @Means('`true`: series carry the measurements that their traces can be found by.', 'true')
   @IsOptional() @OneOf(['true', 'false'])
   exemplars?: string;
+
+  @Means('`true`: the answer tells how long its steps are, which few data points alone do not.', 'true')
+  @IsOptional() @OneOf(['true', 'false'])
+  stepSeconds?: string;
 }
 
 /**

@@ -51,6 +51,7 @@ export const ChartRangeData = record('ChartRangeData', 'The data points of a cha
   title, unit,
   rangeStart: instant('Start of the range, rounded down to the minute.'),
   rangeEnd: instant('End of the range, rounded up to the minute.', '2026-03-14T10:26:00.000Z'),
+  stepSeconds: Type.Optional(count('Length of a step in seconds; steps begin at multiples of it since 1970 UTC. Only where it was asked for.', 60)),
   series: listOf(ChartSeries, 'By label.'),
 });
 

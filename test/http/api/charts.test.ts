@@ -81,6 +81,13 @@ describe('range data of a chart', () => {
     assert.doesNotMatch((await api.get(`${DATA}?exemplars=false`)).text, /exemplars/);
   });
 
+  it('tell how long steps are to those who ask for it', async () => {
+    const { stepSeconds, ...others } = (await api.get(`${DATA}?stepSeconds=true`)).json();
+    assert.equal(stepSeconds, api.charts.data.frame.stepMs / 1000);
+    assert.deepEqual(others, (await api.get(`${DATA}?stepSeconds=false`)).json());
+    assertProblem(await api.get(`${DATA}?stepSeconds=60`), { status: 400, slug: 'invalid-request', fields: ['stepSeconds'] }, DATA);
+  });
+
   it('are an empty list where there is nothing', async () => {
     api.charts.data = { ...api.charts.data, series: [], hint: 'no such aggregation' };
     assert.deepEqual((await api.get(DATA)).json()['series'], []);

@@ -28,7 +28,7 @@ export function BacktestPicture({ tried: { rule, range }, serviceName, bands }: 
   const charts = useCharts();
   const chartId = drawn && chartOf(charts.data?.charts ?? [], serviceName, drawn.chart)?.id;
   // The very range that was tried, which stays as it was while the view moves on.
-  const query = { rangeStart: isoOf(range.from), rangeEnd: isoOf(range.to) };
+  const query = { rangeStart: isoOf(range.from), rangeEnd: isoOf(range.to), stepSeconds: 'true' } as const;
   const values = useQuery({
     queryKey: ['chart-points', gridSecondaryId, chartId, query.rangeStart, query.rangeEnd],
     enabled: chartId !== undefined,

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../api/client';
-import { alignedSeries } from '../../charts/series';
+import { alignedSeries, frameOf } from '../../charts/series';
 import { useChartData } from '../../diagnostics/use-chart-data';
 import { Card } from '../../ui/card';
 import { Sparkline, SparklinePlace } from '../../ui/sparkline';
@@ -31,7 +31,7 @@ export function HealthCard({ title, value, metric, series, change }: HealthCardP
 }
 
 /** A place for each step, so that minutes without a value are gaps. */
-function valuesOf(told: Schemas['ChartSeries'] | undefined, { rangeStart, rangeEnd }: Schemas['ChartRangeData']): readonly (number | undefined)[] {
+function valuesOf(told: Schemas['ChartSeries'] | undefined, data: Schemas['ChartRangeData']): readonly (number | undefined)[] {
   if (told === undefined) return [];
-  return alignedSeries([told], { from: Date.parse(rangeStart), to: Date.parse(rangeEnd) }).flatMap(({ points }) => points.map(({ value }) => value));
+  return alignedSeries([told], frameOf(data)).flatMap(({ points }) => points.map(({ value }) => value));
 }
