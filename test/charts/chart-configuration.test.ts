@@ -16,15 +16,17 @@ const last = <T>(items: readonly T[]): T => items.at(-1)!;
 
 describe('configuration of chart.js', () => {
   it('draws lines over one another, without fill', () => {
-    const [p50, , p99] = datasetsOf(SCENES.latency);
-    assert.deepEqual([p50.type, p50.fill, p99.fill], ['line', false, false]);
+    const lines = datasetsOf({ ...SCENES.latency, data: { ...SCENES.latency.data, frame: { ...SCENES.latency.data.frame, nowMs: TWO_O_CLOCK } } });
+    const [p50] = lines;
+    assert.deepEqual(lines.map(({ type, fill }) => [type, fill]), [['line', false], ['line', false], ['line', false]]);
     assert.equal(pointsOf(p50).length, 60);
     assert.equal(pointsOf(p50)[0].x, TWO_O_CLOCK - 59.5 * MINUTE);
   });
 
   it('piles areas of what adds up, each filled down to the one below', () => {
-    const { series } = SCENES.services.data;
-    const datasets = datasetsOf(SCENES.services);
+    const picture = sceneOf({ chart: SCENES.services.chart, labels: SCENES.services.data.series.map(({ label }) => label) });
+    const { series } = picture.data;
+    const datasets = datasetsOf(picture);
     assert.deepEqual(datasets.slice(0, 3).map(({ fill }) => fill), ['origin', '-1', '-1']);
     const sum = series.reduce((total, { points }) => total + points[7].value, 0);
     assert.ok(Math.abs(pointsOf(last(datasets))[7].y! - sum) < 1e-9);
@@ -48,7 +50,7 @@ describe('configuration of chart.js', () => {
     assert.ok(values.slice(12, 18).every(Number.isNaN));
     assert.deepEqual((p50.pointRadius as number[]).flatMap((radius, at) => (radius > 0 ? [at] : [])), [18]);
     assert.ok(Number.isFinite(values[42]), 'the gap of a minute is bridged');
-    assert.equal(datasetsOf(SCENES.latency)[0].pointRadius, 0);
+    assert.deepEqual(datasetsOf(SCENES.latency).map(({ pointRadius }) => pointRadius), [0, 0, 0, 0, 0, 0]);
   });
 
   it('never bridges gaps between bars', () => {
@@ -57,13 +59,29 @@ describe('configuration of chart.js', () => {
   });
 
   it('dashes the way to the value of the running step, and pales its bar', () => {
-    const segment = (picture: ChartPicture) => datasetsOf(picture)[0].segment as { borderDash: (at: { p1DataIndex: number }) => number[] | undefined } | undefined;
-    const line = segment(sceneOf({ nowMs: RUNNING }))!;
-    assert.deepEqual([58, 59].map((p1DataIndex) => line.borderDash({ p1DataIndex })), [undefined, [4, 4]]);
-    assert.equal(segment(sceneOf({ nowMs: TWO_O_CLOCK })), undefined);
+    const [way, line, ...more] = datasetsOf(sceneOf({ nowMs: RUNNING }));
+    const [whole] = datasetsOf(sceneOf({ nowMs: TWO_O_CLOCK }));
+    assert.deepEqual([way.borderDash, line.borderDash, whole.borderDash, more], [[4, 4], [], [], []]);
+    assert.deepEqual([way, line].map((part) => pointsOf(part).map(({ y }) => y)), [pointsOf(whole).slice(58), pointsOf(whole).slice(0, 59)].map((part) => part.map(({ y }) => y)));
     const colours = datasetsOf(sceneOf({ chart: { chartType: 'bar' }, nowMs: RUNNING }))[0].backgroundColor as string[];
     assert.equal(last(colours), `${colours[58]}66`);
     assert.equal(new Set(colours).size, 2);
+  });
+
+  it('fills the way to the value of the running step with less, down to that of the series below', () => {
+    const parts = datasetsOf(SCENES.services);
+    assert.equal(parts.length, 2 * SCENES.services.data.series.length);
+    assert.deepEqual(parts.slice(0, 4).map(({ fill }) => fill), ['origin', 'origin', '-2', '-2']);
+    assert.deepEqual(parts.slice(2, 4).map(({ backgroundColor }) => String(backgroundColor).slice(7)), ['47', 'b3']);
+    assert.deepEqual(parts.slice(2, 4).map(({ label }) => label), ['cart', 'cart']);
+  });
+
+  it('has no way to the value of the only step, and shows a value between a gap and the end as one dot', () => {
+    assert.deepEqual(datasetsOf(sceneOf({ minutes: 1, nowMs: RUNNING })).map((only) => [pointsOf(only).length, only.pointRadius]), [[1, [2.2]]]);
+    const broken = (share: number): boolean => share > 0.9 && share < 0.98;
+    const radii = datasetsOf(sceneOf({ nowMs: RUNNING, curve: (share) => (broken(share) ? undefined : 1) })).map(({ pointRadius }) => pointRadius as number[]);
+    assert.deepEqual(radii.map((part) => part.filter((radius) => radius > 0)), [[2.2], []]);
+    assert.deepEqual(radii.map((part) => part.length), [2, 59]);
   });
 
   it('tells colours that come again apart by dashes', () => {
