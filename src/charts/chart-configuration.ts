@@ -31,7 +31,7 @@ export function chartConfiguration(picture: ChartPicture, look: Look): ChartConf
       parsing: false,
       normalized: true,
       layout: { padding: { top, bottom, left: layout.padding, right: layout.padding } },
-      plugins: { title: { display: false }, legend: { display: false }, tooltip: { enabled: false }, filler: { propagate: false } },
+      plugins: { filler: { propagate: false } },
       scales: {
         x: timeScale(time, isPiled, layout, palette),
         y: { ...valueScale(values, isPiled, layout, palette), display: !isEmpty },

@@ -6,6 +6,7 @@ import { drawBoard, type BoardPicture } from './board.js';
 import { chartConfiguration } from './chart-configuration.js';
 import { registerFonts } from './fonts.js';
 import type { BoardLook, Look } from './look.js';
+import { givenSize } from './plugins/given-size.js';
 import { encodePng } from './png.js';
 
 /** Draws PNGs. */
@@ -29,15 +30,21 @@ export function createRenderer(): Renderer {
   };
 }
 
+/** They work on each picture even where their options say that nothing is to be shown. */
+const UNUSED_PLUGINS = ['colors', 'decimation', 'legend', 'subtitle', 'title', 'tooltip'];
+
 /** Every instance of the package loads a copy of Chart.js for one size of canvas: this one puts up a canvas of any size. */
 class Easel extends ChartJSNodeCanvas {
   private look: Pick<Look, 'width' | 'height'> = { width: 1, height: 1 };
   private take: (canvas: Canvas) => unknown = () => undefined;
 
   constructor(fonts: string) {
-    const chartCallback: ChartCallback = ({ defaults }) => {
+    const chartCallback: ChartCallback = (chartJs) => {
+      const { defaults, registry } = chartJs;
       defaults.font.family = fonts;
       defaults.devicePixelRatio = 1;
+      chartJs.unregister(...UNUSED_PLUGINS.map((id) => registry.getPlugin(id)!));
+      chartJs.register(givenSize);
     };
     super({ width: 1, height: 1, chartCallback });
   }
