@@ -6,6 +6,13 @@ import { deflateSync } from 'node:zlib';
  */
 const LEVEL = 3;
 
+/** Filter type 0. */
+const UNFILTERED = 0;
+
+/** Bytes that a thread keeps from picture to picture: 1.3 million pixels. */
+const KEPT = 4_000_000;
+let kept = new Uint8Array(0);
+
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const COLOUR_8_BIT = [8, 2, 0, 0, 0];
 
@@ -47,18 +54,42 @@ function assembled(parts: readonly Part[]): Uint8Array<ArrayBuffer> {
 
 /** Each row behind a byte that says that it is not filtered. */
 function unfiltered(pixels: Uint8Array, width: number, height: number): Uint8Array {
-  const rows = new Uint8Array(height * (1 + width * 3));
-  let from = 0;
-  let to = 0;
+  const words = wordsOf(pixels);
+  const length = width * 3;
+  const rows = roomFor(height * (1 + length));
+  const packed = new Uint32Array(Math.ceil(width / 4) * 3);
+  const row = new Uint8Array(packed.buffer, 0, length);
   for (let y = 0; y < height; y++) {
-    to++;
-    for (let x = 0; x < width; x++, from += 4) {
-      rows[to++] = pixels[from];
-      rows[to++] = pixels[from + 1];
-      rows[to++] = pixels[from + 2];
-    }
+    pack(words, y * width, packed);
+    const start = y * (1 + length);
+    rows[start] = UNFILTERED;
+    rows.set(row, start + 1);
   }
   return rows;
+}
+
+/** Bytes in which anything may stand. Those of usual pictures are the same again and again: fresh ones are pages to be cleared, and garbage that is soon too much. */
+function roomFor(length: number): Uint8Array {
+  if (length > KEPT) return new Uint8Array(length);
+  if (kept.length < length) kept = new Uint8Array(length);
+  return kept.subarray(0, length);
+}
+
+/**
+ * Four pixels make three words, in a third of the time that byte by byte takes: of bytes from the least on, as on every machine that
+ * the canvas is built for. Where the width is no multiple of four, what comes out behind the row is not taken.
+ */
+function pack(words: Uint32Array, from: number, packed: Uint32Array): void {
+  for (let at = from, to = 0; to < packed.length; at += 4, to += 3) {
+    packed[to] = (words[at] & 0xffffff) | (words[at + 1] << 24);
+    packed[to + 1] = ((words[at + 1] >>> 8) & 0xffff) | (words[at + 2] << 16);
+    packed[to + 2] = ((words[at + 2] >>> 16) & 0xff) | (words[at + 3] << 8);
+  }
+}
+
+function wordsOf(bytes: Uint8Array): Uint32Array {
+  const { buffer, byteOffset, byteLength } = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  return new Uint32Array(buffer, byteOffset, byteLength / 4);
 }
 
 /** The remainders of all bytes by the polynomial of ISO 3309, bits reversed. Node.js has it as a function from 20.15 on only. */

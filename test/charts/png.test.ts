@@ -20,6 +20,24 @@ describe('encodePng', () => {
     await fc.assert(law, { numRuns: 50 });
   });
 
+  it('is the same whatever was encoded before it, be it larger or smaller', async () => {
+    const pixels = (width: number, height: number, shift: number): Uint8Array => Uint8Array.from({ length: width * height * 4 }, (_, at) => (at % 4 === 3 ? 255 : (at * 7 + shift) & 255));
+    const sizes = [[3, 5], [1_200, 1_200], [64, 2], [2, 64], [1, 1]] as const;
+    const first = sizes.map(([width, height], shift) => encodePng(pixels(width, height, shift), width, height));
+    sizes.forEach(([width, height], shift) => assert.deepEqual(encodePng(pixels(width, height, shift), width, height), first[shift]));
+    for (const [index, [width, height]] of sizes.entries()) {
+      const read = await loadImage(Buffer.from(first[index]));
+      const canvas = createCanvas(width, height);
+      canvas.getContext('2d').drawImage(read, 0, 0);
+      assert.deepEqual(Uint8Array.from(canvas.data()), pixels(width, height, index));
+    }
+  });
+
+  it('takes pixels that begin anywhere in their memory', () => {
+    const pixels = new Uint8Array(17).fill(9);
+    assert.deepEqual(encodePng(pixels.subarray(1), 2, 2), encodePng(pixels.slice(1), 2, 2));
+  });
+
   it('is alone in its buffer, which may be transferred', () => {
     const png = encodePng(new Uint8Array(16), 2, 2);
     assert.equal(png.byteLength, png.buffer.byteLength);
