@@ -48,12 +48,14 @@ export interface ChartPicture {
 }
 
 /**
- * A picture of a chart as a text that nobody reads on its way to who draws it. Points as objects would be copied twice by
- * the thread that serves: a dashboard may have hundreds of thousands, which would hold it for a second.
+ * A picture of a chart as a text and numbers that nobody reads on their way to who draws it. Points as objects would be copied
+ * twice by the thread that serves: a dashboard may have hundreds of thousands, which would hold it for a second.
  */
 export interface SealedPicture {
-  /** What `openPicture` takes. */
+  /** All but the points. */
   readonly sealed: string;
+  /** Moment and value of each point, those of one series behind those of another. */
+  readonly points: Float64Array;
   /** Equal for pictures that show the same within one frame. */
   readonly digest: string;
   /** As of the picture. */

@@ -1,15 +1,38 @@
 import { createHash } from 'node:crypto';
-import type { ChartFrame } from '../../diagnostics/chart-series/answer.js';
+import type { ChartFrame, ChartSeries } from '../../diagnostics/chart-series/answer.js';
 import type { ChartPicture, SealedPicture } from './questions.js';
 
+/** A picture whose points stand elsewhere: of each series so many, behind those of the series before. */
+interface Sealed extends Omit<ChartPicture, 'data' | 'closed'> {
+  readonly data: Omit<ChartPicture['data'], 'frame' | 'series'> & { readonly series: readonly SealedSeries[] };
+}
+
+type SealedSeries = Omit<ChartSeries, 'points'> & { readonly count: number };
+
 /** Without its frame, and whether it can change: so the digest tells of what is shown, and not of when that was asked for. */
-export function sealPicture({ data: { frame: _, ...data }, closed, ...picture }: ChartPicture): SealedPicture {
-  const sealed = JSON.stringify({ ...picture, data });
-  return { sealed, digest: createHash('sha256').update(sealed).digest('base64url'), closed };
+export function sealPicture({ data: { frame: _, series, ...data }, closed, ...picture }: ChartPicture): SealedPicture {
+  const counted = series.map(({ points, ...one }): SealedSeries => ({ ...one, count: points.length }));
+  const sealed = JSON.stringify({ ...picture, data: { ...data, series: counted } } satisfies Sealed);
+  const points = numbersOf(series);
+  return { sealed, points, digest: createHash('sha256').update(sealed).update(points).digest('base64url'), closed };
 }
 
 /** What was sealed, within the frame of its dashboard. */
-export function openPicture({ sealed, closed }: SealedPicture, frame: ChartFrame): ChartPicture {
-  const { data, ...picture } = JSON.parse(sealed) as ChartPicture;
-  return { ...picture, data: { ...data, frame }, closed };
+export function openPicture({ sealed, points, closed }: SealedPicture, frame: ChartFrame): ChartPicture {
+  const { data, ...picture } = JSON.parse(sealed) as Sealed;
+  let at = 0;
+  const series = data.series.map(({ count, ...one }): ChartSeries => ({ ...one, points: Array.from({ length: count }, () => ({ atMs: points[at++], value: points[at++] })) }));
+  return { ...picture, data: { ...data, series, frame }, closed };
+}
+
+function numbersOf(series: readonly ChartSeries[]): Float64Array {
+  const numbers = new Float64Array(2 * series.reduce((sum, { points }) => sum + points.length, 0));
+  let at = 0;
+  for (const { points } of series) {
+    for (const { atMs, value } of points) {
+      numbers[at++] = atMs;
+      numbers[at++] = value;
+    }
+  }
+  return numbers;
 }

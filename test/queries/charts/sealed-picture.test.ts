@@ -13,11 +13,15 @@ describe('sealed pictures', () => {
     const { frame, series } = picture.data;
     const later = { ...picture, data: { ...picture.data, frame: { ...frame, nowMs: frame.nowMs + 1 } } };
     assert.equal(sealPicture(later).digest, sealPicture(picture).digest);
+    const [first, second] = series;
     const others = [
+      { ...picture, data: { ...picture.data, series: [{ ...first, points: first.points.with(3, { ...first.points[3], value: 1e-9 }) }, second] } },
+      { ...picture, data: { ...picture.data, series: [{ ...first, points: [...first.points, second.points[0]] }, { ...second, points: second.points.slice(1) }] } },
+      { ...picture, data: { ...picture.data, series: [first, second] } },
       { ...picture, chart: { ...picture.chart, title: 'Another' } },
       { ...picture, data: { ...picture.data, series: series.slice(1) } },
       { ...picture, deployments: [{ atMs: 1, label: 'shop 2' }] },
     ];
-    assert.equal(new Set([picture, ...others].map((each) => sealPicture(each).digest)).size, 4);
+    assert.equal(new Set([picture, ...others].map((each) => sealPicture(each).digest)).size, 7);
   });
 });
