@@ -1,3 +1,4 @@
+import type { ChartPoint } from '../diagnostics/chart-series/answer.js';
 import type { ChartPicture, DeploymentMarker } from '../queries/charts/questions.js';
 import { dashOf, drawnSeries, type Drawn } from './datasets.js';
 import { headingOf, type Heading } from './heading.js';
@@ -91,14 +92,19 @@ function valueAxisOf({ chart, thresholds }: ChartPicture, range: Range, unit: Un
 function legendItems({ chart, data }: ChartPicture, unit: Unit, look: Look, scale: number): LegendItem[] {
   return data.series.map(({ label, points }, index) => ({
     label: cleaned(label) || '(empty)',
-    value: worstOf(points.map(({ value }) => value).filter(Number.isFinite), chart.metric === 'apdex', unit),
+    value: worstOf(points, chart.metric === 'apdex', unit),
     colour: seriesColour(label, placeOf(label, index, look), chart.groupBy, look.theme),
     dash: chart.chartType === 'line' ? dashOf(placeOf(label, index, look), look.theme, scale) : [],
   }));
 }
 
-function worstOf(values: readonly number[], leastIsWorst: boolean, unit: Unit): string {
-  if (values.length === 0) return '';
-  const [least, most] = [Math.min(...values), Math.max(...values)];
+function worstOf(points: readonly ChartPoint[], leastIsWorst: boolean, unit: Unit): string {
+  let [least, most] = [Infinity, -Infinity];
+  for (const { value } of points) {
+    if (!Number.isFinite(value)) continue;
+    if (value < least) least = value;
+    if (value > most) most = value;
+  }
+  if (least > most) return '';
   return leastIsWorst || (most <= 0 && least < 0) ? `min ${valueText(least, unit)}` : `max ${valueText(most, unit)}`;
 }
