@@ -270,10 +270,10 @@ function addIdentity(add: Add, settings: Settings, log: Logger): void {
 function portalSessions(settings: Settings, development: DevelopmentIdentity | undefined, ended: EndedTokens): PortalSessions | undefined {
   const place = signInPlace(settings, development);
   if (place === undefined) return undefined;
-  const { publicUrl, dataDir, portalClientId, portalClientSecret, portalSessionSecret } = settings;
+  const { publicUrl, dataDir, portalClientId, portalClientSecret, portalSessionSecret, portalSignOut } = settings;
   const client = development === undefined ? { clientId: portalClientId, clientSecret: portalClientSecret?.reveal() } : { clientId: development.portalClientId, fetch: development.fetch };
   const key = portalSessionSecret === undefined ? keyInFile(join(dataDir, 'portal-session-key')) : keyFromSecret(portalSessionSecret.reveal());
-  return new PortalSessions({ publicUrl, provider: { issuer: place.issuer, ...client }, scope: place.scope, key, users: development?.users ?? [], ended, now: Date.now });
+  return new PortalSessions({ publicUrl, provider: { issuer: place.issuer, ...client }, scope: place.scope, key, users: development?.users ?? [], ended, signsOutAtProvider: portalSignOut === 'provider', now: Date.now });
 }
 
 /** Only without a directory, and never in production. */

@@ -64,7 +64,7 @@ describe('settings', () => {
         selfOtlpApiKey: undefined,
         portalClientId: 'hindsight-portal',
         portalClientSecret: undefined,
-        portalSessionSecret: undefined,
+        portalSessionSecret: undefined, portalSignOut: 'portal',
         production: false,
       },
     );
@@ -126,6 +126,9 @@ describe('settings', () => {
     ['SELF_OTLP_API_KEY', 'hunter2'],
     ['PUBLIC_URL', 'ftp://example.com'],
     ['PUBLIC_URL', 'https://example.com/?x=1'],
+    ['PUBLIC_URL', 'https://example.com/base'],
+    ['PUBLIC_URL', 'https://example.com/base/'],
+    ['PORTAL_SIGN_OUT', 'everywhere'],
     ['AUTH_URL', 'https://user:password@example.com'],
     ['AUTH_TENANT_ID', '../other'],
     ['EVENT_STORE_URL', 'sqlite:'],
@@ -259,8 +262,8 @@ describe('PUBLIC_URL', () => {
   });
 
   it('stays as it was set', () => {
-    const settings = readSettings({ HTTP_PORT: '0', PUBLIC_URL: 'https://hindsight.example.com/base/' });
-    assert.equal(withBoundPort(settings, 43210).publicUrl, 'https://hindsight.example.com/base');
+    const settings = readSettings({ HTTP_PORT: '0', PUBLIC_URL: 'https://hindsight.example.com:8443/' });
+    assert.equal(withBoundPort(settings, 43210).publicUrl, 'https://hindsight.example.com:8443');
   });
 });
 

@@ -67,6 +67,13 @@ export const httpUrl: Parse<string> = (text) => {
   throw new InvalidValue('must be an http(s) address without user, query and fragment');
 };
 
+/** The same without a path, since our own paths begin at the root of the host. */
+export const siteUrl: Parse<string> = (text) => {
+  const url = httpUrl(text);
+  if (url === new URL(url).origin) return url;
+  throw new InvalidValue('must be an http(s) address without a path: the API and the portal are at the root of their host');
+};
+
 /**
  * Origins as browsers write them (RFC 6454), separated by commas; the word `none` is the empty list. No `*`: whoever may
  * send telemetry from a page is named.

@@ -78,7 +78,7 @@ export interface LogLine {
 }
 
 /** Rate limits are off unless `overrides` set them. */
-export async function startApi({ limits, ...overrides }: Partial<AppOptions> & Pick<ApiServerOptions, 'limits'> = {}): Promise<TestApi> {
+export async function startApi({ limits, port: wanted = 0, ...overrides }: Partial<AppOptions> & Partial<Pick<ApiServerOptions, 'limits' | 'port'>> = {}): Promise<TestApi> {
   const access = new FakeAccess();
   const telemetry = new FakeTelemetry();
   const diagnostics = new FakeDiagnostics();
@@ -107,7 +107,7 @@ export async function startApi({ limits, ...overrides }: Partial<AppOptions> & P
     },
     ...overrides,
   });
-  const server = createApiServer({ app, bindAddress: '127.0.0.1', port: 0, publicUrl: PUBLIC_URL, limits });
+  const server = createApiServer({ app, bindAddress: '127.0.0.1', port: wanted, publicUrl: PUBLIC_URL, limits });
   const port = await server.listen();
   const checked = overrides.routes === undefined ? asDescribed : (reply: Reply): Reply => reply;
   const call = async (method: string, path: string, options: CallOptions = {}): Promise<Reply> =>

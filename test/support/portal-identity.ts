@@ -25,7 +25,8 @@ export interface PortalIdentity {
   dispose(): Promise<void>;
 }
 
-export async function portalIdentity(publicUrl: string, secret = 'a secret of more than thirty-two characters'): Promise<PortalIdentity> {
+/** @param endSession an endpoint of the issuer where sessions end, which it then has, and which is used */
+export async function portalIdentity(publicUrl: string, secret = 'a secret of more than thirty-two characters', endSession?: string): Promise<PortalIdentity> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hindsight-portal-'));
   const tenant = { tenantId: 'dev', audience: 'api://iapm-api', appPermission: 'Grid.Access' };
   const identity = createDevelopmentIdentity({ publicUrl, ...tenant, dataDir, onError: () => undefined });
@@ -35,18 +36,23 @@ export async function portalIdentity(publicUrl: string, secret = 'a secret of mo
   const [grants, away, life]: [string[], PortalIdentity['away'], PortalIdentity['life']] = [[], { now: false }, { seconds: undefined }];
   const fetch: DevelopmentIdentity['fetch'] = async (url, options) => {
     if (away.now) throw new TypeError('fetch failed');
-    if (!(options.body instanceof URLSearchParams)) return identity.fetch(url, options);
+    if (!(options.body instanceof URLSearchParams)) return url.endsWith('/openid-configuration') ? withEndSession(await identity.fetch(url, options), endSession) : identity.fetch(url, options);
     grants.push(options.body.get('grant_type') ?? 'none');
     return withLife(await identity.fetch(url, options), life.seconds);
   };
   const provider = { issuer: identity.issuer, clientId: identity.portalClientId, fetch };
-  const sessions = new PortalSessions({ publicUrl, provider, scope: identity.scope, key: keyFromSecret(secret), users: identity.users, ended, now });
+  const sessions = new PortalSessions({ publicUrl, provider, scope: identity.scope, key: keyFromSecret(secret), users: identity.users, ended, signsOutAtProvider: endSession !== undefined, now });
   const verifyBearer = ended.guard(createTokenVerifier({ issuer: identity.issuer, ...tenant, fetchKeys: () => identity.jwks(), onRefreshFailure: () => undefined }));
   return {
     identity, sessions, verifyBearer, clock, grants, away, life,
     identityProvider: (request, response) => identity.handler(request, response, () => response.writeHead(404).end()),
     dispose: () => rm(dataDir, { recursive: true }),
   };
+}
+
+async function withEndSession(answer: Response, endSession: string | undefined): Promise<Response> {
+  if (endSession === undefined) return answer;
+  return Response.json({ ...((await answer.json()) as object), end_session_endpoint: endSession });
 }
 
 async function withLife(answer: Response, seconds: number | undefined): Promise<Response> {

@@ -5,6 +5,9 @@ const PIECE_CHARS = 3_800;
 /** Requests have 16 KiB for all their headers; four of these fit, and what else browsers send. */
 const MAX_PIECES = 3;
 
+/** Characters that one text may have, in however many cookies. */
+export const MAX_TEXT_CHARS = MAX_PIECES * PIECE_CHARS;
+
 /** Cookies by name, as one request carried them; of those sent twice the first counts, which is the one with the longer path. */
 export type Cookies = ReadonlyMap<string, string>;
 

@@ -1,10 +1,10 @@
-import { tokenRevocation, type Configuration } from 'openid-client';
+import { buildEndSessionUrl, tokenRevocation, type Configuration } from 'openid-client';
 import { HindsightError } from '../../errors.js';
-import { cookiesIn, CookieWriter, type Cookies } from './cookies.js';
+import { cookiesIn, CookieWriter, MAX_TEXT_CHARS, type Cookies } from './cookies.js';
 import type { EndedTokens } from './ended-tokens.js';
 import { identityProvider, type ProviderOptions } from './identity-provider.js';
 import { Renewals } from './renewals.js';
-import { returnPath } from './return-path.js';
+import { HOME, returnPath } from './return-path.js';
 import { Seals } from './sealed.js';
 import type { SessionKey } from './session-key.js';
 import { isSession, type PortalSession } from './session.js';
@@ -23,6 +23,8 @@ export interface PortalSessionsOptions {
   /** Who may be offered to sign in without a password; nobody but with the development identity provider. */
   readonly users: readonly string[];
   readonly ended: EndedTokens;
+  /** Whether who signs out here is led to the issuer, to be signed out there as well (OpenID Connect RP-Initiated Logout 1.0). */
+  readonly signsOutAtProvider: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -94,8 +96,8 @@ export class PortalSessions {
     return { session, cookies: session === kept ? [] : await this.keep(session, present) };
   }
 
-  /** Ends the session here and, as far as it lets itself be asked, at the issuer. Answers cookies. */
-  async end(cookieHeader: string | undefined): Promise<readonly string[]> {
+  /** Ends the session here and, as far as it lets itself be asked, its tokens at the issuer. Its `location` may be one of the issuer. */
+  async end(cookieHeader: string | undefined): Promise<Step> {
     const present = cookiesIn(cookieHeader);
     const session = await this.read(present);
     if (session !== undefined) {
@@ -103,7 +105,16 @@ export class PortalSessions {
       this.options.ended.add(session.accessToken, session.accessEndsAt);
       await this.revoke(session).catch(() => undefined); // no copy of the cookie is taken here any more; there it ends by itself
     }
-    return this.writer.end(SESSION_COOKIE, present);
+    return { location: await this.afterEnd(session), cookies: this.writer.end(SESSION_COOKIE, present) };
+  }
+
+  /** The issuer leads back to the portal; while it is away, or where it ends no sessions, that is where one is at once. */
+  private async afterEnd(session: PortalSession | undefined): Promise<string> {
+    if (!this.options.signsOutAtProvider) return HOME;
+    const provider = await this.provider().catch(() => undefined);
+    if (provider?.serverMetadata().end_session_endpoint === undefined) return HOME;
+    const back = { post_logout_redirect_uri: `${this.options.publicUrl}${HOME}` };
+    return buildEndSessionUrl(provider, { ...back, ...(session?.idToken !== undefined && { id_token_hint: session.idToken }) }).href;
   }
 
   private async started(name: string, present: Cookies): Promise<StartedSignIn> {
@@ -120,7 +131,10 @@ export class PortalSessions {
   }
 
   private async keep(session: PortalSession, present: Cookies): Promise<string[]> {
-    const text = await this.seals.seal('session', session, session.endsAt);
+    const { idToken, ...needed } = session;
+    const whole = this.options.signsOutAtProvider && idToken !== undefined ? await this.seals.seal('session', session, session.endsAt) : undefined;
+    // Without it the issuer may ask who signs out; without the session nobody would be signed in.
+    const text = whole !== undefined && whole.length <= MAX_TEXT_CHARS ? whole : await this.seals.seal('session', needed, session.endsAt);
     return this.writer.write(SESSION_COOKIE, text, (session.endsAt - this.options.now()) / 1000, present);
   }
 

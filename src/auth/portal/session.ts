@@ -13,6 +13,8 @@ export interface PortalSession {
   readonly renewsAt: number;
   /** Absent where the issuer gives none: then the session ends with the access token. */
   readonly refreshToken?: string;
+  /** Shown to the issuer again when its session is to end, too; absent where that is not asked of it, or where cookies have no room. */
+  readonly idToken?: string;
   /** However often it was renewed, ms since 1970. */
   readonly endsAt: number;
 }
@@ -20,11 +22,12 @@ export interface PortalSession {
 /** So long (ms) before its end a token is renewed; one that lives shortly in the middle of its life, or each question would renew it. */
 const RENEW_BEFORE_MS = 120_000;
 
-/** The session with the tokens of this answer in place of its own; the refresh token stays where no new one came. */
+/** The session with the tokens of this answer in place of its own; those that did not come again stay. */
 export function withTokens(session: Omit<PortalSession, 'accessToken' | 'accessEndsAt' | 'renewsAt'>, granted: TokenEndpointResponse, nowMs: number): PortalSession {
   const { accessToken, refreshToken = session.refreshToken, expiresAt } = accessOf(granted, nowMs);
+  const { id_token: idToken = session.idToken } = granted;
   const renewsAt = expiresAt - Math.min(RENEW_BEFORE_MS, (expiresAt - nowMs) / 2);
-  return { ...session, accessToken, accessEndsAt: expiresAt, renewsAt, ...(refreshToken !== undefined && { refreshToken }) };
+  return { ...session, accessToken, accessEndsAt: expiresAt, renewsAt, ...(refreshToken !== undefined && { refreshToken }), ...(idToken !== undefined && { idToken }) };
 }
 
 /** Sealed by us, but perhaps by another version of us. */

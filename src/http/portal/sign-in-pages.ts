@@ -3,9 +3,11 @@ import type { PortalSessions, Step } from '../../auth/portal/portal-sessions.js'
 import { HOME, returnPath } from '../../auth/portal/return-path.js';
 import { Problem } from '../problems/problem.js';
 import { toProblem } from '../problems/translate.js';
+import { html } from '../docs/html.js';
 import { headerValues } from '../headers.js';
 import type { SignInRefusal } from '../../metrics/metrics.js';
 import type { Clients } from '../clients.js';
+import { sendBytes } from '../send.js';
 import { splitTarget } from '../target.js';
 import { requestIdOf } from '../correlation.js';
 import { isFromOwnPage } from './own-page.js';
@@ -26,7 +28,7 @@ export interface SignInPages {
   readonly clients: Clients;
 }
 
-/** What browsers are led through: each answer is a redirect. */
+/** What browsers are led through: each answer is a redirect, or a page that is one. */
 export function signInPages({ publicUrl, sessions, refusals, clients }: SignInPages): ExpressRouter {
   const told = (request: Request, response: Response): Told => ({ refusals, fields: { requestId: requestIdOf(response), client: clients.of(request.socket, request.headers).address } });
   const pages = ExpressRouter({ caseSensitive: true, strict: true });
@@ -43,7 +45,7 @@ export function signInPages({ publicUrl, sessions, refusals, clients }: SignInPa
   }).all(onlyTakes('GET'));
   pages.route('/sign-out').post(async (request, response) => {
     if (!isFromOwnPage(request.rawHeaders, publicUrl, false)) throw new Problem('forbidden', 'Only the portal itself can sign out.');
-    redirect(response, { location: HOME, cookies: await offered(sessions).end(request.headers.cookie) });
+    leaveForm(response, await offered(sessions).end(request.headers.cookie));
   }).all(onlyTakes('POST'));
   return pages;
 }
@@ -99,6 +101,18 @@ function hintIn(query: URLSearchParams): string | undefined {
 
 function queryOf(request: Request): URLSearchParams {
   return new URLSearchParams(splitTarget(request.originalUrl).query);
+}
+
+/**
+ * Where the form of a page of ours leads. To another origin by a page of its own: the content policy lets forms go nowhere else, and
+ * browsers hold it against redirects of them, too.
+ */
+function leaveForm(response: Response, step: Step): void {
+  if (step.location.startsWith('/')) return redirect(response, step);
+  response.appendHeader('Set-Cookie', step.cookies);
+  response.setHeader('Refresh', `0; url=${step.location}`);
+  const page = html`<!doctype html><html lang="en"><title>Signing out</title><p>You are signed out of Hindsight. <a href="${step.location}">Sign out at your identity provider, too</a> …</p></html>`;
+  sendBytes(response, 200, 'text/html; charset=utf-8', page.text);
 }
 
 function redirect(response: Response, { location, cookies }: Step): void {

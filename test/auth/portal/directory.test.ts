@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { decodeJwt } from 'jose';
 import type { CustomFetch } from 'openid-client';
 import { EndedTokens } from '../../../src/auth/portal/ended-tokens.js';
 import { PortalSessions } from '../../../src/auth/portal/portal-sessions.js';
@@ -16,11 +17,17 @@ class Directory {
   readonly asked: URLSearchParams[] = [];
   nonce = '';
   accessToken = 'a'.repeat(2_000);
+  isAway = false;
+  /** What else its metadata say. */
+  more: object = {};
+  /** Characters of a claim that nobody needs. */
+  ballast = '';
 
   readonly fetch: CustomFetch = async (url, { body }) => {
-    if (url.endsWith('/.well-known/openid-configuration')) return Response.json({ issuer: ISSUER, authorization_endpoint: `${ISSUER}/authorize`, token_endpoint: `${ISSUER}/token`, response_types_supported: ['code'] });
+    if (this.isAway) throw new TypeError('fetch failed');
+    if (url.endsWith('/.well-known/openid-configuration')) return Response.json({ issuer: ISSUER, authorization_endpoint: `${ISSUER}/authorize`, token_endpoint: `${ISSUER}/token`, response_types_supported: ['code'], ...this.more });
     this.asked.push(body as URLSearchParams);
-    const claims = { iss: ISSUER, aud: 'portal', sub: 'ada', name: 'Ada', nonce: this.nonce, iat: Math.floor(NOW / 1000), exp: Math.floor(NOW / 1000) + 3_600 };
+    const claims = { iss: ISSUER, aud: 'portal', sub: 'ada', name: 'Ada', nonce: this.nonce, ballast: this.ballast, iat: Math.floor(NOW / 1000), exp: Math.floor(NOW / 1000) + 3_600 };
     const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     return Response.json({ access_token: this.accessToken, token_type: 'bearer', expires_in: 3_600, refresh_token: `r${this.asked.length}`, id_token: `${part({ alg: 'RS256' })}.${part(claims)}.c2ln` });
   };
@@ -29,6 +36,7 @@ class Directory {
 describe('a session of the portal with a directory', () => {
   let directory: Directory;
   let sessions: PortalSessions;
+  let sessionsThat: (signsOutAtProvider: boolean) => PortalSessions;
   let nowMs: number;
   let jar: Map<string, string>;
 
@@ -36,7 +44,8 @@ describe('a session of the portal with a directory', () => {
     [directory, nowMs, jar] = [new Directory(), NOW, new Map()];
     const now = (): number => nowMs;
     const provider = { issuer: ISSUER, clientId: 'portal', clientSecret: 'shh', fetch: directory.fetch };
-    sessions = new PortalSessions({ publicUrl: PUBLIC_URL, provider, scope: 'api', key: keyFromSecret('x'.repeat(32)), users: [], ended: new EndedTokens(now), now });
+    sessionsThat = (signsOutAtProvider) => new PortalSessions({ publicUrl: PUBLIC_URL, provider, scope: 'api', key: keyFromSecret('x'.repeat(32)), users: [], ended: new EndedTokens(now), signsOutAtProvider, now });
+    sessions = sessionsThat(false);
   });
 
   const cookies = (): string => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -82,6 +91,58 @@ describe('a session of the portal with a directory', () => {
   it('is not begun with tokens that no cookies hold', async () => {
     directory.accessToken = 'a'.repeat(20_000);
     await assert.rejects(signIn(), { code: 'too-large' });
+  });
+
+  describe('that ends', () => {
+    const END = 'https://login.example/logout?tenant=t';
+
+    /** Where it leads, and what that is told. */
+    async function ended(): Promise<{ readonly at: string; readonly told: Record<string, string> }> {
+      const { location, cookies: lines } = await sessions.end(cookies());
+      keep(lines);
+      assert.deepEqual([...jar.keys()], []);
+      const address = new URL(location, PUBLIC_URL);
+      return { at: address.origin + address.pathname, told: Object.fromEntries(address.searchParams) };
+    }
+
+    it('leads to the directory, with who it was, where that is wanted and the directory ends sessions', async () => {
+      [sessions, directory.more] = [sessionsThat(true), { end_session_endpoint: END }];
+      await signIn();
+      const { at, told: { id_token_hint: hint, ...told } } = await ended();
+      assert.deepEqual([at, told], ['https://login.example/logout', { tenant: 't', client_id: 'portal', post_logout_redirect_uri: `${PUBLIC_URL}/portal/` }]);
+      assert.equal(decodeJwt(hint).sub, 'ada');
+    });
+
+    it('still says who it was after its tokens were renewed', async () => {
+      [sessions, directory.more] = [sessionsThat(true), { end_session_endpoint: END }];
+      await signIn();
+      nowMs += 3_500_000;
+      directory.ballast = 'newer';
+      keep((await sessions.current(cookies())).cookies);
+      assert.equal(decodeJwt((await ended()).told['id_token_hint']).ballast, 'newer');
+    });
+
+    it('does not say who it was where cookies have no room for that, and is a session all the same', async () => {
+      [sessions, directory.more, directory.ballast] = [sessionsThat(true), { end_session_endpoint: END }, 'x'.repeat(8_000)];
+      await signIn();
+      assert.deepEqual((await sessions.current(cookies())).session?.user, { id: 'ada', name: 'Ada' });
+      assert.deepEqual(Object.keys((await ended()).told).sort(), ['client_id', 'post_logout_redirect_uri', 'tenant']);
+    });
+
+    it('stays here where the directory ends no sessions, or is away', async () => {
+      sessions = sessionsThat(true);
+      await signIn();
+      assert.equal((await ended()).at, `${PUBLIC_URL}/portal/`);
+      [sessions, directory.isAway] = [sessionsThat(true), true];
+      assert.equal((await ended()).at, `${PUBLIC_URL}/portal/`);
+    });
+
+    it('stays here unless more is wanted, and has kept nothing for it', async () => {
+      [directory.more, directory.ballast] = [{ end_session_endpoint: END }, 'x'.repeat(8_000)];
+      await signIn();
+      assert.equal(jar.size, 1);
+      assert.equal((await ended()).at, `${PUBLIC_URL}/portal/`);
+    });
   });
 });
 

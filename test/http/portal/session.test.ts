@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { decodeJwt } from 'jose';
 import { HindsightError } from '../../../src/errors.js';
 import { startApi, type TestApi } from '../../support/api.js';
 import { GRID_A } from '../../support/fake-access.js';
@@ -216,6 +217,25 @@ describe('a session of the portal', () => {
     assert.equal(stolen.status, 401);
     assert.equal((await portal.verifyBearer(accessToken)).ok, false);
     assert.equal((await browser.ask('/portal/sign-out')).status, 405);
+  });
+
+  it('ends at the issuer, too, by a page that needs no form to go there', async () => {
+    const own = await portalIdentity(PUBLIC_URL, undefined, 'http://issuer.example/logout?a=1&b=2');
+    const ownApi = await startApi({ publicUrl: PUBLIC_URL, ...own });
+    const visitor = new PortalBrowser(`http://127.0.0.1:${ownApi.port}`);
+    await visitor.signIn('owner');
+    assert.equal((await visitor.signOut({})).status, 403);
+    const answer = await visitor.signOut();
+    assert.deepEqual([answer.status, answer.headers.get('location'), answer.headers.get('cache-control')], [200, null, 'no-store']);
+    const [, address = ''] = /^0; url=(.+)$/.exec(answer.headers.get('refresh') ?? '') ?? [];
+    const { origin, searchParams } = new URL(address);
+    assert.deepEqual([origin, searchParams.get('b'), searchParams.get('client_id'), searchParams.get('post_logout_redirect_uri')], ['http://issuer.example', '2', 'hindsight-portal', `${PUBLIC_URL}/portal/`]);
+    assert.equal(decodeJwt(searchParams.get('id_token_hint') ?? '').sub, 'owner');
+    assert.ok((await answer.text()).includes(`<a href="${address.replaceAll('&', '&amp;')}">`));
+    assert.equal((await visitor.session()).status, 401);
+    assert.equal(JSON.stringify(ownApi.log).includes(searchParams.get('id_token_hint')!.slice(0, 40)), false);
+    await ownApi.stop();
+    await own.dispose();
   });
 
   it('lets the stream in by its cookie, until it ends or its user is no member any more', async () => {
