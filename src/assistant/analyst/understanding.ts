@@ -48,7 +48,7 @@ export function understand(intents: readonly Intent[], { text: given, focus, voc
   const refusal = refusalOf(text, said);
   if (refusal !== undefined) return refusal;
   const intent = intentOf(intents, said, focus);
-  const slots = slotsOf(text, said, focus, intent);
+  const slots = withTelemetry(slotsOf(text, said, focus, intent), said, intent, vocabulary);
   return ambiguityOf(said, intent, slots) ?? strangerOf(text, said, intent, vocabulary) ?? (intent === undefined ? { kind: 'unknown' } : { kind: 'understood', intent, slots });
 }
 
@@ -93,6 +93,12 @@ function intentOf(intents: readonly Intent[], { present, slots, tokens, isNow }:
   // Something new about what was asked before.
   if (saysMore && focus.intent !== undefined) return focus.intent;
   return serious?.intent.name ?? (slots.time !== undefined && tokens.every(({ word }) => isCommon(word)) ? 'timeline' : scored[0]?.intent.name);
+}
+
+/** What only others call sends no traces and logs: of it they are asked for where it was named, not where it was spoken of before. */
+function withTelemetry(slots: Slots, said: Said, intent: IntentName | undefined, { dependencies }: Vocabulary): Slots {
+  if (said.slots.services.length > 0 || (intent !== 'traces' && intent !== 'logs')) return slots;
+  return { ...slots, services: slots.services.filter((name) => !dependencies.includes(name)) };
 }
 
 /** "And warnings?", "and resolved ones?" ask for those of what was spoken of. */

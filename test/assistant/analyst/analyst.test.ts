@@ -130,9 +130,9 @@ describe('the analyst', () => {
     'how many traces are affected': /^Affected: checkout-service and frontend; 412 traces were touched\./,
     'did payment get slower': /^payment in the last 15 minutes, against the hour before\./,
     'what happened at 12:00': /^No events between 11:45 and 12:15 UTC: no deployment, anomaly or alert\.\nThe diagnosis in the 15 minutes before 12:00 UTC: payment answers slowly/,
-    'is it over?': /^Not yet: checkout-service and payment are still degraded in the last 15 minutes\.\n- checkout-service: error rate 8\.5 %.*\nMost likely cause: payment answers slowly/s,
-    'has orders-api recovered': /^orders-api is healthy in the last 15 minutes: .*\nNo failed trace of orders-api in the last 24 hours\.\nNo alert is firing for orders-api any more\.$/s,
-    'had payment recovered by 14:00': /^Not by then: payment was still degraded in the 15 minutes before 14:00 UTC\./,
+    'is it over?': /^Not yet: checkout-service and payment are still degraded in the last 5 minutes\.\n- checkout-service: error rate 8\.5 %.*\nMost likely cause: payment answers slowly/s,
+    'has orders-api recovered': /^orders-api is healthy in the last 5 minutes: .*\nNo failed trace of orders-api in the last 24 hours\.\nNo alert is firing for orders-api\.$/s,
+    'had payment recovered by 14:00': /^Not by then: payment was still degraded between 13:55 and 14:00 UTC\.\n/,
     'first error today': /^The first of 2 failed traces since 00:00 UTC:\n- 14:34 UTC: checkout-service POST \/checkout, 2100 ms, ERROR, trace a{32}\nIt recorded CardDeclined “no funds” in checkout-service\.$/,
     'last error of payment': /^The only failed trace of payment in the last 24 hours:\n- 14:35 UTC: payment POST \/charge/,
     'first error of frontend': /^No failed trace of frontend in the last 24 hours\.$/,
@@ -170,6 +170,18 @@ describe('the analyst', () => {
   it('asks for the deployment that made things worse, before the window of the diagnosis too', async () => {
     const diagnoses = [{ ...SHOP.diagnoses[0], kind: 'latency' as const }];
     assert.match((await ask('should we roll back?', { diagnoses })).response, /^Look at payment first: .* payment deployed 2\.4\.0 at 14:05 UTC, with latency \+145% and error rate \+320%: rolling that back is the quickest test\./);
+  });
+
+  it('does not call over what a diagnosis still finds', async () => {
+    const health = SHOP.health.map((each) => ({ ...each, status: 'healthy' as const }));
+    assert.match((await ask('is it over?', { health })).response, /^Not yet: a diagnosis still finds trouble in the last 5 minutes\. All 6 services are healthy\.\nMost likely cause: payment answers slowly/);
+    assert.match((await ask('is it over?', { health, diagnoses: [] })).response, /^All 6 services are healthy in the last 5 minutes\.\n/);
+  });
+
+  it('asks for no traces of what sends none, but of all', async () => {
+    const [, traces, slow] = await conversation(['is the orders database ok', 'traces slower than 800ms', 'what was slow at 14:30']);
+    assert.match(traces.response, /^2 traces of 800 ms or more/);
+    assert.match(slow.response, /^Over all services/);
   });
 
   it('takes a level for that of what was spoken of', async () => {
@@ -261,7 +273,7 @@ describe('the analyst', () => {
     const alerts = [{ ...SHOP.alerts[0], status: 'resolved' as const }];
     const timeline = [...SHOP.timeline, { timestamp: at(14, 30), type: 'alert', description: 'High error rate alert resolved', severity: 'info' as const, serviceName: 'checkout-service' }];
     assert.match((await ask('which alerts were resolved today', { alerts, timeline })).response, /^1 alert resolved since 00:00 UTC:\n.*, since 14:12 UTC, resolved at 14:30 UTC$/);
-    assert.match((await ask('has orders-api recovered', { timeline: timeline.map((event) => ({ ...event, serviceName: 'orders-api' })) })).response, /\nResolved:\n- 14:30 UTC orders-api: High error rate alert resolved$/);
+    assert.match((await ask('has orders-api recovered', { timeline: timeline.map((event) => ({ ...event, serviceName: 'orders-api' })) })).response, /\nNo alert is firing for orders-api any more\.\nResolved:\n- 14:30 UTC orders-api: High error rate alert resolved$/);
   });
 
   it('takes an everyday word for a service where one is spoken of', async () => {

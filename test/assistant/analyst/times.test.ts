@@ -86,6 +86,12 @@ describe('times in sentences', () => {
     assert.deepEqual(spokenTimes('the last 30 minutes against the hour before', NOW).baseline, { kind: 'preceding', lengthMs: HOUR });
   });
 
+  it('sets a time beside now, up to where it ends', () => {
+    const { time, baseline } = spokenTimes('how much slower was it between 14:30 and 14:31 than now', NOW);
+    assert.deepEqual([time, baseline], [range(NOW - 6 * 60_000, NOW, '6 minutes'), range(at(14, 30), at(14, 31))]);
+    assert.deepEqual(spokenTimes('slower at 13:00 vs now', NOW).time, range(NOW - HOUR / 4, NOW, '15 minutes'));
+  });
+
   it('goes on with “and”, and compares nothing', () => {
     assert.deepEqual([spokenTimes('and at 13:30?', NOW).time, spokenTimes('and an hour ago?', NOW).time], [moment(at(13, 30)), moment(NOW - HOUR)]);
     assert.deepEqual(spokenTimes('and with yesterday?', NOW).baseline, range(at(0, 0, 19), at(0, 0)));

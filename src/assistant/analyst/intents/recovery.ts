@@ -1,16 +1,19 @@
 import { getAlertSummary } from '../../tools/get-alert-summary.js';
 import { getIncidentTimeline } from '../../tools/get-incident-timeline.js';
 import { getTraces } from '../../tools/get-traces.js';
-import { healthOf } from '../findings.js';
+import { concerns, diagnosesOf, healthOf, type ServiceFigures } from '../findings.js';
 import type { Inquiry } from '../inquiry.js';
-import type { Intent } from '../intent.js';
-import { likelyCause, plain } from '../sentences.js';
+import type { Draft, Intent } from '../intent.js';
+import { diagnosisInShort, plain } from '../sentences.js';
 import type { Range, Slots, SpokenTime } from '../slots.js';
-import { clockOf, during, duringRange, searchRange, spelled, windowOf } from '../when.js';
+import { clipped, clockOf, duringRange, searchRange, spelled } from '../when.js';
 import { and, counted, listed, serviceFigures } from '../wording.js';
 
+const MINUTE_MS = 60_000;
+/** What is over is over now: the usual quarter of an hour would still tell of trouble that has just ended. */
+const RECENT_MINUTES = 5;
 /** How far back the trouble may lie that somebody speaks of without saying when it was. */
-const DAY_MS = 24 * 60 * 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Whether trouble is over, and since when: nothing but the state that a service is in, its last failure and its alerts tell. */
 export const recovery: Intent = {
@@ -18,30 +21,60 @@ export const recovery: Intent = {
   cues: { over: 4.6, resolved: 4.5, when: 0.3 },
   forms: ['Is it over?', 'Has {service} recovered?', 'When did {service} recover?'],
   async answer(inquiry, slots) {
-    const { since, end } = seenFrom(slots.time, inquiry.nowMs);
-    const services = await healthOf(inquiry, end === undefined ? {} : { time: end });
-    const degraded = services.filter(({ serviceName, status }) => status === 'degraded' && (slots.services.length === 0 || slots.services.includes(serviceName)));
-    const window = during(end, inquiry.nowMs);
+    const { since, recent, isNow } = seenFrom(slots.time, inquiry.nowMs);
+    const services = await healthOf(inquiry, { time: recent });
+    const asked = services.filter(({ serviceName }) => slots.services.length === 0 || slots.services.includes(serviceName));
+    const window = duringRange(recent, inquiry.nowMs);
+    if (asked.length === 0) return { text: `${slots.services.length === 0 ? 'No service' : and(slots.services)} sent anything${window} or in the day before, so that nobody can tell.`, followUps: ['Which services are there?', 'Is anything broken?'] };
+    const trouble = await troubleIn(inquiry, slots, recent);
+    const degraded = asked.filter(({ status }) => status === 'degraded');
+    if (degraded.length > 0 || trouble !== '') return notYet({ degraded, asked, trouble: `${trouble}${await lastFailure(inquiry, slots, since)}`, window, isNow });
     const [name] = slots.services;
-    if (degraded.length > 0) {
-      const lines = degraded.map((service) => `${service.serviceName}: ${serviceFigures(service)}`);
-      const verb = end === undefined ? (degraded.length === 1 ? 'is' : 'are') : degraded.length === 1 ? 'was' : 'were';
-      const verdict = `Not ${end === undefined ? 'yet' : 'by then'}: ${and(degraded.map(({ serviceName }) => serviceName))} ${verb} still degraded${window}.`;
-      return { text: `${verdict}${listed(lines)}${await likelyCause(inquiry, end === undefined ? {} : { time: end }, degraded.map(({ serviceName }) => serviceName))}`, followUps: ['Since when?', `Why is ${degraded[0].serviceName} degraded?`, 'Are there any alerts?'] };
-    }
-    const known = services.find(({ serviceName }) => serviceName === name);
-    if (name !== undefined && known === undefined) return { text: `${name} sent nothing${window} or in the day before, so nobody can tell.`, followUps: ['Which services are there?', 'Is anything broken?'] };
-    const verdict = known === undefined ? `All ${counted(services.length, 'service')} are healthy${window}.` : `${known.serviceName} is healthy${window}: ${serviceFigures(known)}.`;
-    return { text: `${verdict}${await lastFailure(inquiry, slots, since)}${await alertsOf(inquiry, slots, since, end)}`, followUps: followUpsOf(name) };
+    return { text: `${stateOf(asked, window)}${await lastFailure(inquiry, slots, since)}${await alertsOf(inquiry, slots, since, recent, isNow)}`, followUps: followUpsOf(name) };
   },
 };
 
-/** The time in which the trouble was, up to the moment in question; `end` where that is not now. */
-function seenFrom(time: SpokenTime | undefined, nowMs: number): { readonly since: Range; readonly end?: SpokenTime } {
-  if (time?.kind === 'moment' && time.side === 'before') return { since: { kind: 'range', fromMs: time.atMs - DAY_MS, toMs: time.atMs }, end: time };
-  if (time?.kind === 'range' && time.toMs < nowMs) return { since: searchRange(time, nowMs), end: { kind: 'moment', atMs: time.toMs, side: 'before' } };
-  const fromMs = time?.kind === 'moment' ? searchRange(time, nowMs).fromMs : time?.kind === 'range' ? time.fromMs : nowMs - DAY_MS;
-  return { since: { kind: 'range', fromMs, toMs: nowMs, ...(time === undefined && { last: '24 hours' }) } };
+/** The time in which the trouble was, and the last minutes before the moment in question. */
+function seenFrom(time: SpokenTime | undefined, nowMs: number): { readonly since: Range; readonly recent: Range; readonly isNow: boolean } {
+  const endMs = time?.kind === 'moment' && time.side === 'before' ? time.atMs : time?.kind === 'range' ? Math.min(time.toMs, nowMs) : nowMs;
+  const isNow = endMs === nowMs;
+  const fromMs = time?.kind === 'range' ? time.fromMs : time?.kind === 'moment' && isNow ? searchRange(time, nowMs).fromMs : endMs - DAY_MS;
+  return {
+    since: { kind: 'range', fromMs: Math.min(fromMs, endMs - MINUTE_MS), toMs: endMs, ...(time === undefined && { last: '24 hours' }) },
+    recent: { kind: 'range', fromMs: endMs - RECENT_MINUTES * MINUTE_MS, toMs: endMs, ...(isNow && { last: `${RECENT_MINUTES} minutes` }) },
+    isNow,
+  };
+}
+
+/** What a diagnosis of the last minutes says: a service may suffer long before it counts as degraded. */
+async function troubleIn(inquiry: Inquiry, { services }: Slots, recent: Range): Promise<string> {
+  if (inquiry.left === 0) return '';
+  const found = (await diagnosesOf(inquiry, { time: recent })).find((each) => each.severity !== 'info' && each.kind !== 'inconclusive' && (services.length === 0 || services.some((name) => concerns(each, name))));
+  return found === undefined ? '' : `\nMost likely cause: ${diagnosisInShort(found, inquiry.nowMs)}.`;
+}
+
+interface Ongoing {
+  readonly degraded: readonly ServiceFigures[];
+  readonly asked: readonly ServiceFigures[];
+  /** The lines below. */
+  readonly trouble: string;
+  readonly window: string;
+  readonly isNow: boolean;
+}
+
+function notYet({ degraded, asked, trouble, window, isNow }: Ongoing): Draft {
+  const head = isNow ? 'Not yet' : 'Not by then';
+  const [worst] = degraded.length > 0 ? degraded : asked;
+  const verb = degraded.length === 1 ? (isNow ? 'is' : 'was') : isNow ? 'are' : 'were';
+  const verdict = degraded.length === 0 ? `${head}: a diagnosis still finds trouble${window}. ${stateOf(asked, '')}` : `${head}: ${and(degraded.map(({ serviceName }) => serviceName))} ${verb} still degraded${window}.`;
+  const lines = degraded.map((service) => `${service.serviceName}: ${serviceFigures(service)}`);
+  return { text: `${verdict}${listed(lines)}${trouble}`, followUps: ['Since when?', degraded.length > 0 ? `Why is ${worst.serviceName} degraded?` : 'What is the root cause?', 'Are there any alerts?'] };
+}
+
+function stateOf(asked: readonly ServiceFigures[], window: string): string {
+  const [first] = asked;
+  if (asked.length === 1) return `${first.serviceName} is ${first.status}${window}: ${serviceFigures(first)}.`;
+  return `All ${counted(asked.length, 'service')} are healthy${window}.`;
 }
 
 async function lastFailure(inquiry: Inquiry, { services: [serviceName] }: Slots, since: Range): Promise<string> {
@@ -52,12 +85,13 @@ async function lastFailure(inquiry: Inquiry, { services: [serviceName] }: Slots,
 }
 
 /** What still fires, and when the others were resolved, which the timeline alone tells. */
-async function alertsOf(inquiry: Inquiry, { services }: Slots, since: Range, end: SpokenTime | undefined): Promise<string> {
+async function alertsOf(inquiry: Inquiry, { services }: Slots, since: Range, recent: Range, isNow: boolean): Promise<string> {
   if (inquiry.left < 2) return '';
-  const concerns = ({ serviceName }: { readonly serviceName: string }): boolean => services.length === 0 || services.includes(serviceName);
-  const firing = (await inquiry.ask(getAlertSummary, windowOf(end))).answer.filter((alert) => concerns(alert));
-  const ended = (await inquiry.ask(getIncidentTimeline, windowOf(since))).answer.filter((event) => event.type === 'alert' && event.description.endsWith(' resolved') && concerns(event));
-  const open = firing.length === 0 ? `\nNo alert ${end === undefined ? 'is' : 'was'} firing${services.length === 0 ? '' : ` for ${and(services)}`} any more.` : `\nStill firing: ${and(firing.map(({ ruleName, serviceName }) => `${plain(ruleName)} on ${serviceName}`))}.`;
+  const isAsked = ({ serviceName }: { readonly serviceName: string }): boolean => services.length === 0 || services.includes(serviceName);
+  const firing = (await inquiry.ask(getAlertSummary, isNow ? {} : { asOf: spelled(recent).rangeEnd })).answer.filter(isAsked);
+  const ended = (await inquiry.ask(getIncidentTimeline, spelled(clipped(since)))).answer.filter((event) => event.type === 'alert' && event.description.endsWith(' resolved') && isAsked(event));
+  const about = services.length === 0 ? '' : ` for ${and(services)}`;
+  const open = firing.length === 0 ? `\nNo alert ${isNow ? 'is' : 'was'} firing${about}${ended.length === 0 ? '' : ' any more'}.` : `\nStill firing: ${and(firing.map(({ ruleName, serviceName }) => `${plain(ruleName)} on ${serviceName}`))}.`;
   return `${open}${ended.length === 0 ? '' : '\nResolved:'}${listed(ended.map(({ timestamp, serviceName, description }) => `${clockOf(timestamp, inquiry.nowMs)} ${serviceName}: ${plain(description)}`).reverse())}`;
 }
 
