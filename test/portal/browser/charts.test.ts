@@ -82,7 +82,8 @@ describe('the portal in a browser: charts', function () {
     const placed = page.getByRole('region', { name: 'Checkout, failing', exact: true });
     await placed.getByText('Row 1, column 1, 6 wide, 4 tall').waitFor();
     const drag = async (what: Locator, right: number, down: number): Promise<void> => {
-      await what.scrollIntoViewIfNeeded();
+      // In sight, and at rest: what is dragged glides to its place.
+      await what.hover();
       const { x, y } = (await what.boundingBox())!;
       await page.mouse.move(x + 8, y + 8);
       await page.mouse.down();

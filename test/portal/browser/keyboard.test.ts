@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { until } from '../../support/service.js';
+import { DESK } from '../support/portal-run.js';
 import { withPage } from '../support/shared-page.js';
 import type { SharedPortal } from '../support/shared-portal.js';
 
@@ -53,7 +54,7 @@ describe('the portal in a browser: by keyboard', function () {
     await page.goBack();
     await isAt('overview');
     await until(async () => (await page.evaluate<number>('window.scrollY')) === left, 'the overview is where it was left');
-    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.setViewportSize(DESK);
   });
 
   it('leaves the page where it is when its time changes', async () => {
@@ -63,7 +64,7 @@ describe('the portal in a browser: by keyboard', function () {
     await page.waitForURL('**/overview?window=1h');
     await page.getByRole('heading', { name: 'Most likely cause' }).waitFor();
     assert.ok((await page.evaluate<number>('window.scrollY')) > 200);
-    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.setViewportSize(DESK);
   });
 
   it('finds a service by a few letters', async () => {

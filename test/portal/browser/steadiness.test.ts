@@ -4,6 +4,7 @@ import { until } from '../../support/service.js';
 import { FailedOrder } from '../support/failed-order.js';
 import { layoutShifts, recordLayoutShifts } from '../support/layout-shifts.js';
 import { hasArrived } from '../support/page-checks.js';
+import { DESK } from '../support/portal-run.js';
 import { withPage } from '../support/shared-page.js';
 import type { SharedPortal } from '../support/shared-portal.js';
 
@@ -11,6 +12,7 @@ import type { SharedPortal } from '../support/shared-portal.js';
 const MOST_SHIFTED = 0.002;
 /** Answers come in another order than they were asked for, so much (ms) apart at most. */
 const SPREAD_MS = 400;
+const PHONE = { width: 390, height: 844 };
 const PAGES = [
   'overview', 'diagnosis', 'map', 'map?show=list', 'services/checkout', 'traces', 'traces?service=checkout&status=ERROR', `traces/${FailedOrder.traceId}`, `traces/${FailedOrder.traceId}?span=${FailedOrder.spans.checkout}`, 'logs', 'logs?service=checkout&severity=Error', 'metrics',
   'metrics?metric=error_rate&service=checkout', 'dashboards', 'changes', 'compare', 'alerts', 'alerts?tab=rules', 'assistant', 'usage', ...['instrument', 'keys', 'members', 'settings', 'audit'].map((tab) => `administration?tab=${tab}`),
@@ -30,13 +32,14 @@ describe('the portal in a browser: pages stay where they are', function () {
   afterEach(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
 
   for (const name of PAGES) {
-    it(`while it arrives: ${name}`, async () => {
-      const isAnswered = await answersOutOfOrder();
-      await page.goto(portal.url(name));
-      await until(isAnswered, `${name} has all answers`);
-      await hasArrived(page, name);
-      const shifts = await layoutShifts(page);
-      assert.ok(shifts.reduce((sum, { value }) => sum + value, 0) < MOST_SHIFTED, JSON.stringify(shifts, null, 2));
+    it(`while it arrives: ${name}`, () => assertStays(name));
+  }
+
+  for (const name of ['overview', 'diagnosis', 'services/checkout', 'traces', 'logs']) {
+    it(`while it arrives on a phone: ${name}`, async () => {
+      await page.setViewportSize(PHONE);
+      await assertStays(name);
+      await page.setViewportSize(DESK);
     });
   }
 
@@ -81,6 +84,15 @@ describe('the portal in a browser: pages stay where they are', function () {
     await page.mouse.move(0, 0);
     await rows.nth(1).getByRole('link', { name: 'catalogue' }).waitFor();
   });
+
+  async function assertStays(name: string): Promise<void> {
+    const isAnswered = await answersOutOfOrder();
+    await page.goto(portal.url(name));
+    await until(isAnswered, `${name} has all answers`);
+    await hasArrived(page, name);
+    const shifts = await layoutShifts(page);
+    assert.ok(shifts.reduce((sum, { value }) => sum + value, 0) < MOST_SHIFTED, JSON.stringify(shifts, null, 2));
+  }
 
   /** Tells whether all that was asked for so far has been answered. */
   async function answersOutOfOrder(): Promise<() => boolean> {

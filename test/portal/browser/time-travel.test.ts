@@ -4,9 +4,6 @@ import { assertForEveryone } from '../support/page-checks.js';
 import { withPage } from '../support/shared-page.js';
 import type { SharedPortal } from '../support/shared-portal.js';
 
-/** The recorded shop fails from 12 minutes ago on. */
-const BEFORE_MINUTES = 16;
-
 describe('the portal in a browser: time travel', function () {
   this.timeout(120_000);
   let portal: SharedPortal;
@@ -16,7 +13,7 @@ describe('the portal in a browser: time travel', function () {
   withPage('user', (opened) => ({ portal, page } = opened));
   before(async () => {
     // As a field for local times takes it, in the zone of the browser.
-    calm = await page.evaluate<string>(`(() => { const then = new Date(Date.now() - ${BEFORE_MINUTES * 60_000}); return new Date(then.getTime() - then.getTimezoneOffset() * 60000).toISOString().slice(0, 19); })()`);
+    calm = await page.evaluate<string>(`(() => { const then = new Date(${portal.calmAt}); return new Date(then.getTime() - then.getTimezoneOffset() * 60000).toISOString().slice(0, 19); })()`);
   });
 
   const travel = async (): Promise<void> => {

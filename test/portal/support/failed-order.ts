@@ -12,11 +12,13 @@ export class FailedOrder {
   static readonly exception = { type: 'CardDeclined', message: 'the card 4242 was declined' } as const;
   static readonly logs = { before: 'checkout begins for order 17', failure: 'unfunded: nothing is left for order 17', after: 'basket of order 17 was kept', warning: 'unfunded cards are frequent' } as const;
 
-  private static recorded: Promise<void> | undefined;
+  private static readonly recorded = new WeakMap<SharedPortal, Promise<void>>();
 
   /** Resolves when it can be found; the first who asks sends it. */
   static record(portal: SharedPortal): Promise<void> {
-    return (FailedOrder.recorded ??= FailedOrder.send(portal));
+    const recorded = FailedOrder.recorded.get(portal) ?? FailedOrder.send(portal);
+    FailedOrder.recorded.set(portal, recorded);
+    return recorded;
   }
 
   private static async send(portal: SharedPortal): Promise<void> {

@@ -4,7 +4,8 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 import { ServiceProcess } from '../../support/service.js';
 
 const CHROMIUM = '/usr/bin/chromium';
-const DESK = { viewport: { width: 1440, height: 900 } };
+/** The window of a visitor. */
+export const DESK = { width: 1440, height: 900 };
 /** A browser has six connections to a service, of which each page keeps one for its stream; tests that fail leave pages behind. */
 const MOST_PAGES = 3;
 const BUILT = new URL('../../../web/index.html', import.meta.url);
@@ -46,7 +47,7 @@ export class PortalRun {
 
   /** A browser that nobody has used, so to speak; at the size of a desk. */
   async visitor(): Promise<Visitor> {
-    return visitorIn(await this.browser.newContext(DESK));
+    return visitorIn(await this.browser.newContext({ viewport: DESK }));
   }
 
   /** Signs in, and waits for the page that was asked for. Visits of a user share a browser, which has loaded the portal and stays signed in. */

@@ -7,12 +7,19 @@ import { until } from '../../support/service.js';
 import { signIn } from '../../support/sign-in.js';
 import { PortalRun } from './portal-run.js';
 
+const MINUTE_MS = 60_000;
 /** A recorded shop: checkout fails from 12 minutes ago until 4 minutes ago, the rest is well. */
 const FAILS = { from: 12, to: 4 };
+/** Well before it fails. */
+const CALM_AGO = 16;
+/** After so long (ms) another shop is recorded: what failed would leave the last quarter of an hour while a suite still looks at it. */
+const FRESH_MS = 6 * MINUTE_MS;
 const SPANS_A_MINUTE = 10;
 
 /** A service, a browser and recorded data that several files of tests share. */
 export class SharedPortal {
+  private readonly past = new PastMinutes();
+
   private constructor(
     readonly run: PortalRun,
     readonly gridId: string,
@@ -37,6 +44,15 @@ export class SharedPortal {
     return this.run.service.apiUrl + this.path(page);
   }
 
+  /** A moment (ms since 1970) at which all was well. */
+  get calmAt(): number {
+    return this.past.at(CALM_AGO);
+  }
+
+  get isFresh(): boolean {
+    return Date.now() - this.past.wholeMs < FRESH_MS;
+  }
+
   /** Sends an export request, which has to be taken. */
   async send(signal: 'traces' | 'logs', request: object): Promise<void> {
     const response = await fetch(`${this.run.service.otlpHttpUrl}/v1/${signal}`, { method: 'POST', headers: { 'content-type': 'application/json', 'api-key': this.apiKey }, body: JSON.stringify(request) });
@@ -53,12 +69,11 @@ export class SharedPortal {
   }
 
   private async recordShop(): Promise<void> {
-    const past = new PastMinutes();
     const fails = { status: { code: STATUS.error, message: 'payment declined' } };
     for (let ago = 30; ago >= 1; ago--) {
       const isFailing = ago <= FAILS.from && ago >= FAILS.to;
-      await this.send('traces', past.requests('checkout', ago, { count: SPANS_A_MINUTE, more: { name: 'POST /checkout', kind: KIND.server, ...(isFailing && fails) } }));
-      await this.send('traces', past.requests('catalogue', ago, { count: SPANS_A_MINUTE }));
+      await this.send('traces', this.past.requests('checkout', ago, { count: SPANS_A_MINUTE, more: { name: 'POST /checkout', kind: KIND.server, ...(isFailing && fails) } }));
+      await this.send('traces', this.past.requests('catalogue', ago, { count: SPANS_A_MINUTE }));
     }
     await this.settled();
   }
@@ -66,8 +81,12 @@ export class SharedPortal {
 
 let started: SharedPortal | undefined;
 
-/** Starts it for the first who asks; it ends after all tests. Skips the suite where there is no Chromium. */
+/** Starts it for the first who asks, and anew for a suite that comes late; it ends after all tests. Skips the suite where there is no Chromium. */
 export async function sharedPortal(test: Context): Promise<SharedPortal> {
+  if (started?.isFresh === false) {
+    await started.run.stop();
+    started = undefined;
+  }
   return (started ??= await SharedPortal.start(test));
 }
 

@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import type { Schemas } from '../../api/client';
 import { useDiagnostic } from '../../api/use-diagnostic';
 import { useLinks } from '../../app/use-links';
 import { PressureCard } from '../../diagnostics/pressure-card';
@@ -10,6 +11,7 @@ import { Page } from '../../ui/page';
 import { QueryState } from '../../ui/query-state';
 import { Skeleton } from '../../ui/skeleton';
 import { Together } from '../../ui/together';
+import { useHeld } from '../../ui/use-held';
 import { CauseCard } from './cause-card';
 import styles from './diagnosis.module.css';
 
@@ -23,12 +25,7 @@ export default function DiagnosisPage() {
       <Together queries={shown} skeleton={<div className="stack"><Skeleton height="20rem" /><Skeleton height="14rem" /></div>}>
         <div className="stack">
           <QueryState query={diagnosis}>
-            {({ diagnoses }) => (
-              <section className="stack" aria-label="Causes" aria-live="polite" aria-relevant="additions">
-                {diagnoses.length === 0 ? <NothingWrong /> : diagnoses.map((each, index) => <CauseCard key={`${each.serviceName ?? ''} ${each.kind}`} diagnosis={each} rank={index + 1} />)}
-                {diagnoses.length > 0 && new Date().getTimezoneOffset() !== 0 && <p className={styles.zone}>Clock times within evidence are UTC.</p>}
-              </section>
-            )}
+            {({ diagnoses }) => <Causes diagnoses={diagnoses} />}
           </QueryState>
           <PressureCard />
         </div>
@@ -37,11 +34,24 @@ export default function DiagnosisPage() {
   );
 }
 
+function Causes({ diagnoses: latest }: Pick<Schemas['Diagnoses'], 'diagnoses'>) {
+  const { key } = useView();
+  // Another piece of evidence, or another sample, would move those that somebody is about to click.
+  const { value: diagnoses, handlers } = useHeld(latest, key);
+  return (
+    <section className="stack" aria-label="Causes" aria-live="polite" aria-relevant="additions" {...handlers}>
+      {diagnoses.length === 0 ? <NothingWrong /> : diagnoses.map((each, index) => <CauseCard key={`${each.serviceName ?? ''} ${each.kind}`} diagnosis={each} rank={index + 1} />)}
+      {diagnoses.length > 0 && new Date().getTimezoneOffset() !== 0 && <p className={styles.zone}>Clock times within evidence are UTC.</p>}
+    </section>
+  );
+}
+
 /** What the answer is about, and how fresh it is. */
 function Asked({ at }: { readonly at: number }) {
   const { view } = useView();
   if (view.kind !== 'live') return <>As known at {momentText(stretchOf(view, 0).to)}.</>;
-  return <>{at === 0 ? 'Being computed.' : `Computed anew as data arrive; last heard at ${clockText(at)}.`}</>;
+  // Until something is heard there is room for when.
+  return <>Computed anew as data arrive; last heard at {at === 0 ? <span style={{ visibility: 'hidden' }}>{clockText(0)}</span> : clockText(at)}.</>;
 }
 
 /** What nobody is heard of is not well by that. */

@@ -1,0 +1,10 @@
+import { useRef } from 'react';
+import { usePointedAt } from './use-pointed-at';
+
+/** A live value that stands still while somebody points at what shows it, as long as it is about the same: `about` is what it answers. */
+export function useHeld<Value>(value: Value, about: string) {
+  const { isPointedAt, handlers } = usePointedAt();
+  const held = useRef({ value, about });
+  if (!isPointedAt || held.current.about !== about) held.current = { value, about };
+  return { value: held.current.value, handlers };
+}
