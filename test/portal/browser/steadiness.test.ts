@@ -12,6 +12,7 @@ import type { SharedPortal } from '../support/shared-portal.js';
 const MOST_SHIFTED = 0.002;
 /** Answers come in another order than they were asked for, so much (ms) apart at most. */
 const SPREAD_MS = 400;
+const PRESSED = { type: 'cpu', serviceName: 'catalogue', resource: 'till-pool', utilization: 99, capacity: 100, queueDepth: 0, severity: 'critical', detectedAt: new Date().toISOString() };
 const PHONE = { width: 390, height: 844 };
 const PAGES = [
   'overview', 'diagnosis', 'map', 'map?show=list', 'services/checkout', 'traces', 'traces?service=checkout&status=ERROR', `traces/${FailedOrder.traceId}`, `traces/${FailedOrder.traceId}?span=${FailedOrder.spans.checkout}`, 'logs', 'logs?service=checkout&severity=Error', 'metrics',
@@ -66,12 +67,7 @@ describe('the portal in a browser: pages stay where they are', function () {
   it('with a service that somebody points at while others get worse', async () => {
     const { body: health } = await portal.owner.get<{ services: readonly { readonly serviceName: string }[] }>(`/apm/diagnostics/${portal.gridId}/health`);
     const other = { ...health, services: health.services.map((one) => ({ ...one, status: one.serviceName === 'catalogue' ? 'degraded' : 'healthy' })) };
-    let tell = (): void => undefined;
-    const told = new Promise<void>((resolve) => { tell = resolve; });
-    await page.route('**/stream?*', async (route) => {
-      await told;
-      await route.fulfill({ contentType: 'text/event-stream', body: `retry: 60000\nevent: health\ndata: ${JSON.stringify(other)}\n\n` });
-    });
+    const tell = await streams({ health: other });
     await page.goto(portal.url('overview'));
     await hasArrived(page, 'the overview');
     const rows = page.getByRole('region', { name: 'Services' }).getByRole('row');
@@ -84,6 +80,36 @@ describe('the portal in a browser: pages stay where they are', function () {
     await page.mouse.move(0, 0);
     await rows.nth(1).getByRole('link', { name: 'catalogue' }).waitFor();
   });
+
+  it('with a cause that somebody points at while it ends, unless another time is chosen', async () => {
+    const tell = await streams({ diagnosis: { diagnoses: [] }, pressure: { pressurePoints: [PRESSED] } });
+    await page.goto(portal.url('diagnosis'));
+    const evidence = page.getByRole('region', { name: 'Causes' }).getByRole('link', { name: 'Before and after' }).first();
+    await evidence.hover();
+    tell();
+    await page.getByText(PRESSED.resource).waitFor();
+    assert.ok(await evidence.isVisible());
+    await page.mouse.move(0, 0);
+    await page.getByText('Nothing is wrong').waitFor();
+    await page.unrouteAll();
+    await page.reload();
+    await evidence.hover();
+    await page.route('**/diagnosis?*', (route) => route.fulfill({ json: { diagnoses: [] } }));
+    await page.getByLabel('Time range').selectOption('1h');
+    await page.getByText('Nothing is wrong').waitFor();
+  });
+
+  /** Has the stream say the news of topics, once it is told to, and end. */
+  async function streams(news: Readonly<Record<string, object>>): Promise<() => void> {
+    const events = Object.entries(news).map(([topic, data]) => `event: ${topic}\ndata: ${JSON.stringify(data)}\n\n`);
+    let tell = (): void => undefined;
+    const told = new Promise<void>((resolve) => { tell = resolve; });
+    await page.route('**/stream?*', async (route) => {
+      await told;
+      await route.fulfill({ contentType: 'text/event-stream', body: `retry: 60000\n${events.join('')}` });
+    });
+    return tell;
+  }
 
   async function assertStays(name: string): Promise<void> {
     const isAnswered = await answersOutOfOrder();

@@ -25,7 +25,7 @@ export default function DiagnosisPage() {
       <Together queries={shown} skeleton={<div className="stack"><Skeleton height="20rem" /><Skeleton height="14rem" /></div>}>
         <div className="stack">
           <QueryState query={diagnosis}>
-            {({ diagnoses }) => <Causes diagnoses={diagnoses} />}
+            {({ diagnoses }) => <Causes diagnoses={diagnoses} isOfBefore={diagnosis.isPlaceholderData} />}
           </QueryState>
           <PressureCard />
         </div>
@@ -34,10 +34,11 @@ export default function DiagnosisPage() {
   );
 }
 
-function Causes({ diagnoses: latest }: Pick<Schemas['Diagnoses'], 'diagnoses'>) {
+/** `isOfBefore`: they answer what was looked at before. */
+function Causes({ diagnoses: latest, isOfBefore }: Pick<Schemas['Diagnoses'], 'diagnoses'> & { readonly isOfBefore: boolean }) {
   const { key } = useView();
   // Another piece of evidence, or another sample, would move those that somebody is about to click.
-  const { value: diagnoses, handlers } = useHeld(latest, key);
+  const { value: diagnoses, handlers } = useHeld(latest, isOfBefore ? '' : key);
   return (
     <section className="stack" aria-label="Causes" aria-live="polite" aria-relevant="additions" {...handlers}>
       {diagnoses.length === 0 ? <NothingWrong /> : diagnoses.map((each, index) => <CauseCard key={`${each.serviceName ?? ''} ${each.kind}`} diagnosis={each} rank={index + 1} />)}
