@@ -44,6 +44,7 @@ export const LEXICON = {
   remedy: ['fix', 'solve', 'resolve', 'mitigate', 'remedy', 'should i do', 'should we do', 'should we roll back', 'should i roll back', 'would you do', 'would you check', 'would you look', 'can i do', 'can we do', 'what now', 'next step', 'next steps', 'recommend', 'recommendation', 'advice', 'suggest', 'suggestion', 'look first', 'look at first', 'check first', 'should i look', 'should we look', 'should i check', 'should i start', 'begin with', 'start with', 'solution'],
   show: ['show', 'list', 'give', 'find', 'search', 'display', 'see', 'fetch', 'get', 'look up', 'any', 'which', 'pull up', 'open'],
   many: ['how many', 'how much', 'number of', 'count', 'amount'],
+  peak: ['peak', 'peaked', 'peaking', 'maximum', 'max'],
   most: ['most', 'worst', 'highest', 'top', 'biggest', 'largest', 'busiest', 'slowest', 'least', 'lowest', 'best', 'fastest', 'healthiest'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

@@ -5,6 +5,8 @@ import type { Focus } from './focus.js';
 import type { Said } from './hearing.js';
 import type { IntentName } from './intent.js';
 import { severityIn, wantedWords } from './measures.js';
+import { asksForPeak } from './peaks.js';
+import { resourceTypeIn } from './resource-types.js';
 import type { Slots } from './slots.js';
 
 const SUBJECT = /\b(?:for|of|with|by|from|about)\s+((?:order|user|customer|cart|session|account|invoice|id)\b(?:\s+(?:id|number|no))?[\s#:=]*[\w-]*\d[\w-]*)/i;
@@ -26,10 +28,16 @@ export function withParticulars(text: string, { slots, present, tokens, names, r
       return { ...slots, ...(isFailed && { status: 'ERROR' as const }), ...((present.has('slow') || present.has('slowest')) && { isSlow: true }), ...(present.has('slowest') && { isSlowest: true }), ...(present.has('oneSlowest') && { limit: 1 }), ...(edge !== undefined && { edge }), ...(subject !== undefined && { subject }) };
     }
     case 'metrics': return { ...slots, chartWords: chartWordsIn(tokens, names.taken), listOf: /\b(?:charts?|dashboards?|graphs?)\b/i.test(text) ? 'charts' : 'metrics' };
+    case 'latency':
+    case 'traffic': return slots.services.length === 1 && asksForPeak(text) ? { ...slots, isPeak: true } : slots;
+    case 'pressure': {
+      const resourceType = resourceTypeIn(rest);
+      return resourceType === undefined ? slots : { ...slots, resourceType };
+    }
     case 'errors': {
       const edge = failureEdgeIn(text);
       const exception = EXCEPTION.exec(rest)?.[0];
-      return { ...slots, ...(edge !== undefined && { edge }), ...(exception !== undefined && { exception }) };
+      return { ...slots, ...(edge !== undefined && { edge }), ...(exception !== undefined && { exception }), ...(slots.services.length === 1 && asksForPeak(text) && { isPeak: true }) };
     }
     case 'changes': {
       const edge = DEPLOYED.test(text) ? edgeIn(rest) : undefined;
@@ -49,7 +57,7 @@ export function withParticulars(text: string, { slots, present, tokens, names, r
 function alertParticulars(rest: string): Partial<Slots> {
   const alertSeverity = /\bcriticals?\b/i.test(rest) ? 'critical' : /\bwarn(?:ing)?s?\b/i.test(rest) ? 'warning' : undefined;
   const alertStatus = /\b(?:resolved?|clear(?:ed)?|ended|closed|over)\b/i.test(rest) ? 'resolved' : /\b(?:still|firing|active|open)\b/i.test(rest) ? 'firing' : undefined;
-  const edge = edgeIn(rest);
+  const edge = /\blongest\b/i.test(rest) ? 'first' : edgeIn(rest);
   return { ...(alertSeverity !== undefined && { alertSeverity }), ...(alertStatus !== undefined && { alertStatus }), ...(edge !== undefined && { edge }) };
 }
 

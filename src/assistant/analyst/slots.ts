@@ -1,6 +1,7 @@
 import type { Alert } from '../../diagnostics/answers.js';
 import type { SeverityLevel, SpanStatus } from '../../queries/answers.js';
 import type { Edge } from './edges.js';
+import type { ResourceType } from './resource-types.js';
 
 /** A time that somebody spoke of, ms since 1970. */
 export type SpokenTime =
@@ -25,6 +26,9 @@ export interface Slots {
   readonly severity?: SeverityLevel;
   readonly alertSeverity?: Alert['severity'];
   readonly alertStatus?: Alert['status'];
+  /** The worst moment of a time, too. */
+  readonly isPeak?: boolean;
+  readonly resourceType?: ResourceType;
   /** Deployments alone, of all changes. */
   readonly isDeployed?: boolean;
   /** Who did it, which telemetry does not tell. */

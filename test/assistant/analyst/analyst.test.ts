@@ -102,6 +102,8 @@ describe('the analyst', () => {
     'which alerts fired today': /^1 alert open since 00:00 UTC:\n- High error rate on checkout-service \(critical\): error_rate > 5%, value 8\.5, since 14:12 UTC$/,
     'alerts of payment': /^No alert is firing for payment \(1 other elsewhere\)\.$/,
     'which alert rules are there': /^1 alert rule:\n- High error rate: error_rate > 5 over 15 minutes \(warning, critical from 10\), every service$/,
+    'is the queue backing up': /^No queue is close to its limit now\. Elsewhere:\n- payment, connection_pool orders-db/,
+    'is the pool full': /^1 resource under pressure now:\n- payment, connection_pool orders-db/,
     'is anything saturated': /^1 resource under pressure now:\n- payment, connection_pool orders-db: 98\.5 % of 100 used, 12 waiting \(critical, since 14:20 UTC\)$/,
     'which service depends on the orders database': /^2 services depend on orders-db in the last 15 minutes:\n- orders-api: 5200 calls, error rate 0\.1 %, 4\.25 ms on average\n- orders-worker: 2290 calls, error rate 0 %, 3\.5 ms on average\nThrough these it serves checkout-service and frontend\.$/,
     'does frontend depend on payment': /^Not directly: frontend reaches payment through other services/,
@@ -182,6 +184,13 @@ describe('the analyst', () => {
     const [, traces, slow] = await conversation(['is the orders database ok', 'traces slower than 800ms', 'what was slow at 14:30']);
     assert.match(traces.response, /^2 traces of 800 ms or more/);
     assert.match(slow.response, /^Over all services/);
+  });
+
+  it('tells the worst moment and the rate of a service by its charts', async () => {
+    const charts = ['error_rate', 'request_rate'].map((metric) => ({ ...SHOP.charts[1], id: metric, metric }));
+    assert.match((await ask('error rate of payment at its worst today', { charts })).response, /\nOn its chart the error rate was highest at 14:30 UTC: 640\.25 %\.\n/);
+    assert.match((await ask('request rate of payment', { charts })).response, /\nOn its chart the rate was 640\.25 requests a second at 14:30 UTC; lowest 640\.25, highest 640\.25 in the last 15 minutes\.$/);
+    assert.doesNotMatch((await ask('error rate of payment at its worst today', { charts }, 2)).response, /chart/);
   });
 
   it('takes a level for that of what was spoken of', async () => {

@@ -5,6 +5,7 @@ import { exceptionsByType } from '../exceptions-by-type.js';
 import { dependencyFigures, healthOf, type ServiceFigures } from '../findings.js';
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent } from '../intent.js';
+import { peakOf } from '../peaks.js';
 import { ranked, ranking } from '../rankings.js';
 import { dependencySentence, likelyCause } from '../sentences.js';
 import type { Slots } from '../slots.js';
@@ -18,7 +19,7 @@ const MOST_LOOKED_AT = 3;
 
 export const errors: Intent = {
   name: 'errors',
-  cues: { errors: 3.5, failed: 2, oneFailure: 3, many: 0.5, most: 0.5, services: 0.5, operation: 1 },
+  cues: { errors: 3.5, failed: 2, oneFailure: 3, peak: 1.5, many: 0.5, most: 0.5, services: 0.5, operation: 1 },
   forms: ['Which errors does {service} have?', 'What is the error rate of {service}?', 'Which service has the most errors?'],
   async answer(inquiry, slots) {
     if (slots.exception !== undefined) return exceptionsByType(inquiry, slots, slots.exception);
@@ -39,7 +40,7 @@ async function ofOne(inquiry: Inquiry, slots: Slots, name: string): Promise<Draf
   if (detail === undefined) return { text: `${name} has no figures${window}.`, followUps: [`When was ${name} last deployed?`, 'Is anything broken?'] };
   const { errorRate, requestCount } = detail;
   const rate = requestCount === 0 ? `${name} had no requests${window}` : `${percent(errorRate)} of ${counted(requestCount, 'request')} to ${name} failed${window}`;
-  return { text: `${rate}.${exceptionsOf(detail, slots)}${worstEndpoints(detail)}${errorRate > 0 ? await likelyCause(inquiry, slots, [name]) : ''}`, followUps };
+  return { text: `${rate}.${exceptionsOf(detail, slots)}${worstEndpoints(detail)}${await peakOf(inquiry, slots, name, 'errors')}${errorRate > 0 ? await likelyCause(inquiry, slots, [name]) : ''}`, followUps };
 }
 
 function exceptionsOf({ topErrors }: ServiceDetail, { limit }: Slots): string {

@@ -4,6 +4,7 @@ import { hasHourBefore, NOTHING_BEFORE } from '../hour-before.js';
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent } from '../intent.js';
 import { overallAverages } from '../overall.js';
+import { peakOf } from '../peaks.js';
 import { ranking } from '../rankings.js';
 import { dependencySentence, likelyCause } from '../sentences.js';
 import type { Slots } from '../slots.js';
@@ -16,7 +17,7 @@ import { listed, ms, serviceFigures } from '../wording.js';
 
 export const latency: Intent = {
   name: 'latency',
-  cues: { latency: 3, slow: 3, slowest: 3, most: 0.5, services: 0.5, operation: 2 },
+  cues: { latency: 3, slow: 3, slowest: 3, peak: 1.5, most: 0.5, services: 0.5, operation: 2 },
   forms: ['How fast is {service}?', 'What is the p95 latency?', 'Which service is slowest?'],
   async answer(inquiry, slots) {
     if (slots.services.length > 1) return sideBySide(inquiry, slots);
@@ -36,8 +37,9 @@ async function ofOne(inquiry: Inquiry, slots: Slots, name: string): Promise<Draf
   const endpoints = inquiry.left === 0 ? [] : ((await detailOf(inquiry, name, slots))?.endpoints ?? []);
   const slowest = [...endpoints].sort((a, b) => b.p95LatencyMs - a.p95LatencyMs).map(endpointLine);
   const percentile = await percentileOf(inquiry, slots, name);
+  const peak = await peakOf(inquiry, slots, name, 'latency');
   const cause = await likelyCause(inquiry, slots, [name]);
-  return { text: `${name}${window}: ${serviceFigures(service)}.${slowest.length === 0 ? '' : `\nIts endpoints, slowest first:${listed(slowest, slots.limit)}`}${percentile}${cause}`, followUps };
+  return { text: `${name}${window}: ${serviceFigures(service)}.${slowest.length === 0 ? '' : `\nIts endpoints, slowest first:${listed(slowest, slots.limit)}`}${percentile}${peak}${cause}`, followUps };
 }
 
 /** What the detail of a service does not tell: p99 is told of endpoints, the median by the chart of the service. */

@@ -15,13 +15,14 @@ export const pressure: Intent = {
   name: 'pressure',
   cues: { pressure: 4.5, metrics: 1.5, resourceState: 5 },
   forms: ['Is anything under pressure?', 'Which connection pools are saturated?'],
-  async answer(inquiry, { services, time, limit }) {
+  async answer(inquiry, { services, time, limit, resourceType }) {
     const all = (await inquiry.ask(getPressurePoints, windowOf(time))).answer;
-    const found = all.filter(({ serviceName, resource }) => services.length === 0 || services.includes(serviceName) || services.some((name) => isOf(resource, name)));
+    const found = all.filter(({ serviceName, resource, type }) => (resourceType === undefined || type === resourceType.type) && (services.length === 0 || services.includes(serviceName) || services.some((name) => isOf(resource, name))));
     const line = (point: Found): string => lineOf(point, inquiry.nowMs);
     const end = endInWords(time, inquiry.nowMs);
+    const what = resourceType?.title ?? 'resource';
     const of = services.length === 0 ? '' : ` of ${and(services)}`;
-    if (found.length === 0) return { text: `No resource${of} ${end === 'now' ? 'is' : 'was'} close to its limit ${end}.${all.length === 0 ? '' : ` Elsewhere:${listed(all.map(line), limit)}`}${await alertsOf(inquiry, services, time)}`, followUps: ['Is anything broken?', 'Which endpoints are slowest?', 'Are there any alerts?'] };
+    if (found.length === 0) return { text: `No ${what}${of} ${end === 'now' ? 'is' : 'was'} close to its limit ${end}.${all.length === 0 ? '' : ` Elsewhere:${listed(all.map(line), limit)}`}${await alertsOf(inquiry, services, time)}`, followUps: ['Is anything broken?', 'Which endpoints are slowest?', 'Are there any alerts?'] };
     const [{ serviceName }] = found;
     const rest = all.length > found.length ? `\n${counted(all.length - found.length, 'resource')} elsewhere.` : '';
     return { text: `${counted(found.length, 'resource')}${of} under pressure ${end}:${listed(found.map(line), limit)}${rest}`, followUps: [`How is ${serviceName} doing?`, `Why is ${serviceName} slow?`, `What does ${serviceName} depend on?`] };

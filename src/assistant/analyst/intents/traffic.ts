@@ -4,6 +4,7 @@ import type { Inquiry } from '../inquiry.js';
 import type { Slots } from '../slots.js';
 import { hasHourBefore, NOTHING_BEFORE } from '../hour-before.js';
 import type { Intent } from '../intent.js';
+import { peakOf } from '../peaks.js';
 import { ranking } from '../rankings.js';
 import { getTrendAnalysis } from '../../tools/get-trend-analysis.js';
 import { sideBySide } from '../side-by-side.js';
@@ -17,12 +18,12 @@ async function rateOf(inquiry: Inquiry, slots: Slots, name: string): Promise<str
   const last = points.at(-1);
   if (last === undefined) return '';
   const values = points.map(({ value }) => value);
-  return `\nIts rate was ${chartValue(last.value)} requests a second in the minute from ${clockOf(last.timestamp, inquiry.nowMs)} on; lowest ${chartValue(Math.min(...values))}, highest ${chartValue(Math.max(...values))}${during(slots.time, inquiry.nowMs)}.`;
+  return `\nOn its chart the rate was ${chartValue(last.value)} requests a second at ${clockOf(last.timestamp, inquiry.nowMs)}; lowest ${chartValue(Math.min(...values))}, highest ${chartValue(Math.max(...values))}${during(slots.time, inquiry.nowMs)}.`;
 }
 
 export const traffic: Intent = {
   name: 'traffic',
-  cues: { requests: 3, many: 0.5, most: 0.5, services: 0.5 },
+  cues: { requests: 3, peak: 1.5, many: 0.5, most: 0.5, services: 0.5 },
   forms: ['How many requests does {service} get?', 'Which service is busiest?'],
   async answer(inquiry, slots) {
     if (slots.services.length > 1) return sideBySide(inquiry, slots);
@@ -31,7 +32,7 @@ export const traffic: Intent = {
     if (name !== undefined) {
       const service = (await healthOf(inquiry, slots)).find(({ serviceName }) => serviceName === name);
       const text = service === undefined || service.requestCount === 0 ? `${name} had no requests${window}.` : `${name} had ${counted(service.requestCount, 'request')}${window} (${serviceFigures(service)}).`;
-      return { text: `${text}${await rateOf(inquiry, slots, name)}`, followUps: [`Is the traffic of ${name} increasing?`, `How fast is ${name}?`, `Which services call ${name}?`] };
+      return { text: `${text}${await rateOf(inquiry, slots, name)}${await peakOf(inquiry, slots, name, 'traffic')}`, followUps: [`Is the traffic of ${name} increasing?`, `How fast is ${name}?`, `Which services call ${name}?`] };
     }
     const { answer } = await inquiry.ask(getTrendAnalysis, windowOf(slots.time));
     const { currentRps, baselineRps, trend, changePercent } = answer.throughput;
