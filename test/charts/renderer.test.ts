@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { createCanvas } from 'canvas';
 import { createRenderer } from '../../src/charts/renderer.js';
 import type { Look } from '../../src/charts/look.js';
 import { wavyPicture } from '../support/chart-pictures.js';
@@ -50,6 +51,19 @@ describe('renderer', () => {
       process.stdout.write(createHash('sha256').update(createRenderer().chart(wavyPicture(), ${JSON.stringify(LOOK)})).digest('hex'));`;
     const withoutFonts = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { env: { ...process.env, DISABLE_SYSTEM_FONTS_LOAD: '1' }, encoding: 'utf8' });
     assert.equal(withoutFonts, hashOf(render(wavyPicture(), LOOK)));
+  });
+
+  it('lets no canvas make its pixels anew before it is read', () => {
+    const canvases = Object.getPrototypeOf(createCanvas(1, 1)) as object;
+    const height = Object.getOwnPropertyDescriptor(canvases, 'height')!;
+    const heights: number[] = [];
+    Object.defineProperty(canvases, 'height', { ...height, set: (value: number) => void heights.push(value) });
+    try {
+      render(wavyPicture({ points: 2 }), LOOK);
+    } finally {
+      Object.defineProperty(canvases, 'height', height);
+    }
+    assert.deepEqual(heights, []);
   });
 
   it('gives bytes that are alone in their buffer', () => {
