@@ -27,28 +27,32 @@ export default function OverviewPage() {
   const diagnosis = useDiagnostic('diagnosis');
   // What is over, or hardly sure, is an information.
   const causes = diagnosis.data?.diagnoses.filter(({ severity }) => severity !== 'info').length ?? 0;
-  const above = [health, alerts, pressure, diagnosis, useDiagnostic('trends'), useDiagnostic('slowest-endpoints')];
+  const below = [useDiagnostic('trends'), useDiagnostic('slowest-endpoints')];
   const links = useLinks();
   return (
     <Page title="Overview" lead="How the Grid is, and what happened." actions={<Link to={links.page('map')}>Service map</Link>}>
-      <Together queries={above} skeleton={<OverviewSkeleton />}>
+      <Together queries={[health, alerts, pressure, diagnosis]} skeleton={<OverviewSkeleton />}>
         <QueryState query={health}>
           {({ overallStatus, services }) => (services.length === 0 ? <FirstSteps /> : (
             <div className="stack">
               <p className={styles.sentence} role="status"><Status level={causes > 0 ? 'warning' : levelOf(overallStatus)}>{healthSentence(services, causes)}</Status> <span className={styles.quiet}>{restSentence(open?.length, pressed?.length)}</span></p>
               <TopDiagnosis />
-              <HealthCards services={services} />
-              <div className={styles.columns}>
+              <Together queries={below} skeleton={<FiguresSkeleton />}>
                 <div className="stack">
-                  {(alerts.isError || (open !== undefined && open.length > 0)) && <AlertsCard />}
-                  <ServicesCard services={services} />
+                  <HealthCards services={services} />
+                  <div className={styles.columns}>
+                    <div className="stack">
+                      {(alerts.isError || (open !== undefined && open.length > 0)) && <AlertsCard />}
+                      <ServicesCard services={services} />
+                    </div>
+                    <div className="stack">
+                      {pressed?.length !== 0 && <PressureCard />}
+                      <EndpointsCard />
+                    </div>
+                  </div>
+                  <HistoryCard />
                 </div>
-                <div className="stack">
-                  {pressed?.length !== 0 && <PressureCard />}
-                  <EndpointsCard />
-                </div>
-              </div>
-              <HistoryCard />
+              </Together>
             </div>
           ))}
         </QueryState>
@@ -62,6 +66,14 @@ function OverviewSkeleton() {
     <div className="stack">
       <Skeleton lines={1} />
       <Skeleton height="9rem" />
+      <FiguresSkeleton />
+    </div>
+  );
+}
+
+function FiguresSkeleton() {
+  return (
+    <div className="stack">
       <div className={styles.cards}>{[0, 1, 2, 3].map((card) => <Skeleton key={card} height="9rem" />)}</div>
       <div className={styles.columns}><Skeleton height="12rem" /><Skeleton height="12rem" /></div>
     </div>

@@ -1,5 +1,6 @@
 import { Link, useParams } from 'react-router';
 import { useDiagnostic } from '../../api/use-diagnostic';
+import type { Schemas } from '../../api/client';
 import { hasStatus } from '../../api/problem';
 import { useLinks } from '../../app/use-links';
 import { EmptyState } from '../../ui/empty-state';
@@ -24,7 +25,6 @@ import styles from './service.module.css';
 export default function ServicePage() {
   const { service: name = '' } = useParams();
   const service = useService(name);
-  const around = [useDiagnostic('health'), useDiagnostic('services'), useDiagnostic('pressure'), useDiagnostic('changes')];
   const links = useLinks();
   return (
     <Page
@@ -39,31 +39,40 @@ export default function ServicePage() {
       )}
     >
       {hasStatus(service.error, 404) ? <NotKnown /> : (
-        <Together queries={[service, ...around]} skeleton={<div className="stack"><Skeleton height="6rem" /><Skeleton height="13rem" /><Skeleton lines={6} /></div>}>
-          <QueryState query={service}>
-            {(detail) => (
-              <div className="stack" key={name}>
-                <ServiceHead detail={detail} />
-                <ServiceCharts name={name} />
-                <OperationsCard detail={detail} />
-                <div className={styles.columns}>
-                  <div className="stack">
-                    <ErrorsCard detail={detail} />
-                    <PressureCard service={name} />
-                    <VersionsCard name={name} />
-                  </div>
-                  <div className="stack">
-                    <DependenciesCard detail={detail} />
-                    <ChangesCard name={name} />
-                    <DashboardsCard name={name} />
-                  </div>
-                </div>
-              </div>
-            )}
-          </QueryState>
-        </Together>
+        <QueryState query={service} skeleton={<div className="stack" aria-busy="true" aria-label="Loading"><Skeleton height="6rem" /><Skeleton height="13rem" /><Skeleton lines={6} /></div>}>
+          {(detail) => (
+            <div className="stack" key={name}>
+              <ServiceHead detail={detail} />
+              <ServiceCharts name={name} />
+              <OperationsCard detail={detail} />
+              <Around detail={detail} />
+            </div>
+          )}
+        </QueryState>
       )}
     </Page>
+  );
+}
+
+/** What else there is to know; asked for once the figures are there, which come first. */
+function Around({ detail }: { readonly detail: Schemas['ServiceDetail'] }) {
+  const name = detail.serviceName;
+  const queries = [useDiagnostic('services'), useDiagnostic('pressure'), useDiagnostic('changes')];
+  return (
+    <Together queries={queries} skeleton={<Skeleton lines={6} />}>
+      <div className={styles.columns}>
+        <div className="stack">
+          <ErrorsCard detail={detail} />
+          <PressureCard service={name} />
+          <VersionsCard name={name} />
+        </div>
+        <div className="stack">
+          <DependenciesCard detail={detail} />
+          <ChangesCard name={name} />
+          <DashboardsCard name={name} />
+        </div>
+      </div>
+    </Together>
   );
 }
 
