@@ -16,6 +16,6 @@ export function alertLine(alert: Presented<Alert>, time: SpokenTime | undefined,
 /** The first end after it fired: an alert may fire again. */
 function endOf({ status, ruleName, serviceName, triggeredAt }: Presented<Alert>, ends: readonly Ended[], nowMs: number): string {
   if (status !== 'resolved') return '';
-  const end = ends.find((each) => each.serviceName === serviceName && each.description.startsWith(ruleName) && each.timestamp >= triggeredAt);
+  const end = ends.find((each) => each.serviceName === serviceName && [`${ruleName} resolved`, `${ruleName} alert resolved`].includes(each.description) && each.timestamp >= triggeredAt);
   return end === undefined ? ', resolved' : `, resolved at ${clockOf(end.timestamp, nowMs)}`;
 }

@@ -21,9 +21,10 @@ export async function exceptionsByType(inquiry: Inquiry, slots: Slots, type: str
     looked.push(name);
     found.push(...((await detailOf(inquiry, name, slots))?.topErrors ?? []).filter((error) => isOfType(error, type)).map((error) => ({ name, error })));
   }
+  if (names.length > 0 && looked.length === 0) return { text: `${quote(type)}: the energy that is left does not pay for looking at the exceptions of ${and(names)}.`, followUps: ['How much energy is left?'] };
   // Searches of traces take no exception.
   const when = slots.edge === undefined ? '' : `\nWhen the ${slots.edge} of them was I cannot tell: traces are not searched by exception.`;
-  const where = names.length === 0 ? 'no request failed' : `not among the most frequent exceptions of ${looked.length === 0 ? 'any service' : and(looked)}`;
+  const where = names.length === 0 ? 'no request failed' : `not among the most frequent exceptions of ${and(looked)}`;
   const [first] = found;
   if (first === undefined) return { text: `${quote(type)} was not seen${window}: ${where}.`, followUps: ['Which service has the most errors?', `Search logs containing "${type}"`] };
   return { text: `${quote(type)}${window}:${listed(found.map(({ name, error }) => `${name}: ${inWords(error)}`))}${when}`, followUps: [`Show me failed traces of ${first.name}`, `Why is ${first.name} failing?`, 'Which service has the most errors?'] };

@@ -43,7 +43,7 @@ export function withParticulars(text: string, { slots, present, tokens, names, r
       const edge = DEPLOYED.test(text) ? edgeIn(rest) : undefined;
       return { ...slots, ...(DEPLOYED.test(text) && !OTHER_CHANGES.test(text) && { isDeployed: true }), ...(edge === 'last' && { limit: 1 }), ...(/\bwho\b/i.test(text) && { isWho: true }) };
     }
-    case 'alerts': return { ...slots, ...alertParticulars(rest), ...(present.has('why') && { isWhy: true }) };
+    case 'alerts': return { ...slots, ...alertParticulars(rest, slots), ...(present.has('why') && { isWhy: true }) };
     case 'usage':
     case 'meaning': return { ...slots, term: text };
     case 'dependencies': {
@@ -54,9 +54,13 @@ export function withParticulars(text: string, { slots, present, tokens, names, r
   }
 }
 
-function alertParticulars(rest: string): Partial<Slots> {
+const RESOLVED = /\b(?:resolved|clear(?:ed)?|ended|closed|(?:is|are|was|were)\s+over\b(?!\s+(?:the|a)\b))/i;
+
+function alertParticulars(rest: string, { time }: Slots): Partial<Slots> {
+  // The state of an alert is that at the end of a range: one that was firing in it may be resolved by then.
+  const firing = time?.kind === 'range' ? /\bstill\b/i : /\b(?:still|firing|active|open)\b/i;
   const alertSeverity = /\bcriticals?\b/i.test(rest) ? 'critical' : /\bwarn(?:ing)?s?\b/i.test(rest) ? 'warning' : undefined;
-  const alertStatus = /\b(?:resolved?|clear(?:ed)?|ended|closed|over)\b/i.test(rest) ? 'resolved' : /\b(?:still|firing|active|open)\b/i.test(rest) ? 'firing' : undefined;
+  const alertStatus = RESOLVED.test(rest) ? 'resolved' : firing.test(rest) ? 'firing' : undefined;
   const edge = /\blongest\b/i.test(rest) ? 'first' : edgeIn(rest);
   return { ...(alertSeverity !== undefined && { alertSeverity }), ...(alertStatus !== undefined && { alertStatus }), ...(edge !== undefined && { edge }) };
 }

@@ -1,4 +1,4 @@
-import { concerns, diagnosesOf, type DependencyFigures, type Found } from './findings.js';
+import { concerns, diagnosesOf, type DependencyFigures, type Found, type ServiceFigures } from './findings.js';
 import type { Inquiry } from './inquiry.js';
 import type { Slots } from './slots.js';
 import { clockOf } from './when.js';
@@ -35,6 +35,12 @@ export function dependencySentence({ name, callers }: DependencyFigures, window:
   if (callers.length === 0) return `${name} sends no telemetry of its own, and nothing called it${window}.`;
   const told = callers.map(({ source, requestCount, errorRate, avgLatencyMs }) => `${source}: ${counted(requestCount, 'call')}, error rate ${percent(errorRate)}, ${ms(avgLatencyMs)} on average`);
   return `${name} sends no telemetry of its own; its callers report${window}:${listed(told)}`;
+}
+
+/** Of services that count as healthy though nobody asked anything of them. */
+export function silenceOf(services: readonly ServiceFigures[]): string {
+  const quiet = services.filter(({ requestCount }) => requestCount === 0).map(({ serviceName }) => serviceName);
+  return quiet.length === 0 ? '' : ` No requests came to ${some(quiet)}.`;
 }
 
 /** A text of ours that holds names of others: one line, without a full stop at its end. */

@@ -1,7 +1,7 @@
 const NUMBERS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'] as const;
 const HOUR = `(${NUMBERS.slice(1).join('|')}|1[0-2]|[1-9])`;
 const MINUTES = '(half|(?:a\\s+)?quarter|five|ten|twenty|twenty[\\s-]five|\\d{1,2})(?:\\s+min(?:ute)?s?)?';
-const CLOCK = new RegExp(String.raw`\b${MINUTES}\s+(past|to|after|till)\s+${HOUR}(?!:?\d)(?!\s*(?:min|h\b|hour|sec|ms|day|%))(?:\s*(am|pm)\b)?`, 'gi');
+const CLOCK = new RegExp(String.raw`(?<!\b(?:from|between)\s+)\b${MINUTES}\s+(past|to|after|till)\s+${HOUR}(?!:?\d)(?!\s*(?:min|h\b|hour|sec|ms|day|%))(?:\s*(am|pm)\b)?`, 'gi');
 const ON_THE_HOUR = new RegExp(String.raw`\b${HOUR}\s+o['’]?\s?clock\b(?:\s*(am|pm)\b)?`, 'gi');
 const HALF_DAY_MINUTES = 12 * 60;
 const MINUTE_MS = 60_000;
@@ -11,7 +11,7 @@ export function clocksInDigits(text: string, nowMs: number): string {
   return text
     .replace(CLOCK, (said, minutes: string, side: string, hour: string, half?: string) => {
       const past = minutesOf(minutes);
-      // "From 10 to 3", and "30 minutes after 2", are no clocks.
+      // "10 to 3", and "30 minutes after 2", are no clocks; nor is what follows "from" in words.
       if (past === undefined || (/^\d/.test(minutes) && !/^past$/i.test(side))) return said;
       return clockAt(60 * hourOf(hour) + (/^(?:past|after)$/i.test(side) ? past : -past), half, nowMs);
     })

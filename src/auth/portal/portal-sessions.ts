@@ -108,13 +108,17 @@ export class PortalSessions {
     return { location: await this.afterEnd(session), cookies: this.writer.end(SESSION_COOKIE, present) };
   }
 
-  /** The issuer leads back to the portal; while it is away, or where it ends no sessions, that is where one is at once. */
+  /** The issuer leads back to the portal; while it is away, or where it ends no sessions at an address one may go to, that is where one is at once. */
   private async afterEnd(session: PortalSession | undefined): Promise<string> {
     if (!this.options.signsOutAtProvider) return HOME;
     const provider = await this.provider().catch(() => undefined);
     if (provider?.serverMetadata().end_session_endpoint === undefined) return HOME;
     const back = { post_logout_redirect_uri: `${this.options.publicUrl}${HOME}` };
-    return buildEndSessionUrl(provider, { ...back, ...(session?.idToken !== undefined && { id_token_hint: session.idToken }) }).href;
+    try {
+      return buildEndSessionUrl(provider, { ...back, ...(session?.idToken !== undefined && { id_token_hint: session.idToken }) }).href;
+    } catch {
+      return HOME; // an address that nobody may be sent to: none, or one without TLS
+    }
   }
 
   private async started(name: string, present: Cookies): Promise<StartedSignIn> {

@@ -180,6 +180,24 @@ describe('the analyst', () => {
     assert.match((await ask('is it over?', { health, diagnoses: [] })).response, /^All 6 services are healthy in the last 5 minutes\.\n/);
   });
 
+  it('calls nothing over that is silent', async () => {
+    const health = SHOP.health.map((each) => ({ ...each, status: 'healthy' as const, requestCount: 0 }));
+    assert.match((await ask('is it over?', { health, diagnoses: [] })).response, /^No requests came to .*, so that nobody can tell\.\n/);
+    assert.match((await ask('is it over?', { health: [...health.slice(1), { ...health[0], requestCount: 1 }], diagnoses: [] })).response, /^All 6 services are healthy in the last 5 minutes\. No requests came to /);
+    assert.match((await ask('has payment recovered?', { health: [] })).response, /^payment sent nothing in the last 5 minutes or in the day before/);
+    assert.match((await ask('has orders-db recovered?')).response, /^orders-db sends no telemetry of its own; its callers report in the last 5 minutes:/);
+  });
+
+  it('says where the energy does not pay for looking', async () => {
+    assert.match((await ask('has a CardDeclinedException been thrown', {}, 1)).response, /^“CardDeclinedException”: the energy that is left does not pay for looking at the exceptions of /);
+  });
+
+  it('tells apart when alerts were resolved whose rules have names that begin alike', async () => {
+    const alerts = [{ ...SHOP.alerts[0], status: 'resolved' as const }];
+    const timeline = [{ timestamp: at(14, 20), type: 'alert', description: 'High error rate (strict) alert resolved', severity: 'info' as const, serviceName: 'checkout-service' }];
+    assert.match((await ask('which alerts were resolved today', { alerts, timeline })).response, /, since 14:12 UTC, resolved$/);
+  });
+
   it('asks for no traces of what sends none, but of all', async () => {
     const [, traces, slow] = await conversation(['is the orders database ok', 'traces slower than 800ms', 'what was slow at 14:30']);
     assert.match(traces.response, /^2 traces of 800 ms or more/);

@@ -60,6 +60,7 @@ const TIMES: Readonly<Record<string, object | undefined>> = {
   'at half past one': moment(at(13, 30)),
   'at quarter to three': moment(at(2, 45)),
   'at a quarter to three pm': moment(at(14, 45, 19)),
+  'from ten to eleven': undefined,
   'since ten past two': range(at(14, 10), NOW),
   'at nine o\'clock': moment(at(9, 0)),
   'around noon, at 12:45': moment(at(12, 45)),

@@ -137,6 +137,14 @@ describe('a session of the portal with a directory', () => {
       assert.equal((await ended()).at, `${PUBLIC_URL}/portal/`);
     });
 
+    it('stays here where nobody may be sent to the address that the directory names', async () => {
+      for (const end of ['nowhere', 'http://login.example/logout']) {
+        [sessions, directory.more] = [sessionsThat(true), { end_session_endpoint: end }];
+        await signIn();
+        assert.equal((await ended()).at, `${PUBLIC_URL}/portal/`);
+      }
+    });
+
     it('stays here unless more is wanted, and has kept nothing for it', async () => {
       [directory.more, directory.ballast] = [{ end_session_endpoint: END }, 'x'.repeat(8_000)];
       await signIn();

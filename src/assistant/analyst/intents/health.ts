@@ -2,7 +2,7 @@ import { dependencyFigures, diagnosesOf, healthOf, type ServiceFigures } from '.
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent } from '../intent.js';
 import { overallAverages } from '../overall.js';
-import { dependencySentence, diagnosisInShort, likelyCause } from '../sentences.js';
+import { dependencySentence, diagnosisInShort, likelyCause, silenceOf } from '../sentences.js';
 import { sideBySide } from '../side-by-side.js';
 import type { Slots } from '../slots.js';
 import { during } from '../when.js';
@@ -61,8 +61,7 @@ async function causeOf(inquiry: Inquiry, slots: Slots, isDegraded: boolean): Pro
 }
 
 function allWell(services: readonly ServiceFigures[], window: string): string {
-  const quiet = services.filter(({ requestCount }) => requestCount === 0).map(({ serviceName }) => serviceName);
-  const silence = quiet.length === 0 ? '' : ` No requests came to ${some(quiet)}.`;
+  const silence = silenceOf(services);
   const names = services.length === 1 ? `${services[0].serviceName}, the only service, is healthy` : `All ${services.length} services are healthy`;
   return services.length <= 5 && services.length > 1 ? `${names}${window}: ${and(services.map(({ serviceName }) => serviceName))}.${silence}` : `${names}${window}.${silence}`;
 }

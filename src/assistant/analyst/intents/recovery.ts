@@ -1,13 +1,13 @@
 import { getAlertSummary } from '../../tools/get-alert-summary.js';
 import { getIncidentTimeline } from '../../tools/get-incident-timeline.js';
 import { getTraces } from '../../tools/get-traces.js';
-import { concerns, diagnosesOf, healthOf, type ServiceFigures } from '../findings.js';
+import { concerns, dependencyFigures, diagnosesOf, healthOf, type ServiceFigures } from '../findings.js';
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent } from '../intent.js';
-import { diagnosisInShort, plain } from '../sentences.js';
+import { dependencySentence, diagnosisInShort, plain, silenceOf } from '../sentences.js';
 import type { Range, Slots, SpokenTime } from '../slots.js';
 import { clipped, clockOf, duringRange, searchRange, spelled } from '../when.js';
-import { and, counted, listed, serviceFigures } from '../wording.js';
+import { and, counted, listed, serviceFigures, some } from '../wording.js';
 
 const MINUTE_MS = 60_000;
 /** What is over is over now: the usual quarter of an hour would still tell of trouble that has just ended. */
@@ -22,14 +22,17 @@ export const recovery: Intent = {
   forms: ['Is it over?', 'Has {service} recovered?', 'When did {service} recover?'],
   async answer(inquiry, slots) {
     const { since, recent, isNow } = seenFrom(slots.time, inquiry.nowMs);
+    const window = duringRange(recent, inquiry.nowMs);
+    const [name] = slots.services;
+    if (name !== undefined && inquiry.vocabulary.dependencies.includes(name)) {
+      return { text: dependencySentence(await dependencyFigures(inquiry, name, { time: recent }), window), followUps: [`Which services depend on ${name}?`, 'Is anything broken?'] };
+    }
     const services = await healthOf(inquiry, { time: recent });
     const asked = services.filter(({ serviceName }) => slots.services.length === 0 || slots.services.includes(serviceName));
-    const window = duringRange(recent, inquiry.nowMs);
-    if (asked.length === 0) return { text: `${slots.services.length === 0 ? 'No service' : and(slots.services)} sent anything${window} or in the day before, so that nobody can tell.`, followUps: ['Which services are there?', 'Is anything broken?'] };
+    if (asked.length === 0) return { text: `${slots.services.length === 0 ? 'No service sent anything' : `${and(slots.services)} sent nothing`}${window} or in the day before, so that nobody can tell.`, followUps: ['Which services are there?', 'Is anything broken?'] };
     const trouble = await troubleIn(inquiry, slots, recent);
     const degraded = asked.filter(({ status }) => status === 'degraded');
     if (degraded.length > 0 || trouble !== '') return notYet({ degraded, asked, trouble: `${trouble}${await lastFailure(inquiry, slots, since)}`, window, isNow });
-    const [name] = slots.services;
     return { text: `${stateOf(asked, window)}${await lastFailure(inquiry, slots, since)}${await alertsOf(inquiry, slots, since, recent, isNow)}`, followUps: followUpsOf(name) };
   },
 };
@@ -73,8 +76,9 @@ function notYet({ degraded, asked, trouble, window, isNow }: Ongoing): Draft {
 
 function stateOf(asked: readonly ServiceFigures[], window: string): string {
   const [first] = asked;
+  if (asked.every(({ requestCount }) => requestCount === 0)) return `No requests came to ${some(asked.map(({ serviceName }) => serviceName))}${window}, so that nobody can tell.`;
   if (asked.length === 1) return `${first.serviceName} is ${first.status}${window}: ${serviceFigures(first)}.`;
-  return `All ${counted(asked.length, 'service')} are healthy${window}.`;
+  return `All ${counted(asked.length, 'service')} are healthy${window}.${silenceOf(asked)}`;
 }
 
 async function lastFailure(inquiry: Inquiry, { services: [serviceName] }: Slots, since: Range): Promise<string> {

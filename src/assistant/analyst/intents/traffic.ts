@@ -8,13 +8,13 @@ import { peakOf } from '../peaks.js';
 import { ranking } from '../rankings.js';
 import { getTrendAnalysis } from '../../tools/get-trend-analysis.js';
 import { sideBySide } from '../side-by-side.js';
-import { clockOf, during, windowOf } from '../when.js';
+import { clockOf, currentRange, during, windowOf } from '../when.js';
 import { chartValue, counted, serviceFigures } from '../wording.js';
 
 /** Details of a service count its requests; a rate is told by its chart alone, minute by minute. */
 async function rateOf(inquiry: Inquiry, slots: Slots, name: string): Promise<string> {
   if (slots.measure !== 'requestRate') return '';
-  const points = (await serviceChart(inquiry, name, 'request_rate', slots))?.[0]?.dataPoints ?? [];
+  const points = (await serviceChart(inquiry, name, 'request_rate', { time: currentRange(slots.time, inquiry.nowMs) }))?.[0]?.dataPoints ?? [];
   const last = points.at(-1);
   if (last === undefined) return '';
   const values = points.map(({ value }) => value);
