@@ -14,7 +14,7 @@ export interface StoredSeries {
   readonly monotonic: boolean;
   /** Canonical, see MetricColumns. */
   readonly attributes: string;
-  /** Start (µs, 0: not said), value (of a change the level that it led to) and observations of its newest point. */
+  /** Start (µs, 0: not said), value and observations of its newest point. */
   readonly startUs: number;
   readonly value: number;
   readonly count: number;

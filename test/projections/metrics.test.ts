@@ -88,20 +88,6 @@ describe('metric rollups', () => {
       assert.deepEqual(await one(noon), { points: 2, sum: 8, count: 2, min: 3, max: 5, last: 3 });
     });
 
-    it('that may fall and are delta are changes of a level, across minutes and restarts', async () => {
-      const change = (time: number, value: number, start = 0): TestPoint => ({ ...counter(time, value, start), monotonic: false, temporality: DELTA });
-      await received(change(10, 5, 0), change(20, -2, 10));
-      assert.deepEqual(await one(noon), { points: 2, sum: 5 + 3, count: 2, min: 3, max: 5, last: 3 });
-      await log.restart();
-      await received(change(60, 4, 50)); // nothing changed in between
-      assert.deepEqual(await one(noon + MINUTE), { points: 1, sum: 7, count: 1, min: 7, max: 7, last: 7 });
-      await received(change(15, 100, 10), change(15, 100, 10));
-      assert.equal((await one(noon)).points, 2, 'nobody knows the level before those that have been told');
-      await log.restart();
-      await received(change(80, 2, 60));
-      assert.deepEqual(await one(noon + MINUTE), { points: 2, sum: 7 + 109, count: 2, min: 7, max: 109, last: 109 });
-    });
-
     it('that are cumulative become increments, across minutes and restarts', async () => {
       await received(counter(0, 100));
       assert.deepEqual(await one(noon), { points: 1, sum: 0, count: 1, min: NaN, max: NaN, last: 100 });

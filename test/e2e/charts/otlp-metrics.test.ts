@@ -61,7 +61,6 @@ const SENT = {
   deltaExponential: instrument('render.duration', 's', exponentialHistogram(DELTA, SCALE), seconds),
   cumulativeExponential: instrument('call.duration', 's', exponentialHistogram(CUMULATIVE, SCALE), seconds),
   summary: instrument('sleep.duration', 's', summary([0.5, 0.95, 0.99]), seconds),
-  deltaUpDown: instrument('pool.used', '1', counter(DELTA, false), () => Math.floor(9 * random()) - 4),
 };
 
 function requestAt(instance: string, exportMs: number): object {
@@ -189,19 +188,6 @@ describe('charts of OTLP metrics with known measurements', function () {
     assertValues(await only({ metric: 'room.temperature', aggregation: 'count' }), steps, (values) => values.length);
   });
 
-  it('a sum that may fall and is sent by delta is the level that its changes add up to', async () => {
-    const series = await show({ metric: 'pool.used', groupBy: 'instance', aggregation: 'last' });
-    assert.deepEqual(series.map(({ label }) => label).sort(), INSTANCES);
-    for (const { label, dataPoints } of series) {
-      const { measurements } = SENT.deltaUpDown.byInstance.get(label)!;
-      for (const { timestamp, value } of dataPoints) {
-        const lastExport = EXPORTING.exportsMs.filter((ms) => ms >= Date.parse(timestamp) && ms < Date.parse(timestamp) + MINUTE_MS).at(-1)!;
-        assert.equal(value, total(measurements.filter(({ atMs }) => atMs <= lastExport).map((each) => each.value)), `${label} at ${timestamp}`);
-      }
-      assert.ok(dataPoints.length > 30);
-    }
-  });
-
   it('a sum that may fall is a value, not an increment; each instance tells its own', async () => {
     const series = await show({ metric: 'queue.length', groupBy: 'instance', aggregation: 'last' });
     assert.deepEqual(series.map(({ label }) => label).sort(), INSTANCES);
@@ -262,7 +248,6 @@ describe('charts of OTLP metrics with known measurements', function () {
       ['call.duration', 's', 'exponential_histogram', ['shop'], []],
       ['orders.cancelled', '{order}', 'sum', ['shop'], ['route']],
       ['orders.placed', '{order}', 'sum', ['shop'], []],
-      ['pool.used', '1', 'sum', ['shop'], []],
       ['query.duration', 's', 'histogram', ['shop'], []],
       ['queue.length', '1', 'sum', ['shop'], []],
       ['render.duration', 's', 'exponential_histogram', ['shop'], []],

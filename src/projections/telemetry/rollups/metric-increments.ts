@@ -35,14 +35,6 @@ export function contributionOf(point: MetricPoint, newest: Cumulated | undefined
   return (isReset(point, newest, newestUs) ? undefined : increment(point, newest)) ?? whole(point);
 }
 
-/**
- * A change as the level that it leads to (OpenTelemetry metrics data model, "Sums: Delta-to-Cumulative"): what the newest point
- * told and the change together, also across gaps, since who has no changes sends nothing. Other points stay as they are.
- */
-export function levelOf(point: MetricPoint, newest: Pick<Cumulated, 'value'> | undefined): MetricPoint {
-  return point.change && newest !== undefined ? { ...point, value: newest.value + point.value } : point;
-}
-
 function whole({ kind, value, observations, min, max, buckets }: MetricPoint): Contribution {
   if (kind === 'gauge' || kind === 'sum') return { sum: value, count: 1, min: value, max: value, buckets: undefined };
   return { sum: finite(value), count: observations, min: Number.isFinite(min) ? min : NaN, max: Number.isFinite(max) ? max : NaN, buckets };

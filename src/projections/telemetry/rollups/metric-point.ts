@@ -21,8 +21,6 @@ export interface MetricPoint {
   readonly monotonic: boolean;
   /** It tells what came together since its start, not since the point before. */
   readonly cumulative: boolean;
-  /** It tells by how much a level has changed since its start: a sum that may fall, sent by delta. */
-  readonly change: boolean;
   readonly attributes: string;
   readonly timeUs: number;
   readonly startUs: number;
@@ -41,21 +39,19 @@ const NONE: readonly never[] = [];
 
 /**
  * Whatever does not say that it is delta is cumulative: so are summaries, by their definition, and it is the default of
- * SDKs. Values of gauges and of sums that may fall stand for themselves, unless these tell changes.
+ * SDKs. Values of gauges and of sums that may fall stand for themselves.
  */
 export function pointAt(columns: MetricColumns, row: number, source: MetricSource): MetricPoint {
   const { strings } = columns;
   const kind = METRIC_KINDS[columns.kind[row]];
   const monotonic = columns.monotonic[row] === 1;
-  const isDelta = columns.temporality[row] === TEMPORALITY_DELTA;
   return {
     source,
     metric: strings.text(columns.metric[row]),
     unit: strings.text(columns.unit[row]),
     kind,
     monotonic,
-    cumulative: kind !== 'gauge' && (kind !== 'sum' || monotonic) && !isDelta,
-    change: kind === 'sum' && !monotonic && isDelta,
+    cumulative: kind !== 'gauge' && (kind !== 'sum' || monotonic) && columns.temporality[row] !== TEMPORALITY_DELTA,
     attributes: strings.text(columns.attributes[row]),
     timeUs: columns.timeUs[row],
     startUs: columns.startUs[row],

@@ -125,7 +125,7 @@ function note(rollups: Map<string, Taking>, point: MetricPoint, taken: Counting)
 
 function addTo(tally: MetricTally, point: MetricPoint, taken: Counting): void {
   if (taken.kind === 'overflow') tally.addOther(taken.metric, point);
-  else tally.add(taken.point, taken.contribution);
+  else tally.add(point, taken.contribution);
 }
 
 function kindOf(collections: RollupCollections): RollupKind<MetricTally> {

@@ -1,7 +1,7 @@
 import { LONGEST_NAME, OTHER, ROLLUP_BOUNDS } from '../../../diagnostics/rollups.js';
 import type { MetricSeriesDocument, MetricSourceDocument, StoredSeries } from '../../../read-models/metric-series.js';
 import type { Buckets } from '../../../telemetry/distribution.js';
-import { contributionOf, finite, levelOf, type Contribution } from './metric-increments.js';
+import { contributionOf, finite, type Contribution } from './metric-increments.js';
 import { metricSource, type MetricPoint, type MetricSource } from './metric-point.js';
 import { NumberLists } from './number-lists.js';
 import { RecentTimes, TimeLists, timesOf } from './recent-times.js';
@@ -56,11 +56,11 @@ interface Source {
 
 /** What became of a point. */
 export type Taken =
-  /** A repetition, a value that is none, or a change that comes after later ones: it counts in the levels from now on, its own is not known. */
+  /** A repetition, or a value that is none. */
   | { readonly kind: 'dropped' }
   /** Its series is past the bounds: the names that it counts under, `__other__` where all of the name is. */
   | { readonly kind: 'overflow'; readonly service: string; readonly metric: string }
-  | { readonly kind: 'counted'; /** With the level where it told a change. */ readonly point: MetricPoint; readonly contribution: Contribution };
+  | { readonly kind: 'counted'; readonly contribution: Contribution };
 
 /**
  * All series of one Grid, within their bound. A series leaves a day of event time after its last point, at the turn of
@@ -100,30 +100,25 @@ export class MetricSources {
     return this.size * SERIES_BYTES + this.times * TIME_BYTES + this.characters * CHARACTER_BYTES + this.bucketBytes;
   }
 
-  take(told: MetricPoint): Taken {
-    if ((told.kind === 'gauge' || told.kind === 'sum') && !Number.isFinite(told.value)) return { kind: 'dropped' };
-    this.turnHour(Math.floor(told.timeUs / HOUR_US));
-    const source = this.sources.get(told.source.key);
-    const known = source?.series.get(keyOf(told));
-    if (known === undefined && isOversized(told)) return this.passBy(told);
-    if (known === undefined && (this.isFull(told) || isLong(source, told))) {
-      this.noteOverflow(Math.floor(told.timeUs / MINUTE_US));
-      return this.passBy(told);
+  take(point: MetricPoint): Taken {
+    if ((point.kind === 'gauge' || point.kind === 'sum') && !Number.isFinite(point.value)) return { kind: 'dropped' };
+    this.turnHour(Math.floor(point.timeUs / HOUR_US));
+    const source = this.sources.get(point.source.key);
+    const known = source?.series.get(keyOf(point));
+    if (known === undefined && isOversized(point)) return this.passBy(point);
+    if (known === undefined && (this.isFull(point) || isLong(source, point))) {
+      this.noteOverflow(Math.floor(point.timeUs / MINUTE_US));
+      return this.passBy(point);
     }
-    const into = source ?? this.begin(told);
-    const series = known ?? this.beginSeries(into, told);
+    const into = source ?? this.begin(point);
+    const series = known ?? this.beginSeries(into, point);
     const { newestUs, count } = series.times;
-    if (!series.times.add(told.timeUs, timesOfEach(into))) return { kind: 'dropped' };
+    if (!series.times.add(point.timeUs, timesOfEach(into))) return { kind: 'dropped' };
     this.times += series.times.count - count;
     into.changed = true;
-    const point = levelOf(told, known);
-    if (told.change && told.timeUs < series.times.newestUs) {
-      series.value = finite(point.value);
-      return { kind: 'dropped' };
-    }
     const contribution = contributionOf(point, known, newestUs, this.beganInSight(point, into));
     if (point.timeUs === series.times.newestUs) this.remember(series, point);
-    return { kind: 'counted', point, contribution };
+    return { kind: 'counted', contribution };
   }
 
   /** Forgets series without a point since then. */

@@ -26,9 +26,4 @@ describe('data points', () => {
     assert.deepEqual([cumulative('summary', 1), cumulative('histogram', 0), cumulative('exponential_histogram', 2), cumulative('sum', 2, true)], [true, true, true, true]);
     assert.deepEqual([cumulative('gauge', 2), cumulative('histogram', 1), cumulative('sum', 1, true), cumulative('sum', 2)], [false, false, false, false]);
   });
-
-  it('are changes of a level where sums may fall and say that they are delta', () => {
-    const change = (kind: PlainPoint['kind'], temporality: number, monotonic = false) => read({ ...summary, kind, temporality, monotonic }).change;
-    assert.deepEqual([change('sum', 1), change('sum', 2), change('sum', 0), change('sum', 1, true), change('gauge', 1), change('histogram', 1)], [true, false, false, false, false, false]);
-  });
 });

@@ -72,8 +72,8 @@ function sentBy(one: Plan, index: number): { readonly at: number; readonly point
   });
 }
 
-function measured({ kind, monotonic, changesLayout }: Plan, { layout, hasBuckets, odd: strange, exemplars, quantiles }: Plan['steps'][number], values: readonly number[]) {
-  const total = values.reduce((sum, value) => sum + (kind === 'sum' && monotonic ? Math.abs(value) : value), 0);
+function measured({ kind, changesLayout }: Plan, { layout, hasBuckets, odd: strange, exemplars, quantiles }: Plan['steps'][number], values: readonly number[]) {
+  const total = values.reduce((sum, value) => sum + (kind === 'sum' ? Math.abs(value) : value), 0);
   const value = strange ?? total;
   if (kind === 'gauge' || kind === 'sum') return { value, observations: 1, min: value, max: value, exemplars };
   const extremes = { min: values.length === 0 ? NaN : Math.min(...values), max: values.length === 0 ? NaN : (strange ?? Math.max(...values)) };

@@ -25,10 +25,8 @@ export interface Counted {
 
 const isNumber = ({ kind }: PlainPoint): boolean => kind === 'gauge' || kind === 'sum';
 const isCumulative = ({ kind, monotonic, temporality }: PlainPoint): boolean => kind === 'summary' || (kind !== 'gauge' && (kind !== 'sum' || monotonic) && temporality !== 1);
-const isChange = ({ kind, monotonic, temporality }: PlainPoint): boolean => kind === 'sum' && !monotonic && temporality === 1;
 const seriesOf = ({ metric, kind, monotonic, instance }: PlainPoint): string => JSON.stringify([metric, kind, monotonic, instance]);
 const sourceOf = ({ instance, resource }: PlainPoint): string => JSON.stringify([instance, resource]);
-const seriesIn = (point: PlainPoint): string => sourceOf(point) + seriesOf(point);
 const finite = (value: number): number => (Number.isFinite(value) ? value : 0);
 
 /** Rollups by the first minute of their stretch. */
@@ -39,9 +37,7 @@ export function naiveRollups(points: readonly PlainPoint[], minutes: 1 | 60): Re
 
 /** The points that count, and what each adds. */
 function countedPoints(points: readonly PlainPoint[]): Counted[] {
-  const counted: (Counted & { readonly isLate?: boolean })[] = [];
-  /** Of sums that may fall: the newest level, with all changes that have come, in whatever order. */
-  const levels = new Map<string, number>();
+  const counted: Counted[] = [];
   for (const point of points) {
     if (isNumber(point) && !Number.isFinite(point.value)) continue;
     const ofSource = counted.filter((each) => sourceOf(each.point) === sourceOf(point)).map((each) => each.point);
@@ -49,17 +45,9 @@ function countedPoints(points: readonly PlainPoint[]): Counted[] {
     const newest = before.reduce<PlainPoint | undefined>((a, b) => (a === undefined || b.timeUs > a.timeUs ? b : a), undefined);
     const isRecent = newest !== undefined && point.timeUs > newest.timeUs - 15 * MINUTE_US;
     if (isRecent && before.some(({ timeUs }) => timeUs === point.timeUs)) continue;
-    const isNewer = newest === undefined || point.timeUs > newest.timeUs;
-    if (isChange(point)) {
-      const value = point.value + (levels.get(seriesIn(point)) ?? 0);
-      levels.set(seriesIn(point), value);
-      counted.push({ point: { ...point, value }, told: whole({ ...point, value }), isLate: !isNewer });
-      continue;
-    }
-    if (isNewer) levels.set(seriesIn(point), point.value);
     counted.push({ point, told: isCumulative(point) ? onTop(point, newest, ofSource) : whole(point) });
   }
-  return counted.filter(({ isLate }) => isLate !== true); // the level at its own time is not known
+  return counted;
 }
 
 function onTop(point: PlainPoint, newest: PlainPoint | undefined, ofSource: readonly PlainPoint[]): Told {
