@@ -88,7 +88,7 @@ function pack(words: Uint32Array, from: number, packed: Uint32Array): void {
 }
 
 function wordsOf(bytes: Uint8Array): Uint32Array {
-  const { buffer, byteOffset, byteLength } = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  const { buffer, byteOffset, byteLength } = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes); // a Buffer's own `slice` copies nothing
   return new Uint32Array(buffer, byteOffset, byteLength / 4);
 }
 

@@ -8,8 +8,9 @@ import type { Pieces } from './pieces.js';
 /** What the rows of one chart may take together, about. 5,000 groups of two numbers in 400 steps take 34 MB. */
 export const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Of a group: its name and what is around its numbers. */
+/** Of a group: what is around its name and its numbers. */
 const GROUP_BYTES = 400;
+const EXEMPLAR_BYTES = 200;
 
 /** Whose values belong together: `scope` is the service where groups of several services are told apart, else "". */
 export interface Group<Of> {
@@ -48,6 +49,8 @@ export class Groups<Of> {
   private readonly open: Group<Of>[] = [];
   /** Of those. */
   private openBytes = 0;
+  /** Names of those that have. */
+  private readonly closed: Pick<Group<Of>, 'scope' | 'name'>[] = [];
 
   constructor(
     private readonly newRow: () => GroupRow<Of>,
@@ -71,11 +74,12 @@ export class Groups<Of> {
 
   /** Memory, roughly. */
   get bytes(): number {
-    return this.openBytes + this.rest.row.bytes + GROUP_BYTES;
+    return this.openBytes + bytesOf(this.rest);
   }
 
   /** Adds all that another has, made for the same chart: see `merge` of GroupRow. */
   merge(other: Groups<Of>, from: number): void {
+    for (const name of other.closed) this.giveUp(this.groupOf(name.scope, name.name));
     for (const group of other.open) this.change(this.groupOf(group.scope, group.name), group.exemplars, (row) => row.merge(group.row, from));
     giveTo(this.rest, other.rest, from);
     if (this.openBytes > this.maxBytes && this.open.length > TOP_GROUPS) this.close();
@@ -105,26 +109,37 @@ export class Groups<Of> {
     if (group === undefined) {
       names.set(name, (group = { scope, name, row: this.newRow(), exemplars: [] }));
       this.open.push(group);
-      this.openBytes += GROUP_BYTES + group.row.bytes;
+      this.openBytes += bytesOf(group);
     }
     return group;
   }
 
   private change(group: Group<Of>, exemplars: readonly Exemplar[], add: (row: GroupRow<Of>) => void): void {
-    const before = group.row.bytes;
+    const before = bytesOf(group);
     add(group.row);
-    if (group !== this.rest) this.openBytes += group.row.bytes - before;
     takeExemplars(group, exemplars);
+    if (group !== this.rest) this.openBytes += bytesOf(group) - before;
   }
 
   private close(): void {
     this.open.sort((a, b) => b.row.weight - a.row.weight || byName(a, b));
     const kept = Math.max(TOP_GROUPS, Math.ceil(this.open.length / 2));
-    for (const group of this.open.splice(kept)) {
-      giveTo(this.rest, group);
-      this.byScope.get(group.scope)!.set(group.name, this.rest);
-      this.openBytes -= GROUP_BYTES + group.row.bytes;
-    }
+    for (const group of this.open.splice(kept)) this.becomeRest(group);
+  }
+
+  /** Where the group is one of those that are not. */
+  private giveUp(group: Group<Of>): void {
+    if (group === this.rest) return;
+    this.open.splice(this.open.indexOf(group), 1);
+    this.becomeRest(group);
+  }
+
+  /** It is not among the open ones any more. */
+  private becomeRest(group: Group<Of>): void {
+    giveTo(this.rest, group);
+    this.byScope.get(group.scope)!.set(group.name, this.rest);
+    this.closed.push({ scope: group.scope, name: group.name });
+    this.openBytes -= bytesOf(group);
   }
 
   private unnamed(): Group<Of> {
@@ -135,6 +150,11 @@ export class Groups<Of> {
 function giveTo<Of>(others: Group<Of>, { row, exemplars }: Group<Of>, from?: number): void {
   others.row.merge(row, from);
   takeExemplars(others, exemplars);
+}
+
+/** Characters take two bytes at most. */
+function bytesOf({ scope, name, row, exemplars }: Group<unknown>): number {
+  return GROUP_BYTES + 2 * (scope.length + name.length) + row.bytes + EXEMPLAR_BYTES * exemplars.length;
 }
 
 function takeExemplars(group: Group<unknown>, exemplars: readonly Exemplar[]): void {

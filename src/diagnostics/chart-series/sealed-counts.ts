@@ -11,13 +11,13 @@ export interface SealedCounts {
 /** What is around the numbers. */
 const OBJECT_BYTES = 150;
 
-/** Up to so many buckets for each that has a count, empty ones are kept as well: those take as much room as packed ones, and are added in a third of the time. */
+/** Up to so many buckets of two bytes for each that has a count, empty ones are kept as well: those take as much room as packed ones, and are added in a third of the time. */
 const MOST_ROOM = 2;
 
 const LARGEST_SMALL = 2 ** 16 - 1;
 
-/** Spans are cut from arrays of this length: one of their own for each takes longer to make than to fill. */
-const SLAB = 32_768;
+/** Spans are cut from arrays of this length, which stay while one of them does: one of their own for each takes longer to make than to fill. */
+const SLAB = 8_192;
 let slab = new Uint16Array(0);
 let slabUsed = 0;
 
@@ -35,13 +35,14 @@ export function sealRun(bytes: Uint8Array, start: number, end: number): SealedCo
 export function sealBuckets(buckets: Uint16Array, counts: Uint32Array, size: number): SealedCounts {
   const low = buckets[0];
   const length = buckets[size - 1] - low + 1;
-  if (length > MOST_ROOM * size) return new PackedCounts(packed.slice(0, packBuckets(buckets, counts, size, packed)));
   let [total, largest] = [0, 0];
   for (let i = 0; i < size; i++) {
     total += counts[i];
     largest = Math.max(largest, counts[i]);
   }
-  const span = largest > LARGEST_SMALL ? new Uint32Array(length) : smallCounts(length);
+  const isSmall = largest <= LARGEST_SMALL;
+  if (length > (isSmall ? MOST_ROOM : MOST_ROOM / 2) * size) return new PackedCounts(packed.slice(0, packBuckets(buckets, counts, size, packed)));
+  const span = isSmall ? smallCounts(length) : new Uint32Array(length);
   for (let i = 0; i < size; i++) span[buckets[i] - low] = counts[i];
   return new CountSpan(low, span, total);
 }

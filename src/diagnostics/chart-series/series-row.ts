@@ -93,7 +93,7 @@ export class SeriesRow implements GroupRow<SeriesOf> {
     let run = this.runs.get(key);
     if (run === undefined) {
       this.runs.set(key, (run = { from: step, pairs: new Float64Array(2 * Math.min(FIRST_STEPS, this.clock.count - step)) }));
-      this.bytes += SERIES_BYTES + run.pairs.byteLength;
+      this.bytes += SERIES_BYTES + 2 * key.length + run.pairs.byteLength;
     }
     const before = run.pairs.byteLength;
     widen(run, step, this.clock.count);

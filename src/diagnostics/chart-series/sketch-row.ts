@@ -8,6 +8,7 @@ import type { StepSketch } from './step-sketch.js';
 
 const FIRST_BYTES = 100;
 const FIRST_ADDITIONS = 4;
+const REFERENCE_BYTES = 8;
 
 /** Past so many additions a step, one of them takes less room than all. A rollup hardly ever adds more often. */
 const MANY_ADDITIONS = 8;
@@ -50,7 +51,7 @@ export class SketchRow implements GroupRow<Latency>, PackedSink {
   }
 
   get bytes(): number {
-    return this.bytesOfAll.byteLength + this.ends.byteLength + this.before.byteLength + this.chains.byteLength + this.mergedBytes;
+    return this.bytesOfAll.byteLength + this.ends.byteLength + this.before.byteLength + this.chains.byteLength + REFERENCE_BYTES * this.merged.length + this.mergedBytes;
   }
 
   add(step: number, { count, latency }: Latency): void {

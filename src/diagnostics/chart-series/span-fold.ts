@@ -60,7 +60,7 @@ export function spanFold(chart: NewChart, metric: SpanMetric, frame: ChartFrame,
   const { of } = DERIVED[metric];
   const groups = new Groups(() => newRow(clock, of, !isGrouped), maxBytes, () => newRow(clock, of, true));
   // Whichever percentiles are asked for, the same sketches are kept.
-  const about = 'fields' in of ? metric : 'latency';
+  const about = 'fields' in of ? metric : `latency ${groupBy}`;
   const common = { service, about, kept: groups, pieces: (): Pieces<ChartData> => spanData(chart, metric, clock, groups, isGrouped) };
   if (groupBy === 'operation') return { part: 'services', ...common, add: (stretch) => addOperations(groups, clock, stretch, service) };
   return { part: 'grids', ...common, add: (stretch) => addServices(groups, clock, stretch, service, groupBy === 'service') };

@@ -43,7 +43,7 @@ export class RollupSource<T> {
   private readonly decoded: DecodedRollups;
   private readonly minutes: StretchIndex;
   private readonly hours: StretchIndex;
-  private readonly versions = { 1: new StretchVersions(), 60: new StretchVersions() };
+  private readonly versions: Readonly<Record<Run['minutes'], StretchVersions>>;
   private readonly catalogs = new Map<string, RollupCatalogDocument>();
   private seen = -1;
 
@@ -56,6 +56,7 @@ export class RollupSource<T> {
     this.decoded = decoded;
     this.minutes = new StretchIndex(store, collections.minutes, HOUR, decoded.forget, maxStretches);
     this.hours = new StretchIndex(store, collections.hours, DAY, decoded.forget, maxStretches);
+    this.versions = { 1: new StretchVersions(maxStretches), 60: new StretchVersions(maxStretches) };
   }
 
   /**

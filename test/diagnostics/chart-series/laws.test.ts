@@ -64,8 +64,8 @@ function byHour(stretches: Stretches, frame: ChartFrame): Stretches {
 type Hours = ReadonlyMap<number, ChartFold>;
 
 /** What the chart makes of each hour of the frame, by its first minute. */
-function foldedHours(chart: NewChart, stretches: Stretches, frame: ChartFrame): Hours {
-  const whole = chartFold(chart, frame);
+function foldedHours(chart: NewChart, stretches: Stretches, frame: ChartFrame, maxBytes?: number): Hours {
+  const whole = chartFold(chart, frame, maxBytes);
   const hours = new Map<number, ChartFold>();
   for (const stretch of stretches[whole.part] as readonly Timed<never>[]) {
     const hour = stretch.minute - (stretch.minute % 60);
@@ -106,6 +106,30 @@ describe('what a chart shows', () => {
       const expected = shown(chart, stretches, frame);
       for (let times = 0; times < 2; times++) assertSame(ofHours(chart, hours, frame).data(), expected);
     }), { numRuns: 300 });
+  });
+
+  it('is the same from hours that another chart with the same key has folded', () => {
+    let same = 0;
+    fc.assert(fc.property(CHART, fc.constantFrom(...DERIVED_METRICS), STRETCHES, (chart, metric, stretches) => {
+      const other = { ...chart, metric };
+      if (metric === chart.metric || chartFold(other, DAYS).key !== chartFold(chart, DAYS).key) return;
+      same++;
+      assertSame(ofHours(chart, foldedHours(other, stretches, DAYS), DAYS).data(), shown(chart, stretches, DAYS));
+    }), { numRuns: 2_000 });
+    assert.ok(same > 20, `${same} pairs`);
+  });
+
+  it('shows groups whole or not at all, where an hour has more of them than a chart keeps apart', () => {
+    // Those that the bounded hour gives up lead in the other one.
+    const spans = [100, 101, 102, 30].flatMap((minutes) => SERVICES.filter((_, i) => minutes < 101 || i >= 10).map((service) => span({ service, operation: 'a', ms: 5, error: false, kind: 'SERVER', parentId: '', endMs: minutesAgo(minutes) })));
+    const chart = chartOf({ metric: 'request_rate', groupBy: 'service' });
+    const given = { ...inputOf(spans), metrics: [] };
+    const [, hour] = foldedHours(chart, given, DAYS).keys();
+    const bounded = new Map([...foldedHours(chart, given, DAYS), [hour, foldedHours(chart, given, DAYS, 3_000).get(hour)!]]);
+    assert.equal(bounded.size, 2);
+    const { series } = ofHours(chart, bounded, DAYS).data();
+    assert.ok(series.length < SERVICES.length && series.at(-1)?.label === 'other', series.map(({ label }) => label).join());
+    for (const { label, points } of series) assert.ok(label === 'other' || points.filter(({ value }) => value > 0).length === 2, label);
   });
 
   it('loses nothing where hours have more groups than a chart keeps apart', () => {
