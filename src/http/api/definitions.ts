@@ -1,7 +1,7 @@
+import type { OnlyIf } from '../../commands/decider.js';
 import type { Done } from '../../commands/grid-commands.js';
 import { shown } from '../../commands/shown.js';
 import { hasCode, HindsightError } from '../../errors.js';
-import type { OnlyIf } from '../../commands/decider.js';
 import type { Condition } from '../entity-tag.js';
 import type { ChartPort, Role } from '../route.js';
 

@@ -9,8 +9,11 @@ export class StretchVersions {
   /** Of those that have not changed since. */
   private standing = ++last;
   private readonly changed = new Map<string, number>();
+  private readonly maxChanges: number;
 
-  constructor(private readonly maxChanges = MAX_CHANGES) {}
+  constructor(maxChanges = MAX_CHANGES) {
+    this.maxChanges = Math.min(maxChanges, MAX_CHANGES);
+  }
 
   of(gridId: string, minute: number): number {
     return this.changed.get(keyOf(gridId, minute)) ?? this.standing;

@@ -16,7 +16,7 @@ export const slowest: Intent = {
     const window = during(slots.time, inquiry.nowMs);
     const found = answer.filter(({ serviceName }) => name === undefined || serviceName === name);
     if (found.length === 0) return name === undefined || inquiry.left === 0 ? none(name, window) : ofDetail(inquiry, slots, name, window);
-    const isByRequests = (slots.measure === 'requests' || slots.measure === 'requestRate');
+    const isByRequests = slots.measure === 'requests' || slots.measure === 'requestRate';
     const lines = (isByRequests ? [...found].sort((a, b) => b.requestCount - a.requestCount) : found).map(({ rank, serviceName, operation, avgLatencyMs, p95LatencyMs, p99LatencyMs, requestCount }) =>
       `${rank}. ${serviceName} ${operation}: p99 ${ms(p99LatencyMs)}, p95 ${ms(p95LatencyMs)}, ${ms(avgLatencyMs)} on average, ${counted(requestCount, 'request')}`);
     const of = name === undefined ? '' : ` of ${name}`;
