@@ -130,7 +130,8 @@ describe('slices of a Grid', function () {
     const { gridId, apiKey } = await imported(box.service.dataDir);
     const alerts = async (api: ApiClient, of: string): Promise<unknown[]> => (await api.get<{ alerts: unknown[] }>(`/apm/diagnostics/${of}/alerts`)).body.alerts;
     // Imported records are projected without having been accepted: `record` would wait for ever.
-    await box.send('traces', past.requests('failing now', 1 - HOURS_AGO * 60, { count: 60, more: { status: { code: STATUS.error } } }));
+    const lastMinute = Math.ceil((past.wholeMs - Date.now()) / MINUTE_MS) + 1; // long after the files of tests were loaded
+    await box.send('traces', past.requests('failing now', lastMinute, { count: 60, more: { status: { code: STATUS.error } } }));
     await until(async () => (await alerts(box.api, box.gridId)).length > 0, 'the policy has looked at all Grids: what fails now is told');
     assert.deepEqual(await alerts(clientOf(box.service, apiKey), gridId), []);
   });
