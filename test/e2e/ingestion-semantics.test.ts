@@ -155,8 +155,8 @@ describe('ingestion', function () {
       ['parent span id', { parentSpanId: 'abc1' }],
       ['older', { start: 0n }],
       ['older', { start: start - DAYS_7 - NS_PER_MINUTE * 60n }],
-      ['future', { end: start + NS_PER_MINUTE * 90n }],
-      ['future', { start: start + NS_PER_MINUTE * 90n, end: start + NS_PER_MINUTE * 90n }],
+      ['future', { end: start + NS_PER_MINUTE * 180n }],
+      ['future', { start: start + NS_PER_MINUTE * 180n, end: start + NS_PER_MINUTE * 180n }],
       ['future', { start: 2n ** 63n }],
       ['future', { start: 2n ** 64n - 1n }],
     ];
