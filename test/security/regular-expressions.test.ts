@@ -9,6 +9,8 @@ const SOURCES = fileURLToPath(new URL('../../../src', import.meta.url));
 const LENGTH = 4_000;
 /** For one expression and one text (reliability-security.md, ReDoS), with room for a busy machine. */
 const BOUND_MS = 250;
+/** A collection of garbage or a compilation may fall into one measurement, not into each of several. */
+const TRIES = 5;
 
 interface Found {
   readonly at: string;
@@ -49,6 +51,18 @@ function apply(expression: RegExp, text: string): void {
   expression.lastIndex = 0;
 }
 
+/** Processor time that matching takes: of several tries the shortest, once one went beyond the bound. */
+function matchingMs(expression: RegExp, text: string): number {
+  let shortest = Infinity;
+  for (let tried = 0; tried < TRIES && shortest > BOUND_MS; tried++) {
+    const begin = process.cpuUsage();
+    apply(expression, text);
+    const { user, system } = process.cpuUsage(begin);
+    shortest = Math.min(shortest, (user + system) / 1000);
+  }
+  return shortest;
+}
+
 describe('regular expressions of the program', function () {
   this.timeout(240_000);
   const found = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')).flatMap((name) => literalsOf(join(SOURCES, name)));
@@ -60,10 +74,7 @@ describe('regular expressions of the program', function () {
     for (const { at, expression } of found) {
       let longest = 0;
       for (const text of attacks(expression)) {
-        const begin = process.cpuUsage();
-        apply(expression, text);
-        const { user, system } = process.cpuUsage(begin);
-        longest = Math.max(longest, (user + system) / 1000);
+        longest = Math.max(longest, matchingMs(expression, text));
         if (longest > BOUND_MS) break;
       }
       if (longest > BOUND_MS) slow.push(`${at} ${expression}: ${longest.toFixed(0)} ms`);

@@ -84,9 +84,21 @@ export function measureIn(text: string): Measure | undefined {
 
 const CONTENT = /\b(?:grep(?:\s+for)?|search(?:ing)?(?:\s+(?:in\s+)?(?:the\s+)?logs?)?\s+for|look(?:ing)?\s+for|containing|contain|contains|mentioning|mention|mentions|matching|including|with the words?|that say|saying|(?<!\b(?:what|how)\s+)about|for the (?:word|phrase|text))\s+(?:the\s+(?:word|words|phrase|text)\s+)?(.+)$/i;
 
+/** Words that end a wish without belonging to what is looked for: "containing refused in the logs". */
+const CLOSING = /^(?:in|from|of|on|for|during|over|within|since|service|logs?|please|the)$/i;
+
+/** The first word stays, whatever it is: "containing on" looks for "on". */
+function withoutClosing(words: readonly string[]): readonly string[] {
+  let end = words.length;
+  while (end > 1 && CLOSING.test(words[end - 1])) end--;
+  return words.slice(0, end);
+}
+
 /** What entries of a log should contain: everything behind `containing` or the like. */
 export function wantedWords(text: string): { readonly words: string; readonly from: number } | undefined {
   const found = CONTENT.exec(text);
-  const words = found?.[1].replace(/[?.!,\s]+$/, '').replace(/\s+(?:(?:in|from|of|on|for|during|over|within|since|service|logs?|please)\s*(?:the\s*)?)+$/i, '').replace(/^\s*(?:(?:the|an?)(?:\s+|$))+/i, '').replace(/\s+/g, ' ').trim();
-  return found === null || words === undefined || words === '' ? undefined : { words, from: found.index + found[0].indexOf(found[1]) };
+  if (found === null) return undefined;
+  const spoken = found[1].replace(/[?.!,\s]+$/, '').split(/\s+/);
+  const words = withoutClosing(spoken).join(' ').replace(/^(?:(?:the|an?)(?: |$))+/i, '').trim();
+  return words === '' ? undefined : { words, from: found.index + found[0].indexOf(found[1]) };
 }
