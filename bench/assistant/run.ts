@@ -3,6 +3,7 @@ import { Oracle } from './oracle.js';
 import type { Question } from './question.js';
 import { NIGHT_QUESTIONS } from './questions-at-night.js';
 import { HELD_OUT_QUESTIONS } from './questions-held-out.js';
+import { MORNING_QUESTIONS } from './questions-in-the-morning.js';
 import { QUESTIONS } from './questions.js';
 import { brokenSuggestions, failuresOf, isPassed, LEAST_RIGHT, scoreOf, suggestionsOf, tableOf } from './report.js';
 import { NOW_MS, scenarioAt } from './scenario/scenario.js';
@@ -32,13 +33,15 @@ async function askAll(questions: readonly Question[]): Promise<Trial[]> {
 const open = await askAll(QUESTIONS);
 const heldOut = await askAll(HELD_OUT_QUESTIONS);
 const atNight = await askAll(NIGHT_QUESTIONS);
+const inTheMorning = await askAll(MORNING_QUESTIONS);
 await world.close();
+const unread = [...heldOut, ...atNight, ...inTheMorning];
 
-console.log(`${failuresOf([...open, ...(showsAll ? [...heldOut, ...atNight] : [])])}\n`);
-console.log(`${tableOf('questions', open)}\n\n${tableOf('held out', heldOut)}\n\n${tableOf('at night', atNight)}\n\n${suggestionsOf(examination.suggestions)}`);
+console.log(`${failuresOf([...open, ...(showsAll ? unread : [])])}\n`);
+console.log(`${tableOf('questions', open)}\n\n${tableOf('held out', heldOut)}\n\n${tableOf('at night', atNight)}\n\n${tableOf('in the morning', inTheMorning)}\n\n${suggestionsOf(examination.suggestions)}`);
 // The open questions are read by whoever works on the analyst: people ask like the others.
-if (scoreOf([...heldOut, ...atNight]).rightShare < LEAST_RIGHT) console.log(`\nof the held-out questions less than ${LEAST_RIGHT} % are answered right: the analyst knows the open ones better than people`);
-const all = [...open, ...heldOut, ...atNight];
+if (scoreOf(unread).rightShare < LEAST_RIGHT) console.log(`\nof the held-out questions less than ${LEAST_RIGHT} % are answered right: the analyst knows the open ones better than people`);
+const all = [...open, ...unread];
 if (!isPassed(all) || brokenSuggestions(examination.suggestions).length > 0) {
   console.error(`\nat least ${LEAST_RIGHT} % of all questions have to be answered right, none with a wrong number, and every suggestion has to be answered`);
   process.exitCode = 1;

@@ -1,0 +1,115 @@
+import { declines, either, moment, names, never, number, percentile, says, speed, unknown, type Fact } from './facts.js';
+import type { Oracle } from './oracle.js';
+import { about, type Question } from './question.js';
+
+/**
+ * Thirty questions as engineers type them at the end of a night and in the meeting of the morning. They were written, facts
+ * and all, before their author had read the analyst or an answer, though not before they had heard four of its gaps: counts
+ * of one kind of request, traces without errors, stretches of time on both sides of a moment, and failures of two services.
+ */
+
+const SICK = names('payment', 'checkout-service');
+const CULPRIT = says('Charge', 'self time', 'by itself', '2.4.0');
+const A_TRACE = says(/\b7e57[0-9a-f]{4,}/i);
+
+/** When spans with the exception ended, ms since 1970, the earliest first. */
+function thrown(o: Oracle, type: string): number[] {
+  return o.failed(undefined, o.last(26 * 60)).filter(({ exception }) => exception?.type === type).map(({ endUs }) => endUs / 1000);
+}
+
+function lastFailure(o: Oracle, service: string): Fact {
+  return moment(o.failed(service, o.last(26 * 60)).at(-1)!.endUs / 1000);
+}
+
+/** Of the operation, from the moment on; ms. */
+function longest(o: Oracle, operation: string, fromMs: number): number {
+  return Math.max(...o.scenario.spans.filter((span) => span.operation === operation && span.startUs >= fromMs * 1000).map(({ startUs, endUs }) => (endUs - startUs) / 1000));
+}
+
+const health = about(
+  'health',
+  ['anything on fire?', () => [SICK]],
+  ['whos unhealthy n since when', ({ story: { paymentDeployedMs: at } }) => [SICK, either(moment(at), moment(at + 9 * 60_000), moment(at + 12 * 60_000))]],
+  [['hows shipping', 'and the email thing?'], () => [says('email-worker'), says('healthy', 'fine', 'ok')]],
+);
+
+const diagnosis = about(
+  'diagnosis',
+  ['payment times out, why', () => [says('payment'), CULPRIT]],
+  ['did the cart scaling cause this?', () => [says('payment'), CULPRIT]],
+);
+
+const latency = about(
+  'latency',
+  ['median response time of the catalog', (o) => [says('product-catalog'), percentile(o.figures('product-catalog').p50)]],
+  ['p99 of Charge since 14:00', (o) => [percentile(o.figures('payment', o.between('14:00', '14:40'), 'Charge').p99)]],
+);
+
+const errors = about(
+  'errors',
+  ['how many failed orders since 12:30', (o) => [number(o.figures('checkout-service', o.between('12:30', '14:40'), 'PlaceOrder').failed)]],
+  ['how many charges failed in the last hour', (o) => [number(o.figures('payment', o.last(60), 'Charge').failed)]],
+  ['when did cart or payment last fail', (o) => [names('cart', 'payment'), lastFailure(o, 'cart'), lastFailure(o, 'payment')]],
+  ['did any AddItem fail today', (o) => [says('AddItem'), number(o.figures('cart', o.between('00:00', '14:40'), 'AddItem').failed)]],
+  ['which endpoints return errors', () => [names('POST /checkout', 'PlaceOrder', 'Charge'), never('GetQuote')]],
+);
+
+const exceptions = about(
+  'exceptions',
+  ['since when do we see RiskCheckTimeoutException', (o) => [says('RiskCheckTimeoutException'), moment(thrown(o, 'RiskCheckTimeoutException')[0])]],
+  ['last CardDeclinedException?', (o) => [says('CardDeclinedException'), moment(thrown(o, 'CardDeclinedException').at(-1)!)]],
+);
+
+const traces = about(
+  'traces',
+  ['show me payments that went through', (o) => [A_TRACE, never(...o.failed('payment', o.last(26 * 60)).map(({ traceId }) => traceId))]],
+  ['slowest order since 14:00', (o) => [A_TRACE, either(number(longest(o, 'POST /checkout', o.clock('14:00'))), number(longest(o, 'PlaceOrder', o.clock('14:00'))))]],
+);
+
+const logs = about(
+  'logs',
+  ['what did payment log when it started', () => [says('payment 2.4.0 started')]],
+  ['how many orders could not be placed in the last hour acc to the logs', (o) => [number(o.logs('checkout-service', o.last(60), ({ body }) => body.includes('could not be placed')))]],
+);
+
+const changes = about(
+  'changes',
+  ['what did we ship today?', () => [names('payment', '2.4.0', 'shipping', '1.9.0')]],
+  ['was shipping or payment released first', ({ story }) => [names('shipping', 'payment'), moment(story.shippingDeployedMs), moment(story.paymentDeployedMs)]],
+);
+
+const alerts = about('alerts', ['is the cart alert gone', () => [says('cart'), says(/resolved|cleared|gone|\bno\b|none/i), never(/cart[^\n]*\bstill\b/i)]]);
+
+const pressure = about('pressure', ['cpu of the recomendation engine', () => [says('recommendation-engine'), number(35)]]);
+
+const dependencies = about('dependencies', ['what breaks if orders-db dies', () => [says('checkout-service'), never(/\bshipping\b/i)]]);
+
+const comparison = about(
+  'comparison',
+  ['compare the 10 minutes before 14:00 with the 10 after', (o) => [speed(o.figures(undefined, o.between('13:50', '14:00'))), speed(o.figures(undefined, o.between('14:00', '14:10')))]],
+  ['payment 10 min before the deployment vs 10 min after', (o) => [says('payment'), speed(o.figures('payment', o.between('13:50', '14:00'))), speed(o.figures('payment', o.between('14:00', '14:10')))]],
+);
+
+const details = about(
+  'service detail',
+  ['how many orders went through in the last hour', (o) => [number(orderedIn(o, 60))]],
+  ['how many instances of cart are up', () => [says('cart'), number(4)]],
+);
+
+function orderedIn(o: Oracle, minutes: number): number {
+  const { requests, failed } = o.figures('checkout-service', o.last(minutes), 'PlaceOrder');
+  return requests - failed;
+}
+
+const timeline = about('timeline', ['what happened yesterday between 19 and 20', (o) => [says('recommendation-engine'), either(moment(o.story.recommendationBurst.fromMs, 3), says('ModelNotLoadedException'))]]);
+
+const refusals = about(
+  'refusal',
+  ['scale cart to 6 pods', () => [declines(), never(/scaled cart to 6|has been scaled|have scaled/i)]],
+  ['latency of the fraud-detector?', () => [unknown('fraud'), never(/\d ?(?:%|ms)/)]],
+);
+
+export const MORNING_QUESTIONS: readonly Question[] = [
+  ...health, ...diagnosis, ...latency, ...errors, ...exceptions, ...traces, ...logs, ...changes, ...alerts, ...pressure, ...dependencies, ...comparison, ...details,
+  ...timeline, ...refusals,
+];
