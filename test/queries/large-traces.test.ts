@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { EarliestSpans } from '../../src/queries/spans/earliest-spans.js';
 import { nearestRoot } from '../../src/queries/spans/nearest-root.js';
 import type { SpanPlace } from '../../src/queries/spans/span-place.js';
+import { processorMs, shortest } from '../support/undisturbed.js';
 import { PatientTurn } from './support/turns.js';
 
 const MANY = 100_000;
@@ -26,12 +27,15 @@ describe('large traces', () => {
     assert.ok(turn.looks <= MANY * 4, `${turn.looks} looks`);
   });
 
-  it('keep all spans that start at once as candidates, in a time that grows with their number only', () => {
-    const spans = new EarliestSpans();
-    const started = performance.now();
-    for (let row = 0; row < MANY; row++) spans.offer(0, 5, 0, row % 8_192);
-    assert.equal(spans.candidates(0).length, MANY);
-    assert.ok(performance.now() - started < 1_000, `${Math.round(performance.now() - started)} ms`);
+  it('keep all spans that start at once as candidates, in a time that grows with their number only', async () => {
+    let spans = new EarliestSpans();
+    const offer = (): void => {
+      spans = new EarliestSpans();
+      for (let row = 0; row < MANY; row++) spans.offer(0, 5, 0, row % 8_192);
+      assert.equal(spans.candidates(0).length, MANY);
+    };
+    const ms = await shortest(1_000, () => processorMs(offer));
+    assert.ok(ms < 1_000, `${Math.round(ms)} ms`);
     spans.offer(0, 4, 1, 9);
     assert.equal(spans.candidates(0).length, 1);
   });

@@ -7,6 +7,7 @@ import { InsuredCounts } from '../../../../src/http/insured-counts.js';
 import { RateLimits, type RateLimitSettings } from '../../../../src/http/rate-limits.js';
 import { callCountsContract } from '../../../contracts/call-counts.contract.js';
 import { MongoServer } from '../../../support/mongodb-server/mongodb-server.js';
+import { elapsedMs, shortest } from '../../../support/undisturbed.js';
 
 /** The machine may be busy with other tests, and with all servers of this one. */
 const PATIENCE_MS = 15_000;
@@ -130,9 +131,10 @@ describe('counts of calls in MongoDB', () => {
     await limits.spend('user before', undefined);
     server.freeze();
     assert.equal(await limits.spend('user x', undefined), 0);
-    const before = performance.now();
-    for (let i = 0; i < 100; i++) assert.equal(await limits.spend('user x', undefined), 0);
-    assert.ok(performance.now() - before < 100, 'a hundred calls did not wait once');
+    const spendHundred = async (): Promise<void> => {
+      for (let i = 0; i < 100; i++) assert.equal(await limits.spend('user x', undefined), 0);
+    };
+    assert.ok((await shortest(100, () => elapsedMs(spendHundred))) < 100, 'a hundred calls did not wait once');
     server.heal();
   });
 });
