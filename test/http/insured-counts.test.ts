@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { stat } from 'node:fs/promises';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ownCounts, type CallCounts } from '../../src/http/call-counts.js';
 import { InsuredCounts } from '../../src/http/insured-counts.js';
 
@@ -95,11 +98,15 @@ describe('counts that are insured', () => {
   });
 
   it('wait for an answer that is there, however late this process looks', async () => {
-    shared.way = () => stat('.');
+    const folder = mkdtempSync(join(tmpdir(), 'hindsight-counts-'));
+    const answer = join(folder, 'answer');
+    shared.way = () => mkdir(answer);
     const stalled = counts.add('a');
+    while (!existsSync(answer)); // as long as it takes on a busy machine: then the answer is there, and unread
     for (const until = performance.now() + 100; performance.now() < until; );
     assert.equal((await stalled).calls, 1);
     assert.deepEqual(told, []);
+    rmSync(folder, { recursive: true });
   });
 
   it('look no more once they are closed', async () => {

@@ -107,7 +107,10 @@ describe('rate limits', () => {
       await Promise.all(callers.map(async (caller) => {
         const headers = { Authorization: `Bearer token-of.${caller}` };
         assert.equal((await api.get(A, { as: 'anonymous', headers })).status, 200);
-        const seconds = retryAfter(await api.get(A, { as: 'anonymous', headers }));
+        let refused = await api.get(A, { as: 'anonymous', headers });
+        // Where the machine stood still for the whole second, this one began the next.
+        for (let tried = 0; tried < 3 && refused.status === 200; tried++) refused = await api.get(A, { as: 'anonymous', headers });
+        const seconds = retryAfter(refused);
         await sleep(seconds * 1000);
         assert.equal((await api.get(A, { as: 'anonymous', headers })).status, 200, caller);
       }));
@@ -118,8 +121,9 @@ describe('rate limits', () => {
     assert.equal(await limits.spend('user', GRID_B), 0);
     await sleep(30);
     assert.equal(await limits.spend('user', GRID_A), 0);
-    const untilUser = await limits.spend('user', undefined);
+    // The longer one first: time that passes in between makes the other shorter.
     const untilBoth = await limits.spend('user', GRID_A);
+    const untilUser = await limits.spend('user', undefined);
     assert.ok(untilBoth > untilUser + 15, `${untilBoth} > ${untilUser}`);
   });
 

@@ -37,7 +37,7 @@ describe('API server', () => {
     assert.deepEqual([reply.status, reply.json()], [200, { done: true }]);
     const before = performance.now();
     await stopped;
-    assert.ok(performance.now() - before < 2_000, 'a kept-alive connection held the stop up');
+    assert.ok(performance.now() - before < 5_000, 'a kept-alive connection held the stop up');
   });
 
   it('cuts what has not finished at the deadline', async () => {

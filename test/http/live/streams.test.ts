@@ -205,7 +205,7 @@ describe('the live stream', () => {
         api.tick();
         how();
         assert.equal(stream.ended, false);
-        await until(() => (api.tick(), stream.ended), 'the stream ends', 2_000);
+        await until(() => (api.tick(), stream.ended), 'the stream ends');
         assert.equal(other.ended, as === 'owner');
         await until(() => api.live.size === (as === 'owner' ? 0 : 1), 'its place is free');
       });
@@ -228,7 +228,7 @@ describe('the live stream', () => {
       api.access.keys.delete('hs_key_secret');
       api.live.review();
       answer();
-      await until(() => stream.ended, 'the stream ends', 2_000);
+      await until(() => stream.ended, 'the stream ends');
       assert.equal(asked, 2);
     });
 
@@ -242,7 +242,7 @@ describe('the live stream', () => {
         await Promise.all([change('health', health(n)), change('alerts', [alert(`${n}`)])]);
         await new Promise((resolve) => setImmediate(resolve));
       }
-      await until(() => stream.ended, 'the stream ends', 2_000);
+      await until(() => stream.ended, 'the stream ends');
       assert.equal(stream.response.complete, true);
     });
 
@@ -254,14 +254,14 @@ describe('the live stream', () => {
       socket.pause();
       await until(() => api.live.size === 1, 'it follows');
       api.access.keys.delete('hs_key_secret');
-      await until(() => (api.tick(), api.live.size === 0), 'its place is free', 2_000);
+      await until(() => (api.tick(), api.live.size === 0), 'its place is free');
       socket.destroy();
     });
 
     it('when the service stops, and none begins after that', async () => {
       const all = await Promise.all([follow(), follow(), follow()]);
       api.live.stop();
-      await until(() => all.every((stream) => stream.ended), 'all end', 2_000);
+      await until(() => all.every((stream) => stream.ended), 'all end');
       assertProblem(await api.get(PATH), { status: 503, slug: 'unavailable' });
     });
 

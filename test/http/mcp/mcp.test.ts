@@ -88,7 +88,7 @@ describe('POST /mcp', () => {
     });
 
     it('asks to come back while a store is away, and waits for no query for ever', async () => {
-      await start({ answerTimeoutMs: 50 });
+      await start({ answerTimeoutMs: 500 });
       const client = await connect();
       api.telemetry.traceSpans = () => Promise.reject(new HindsightError('unavailable', 'mongodb://secret@10.0.0.1'));
       const away = await call(client, 'GetTraceSpans', { traceId: TRACE_ID });

@@ -24,7 +24,7 @@ describe('what ingestion tells of keys', () => {
 
   /** Some is told after the answer. */
   async function heard(...expected: readonly (string | RegExp)[]): Promise<void> {
-    await until(() => uses.heard.length >= expected.length, `${expected.length} things are heard, not ${uses.heard.join()}`, 2_000);
+    await until(() => uses.heard.length >= expected.length, `${expected.length} things are heard, not ${uses.heard.join()}`);
     assert.equal(uses.heard.length, expected.length, uses.heard.join());
     expected.forEach((each, i) => (typeof each === 'string' ? assert.equal(uses.heard[i], each) : assert.match(uses.heard[i], each)));
   }

@@ -4,7 +4,7 @@ import { API_KEY } from './support/fake-access.js';
 import { post } from './support/http-client.js';
 import { Http2Client, TRACES_METHOD } from './support/http2-client.js';
 import { startServer, type TestServer } from './support/otlp-server.js';
-import { gate, rawSocket, readToClose } from './support/sockets.js';
+import { gate, rawSocket, readToClose, until } from './support/sockets.js';
 
 const HEAD = `POST /v1/traces HTTP/1.1\r\nHost: x\r\napi-key: ${API_KEY}\r\ncontent-type: application/x-protobuf\r\n`;
 
@@ -12,6 +12,9 @@ const HEAD = `POST /v1/traces HTTP/1.1\r\nHost: x\r\napi-key: ${API_KEY}\r\ncont
 async function drip(send: () => void, holds: () => boolean): Promise<void> {
   for (; !holds(); await new Promise((resolve) => setTimeout(resolve, 5))) send();
 }
+
+/** Whether a request of this session is taken. One that a busy machine holds up is cut off as a slow one. */
+const isTaken = (client: Http2Client): Promise<boolean> => client.call(Buffer.of(1)).then(({ code }) => code === 0, () => false);
 
 describe('slow senders', () => {
   let running: TestServer;
@@ -34,7 +37,7 @@ describe('slow senders', () => {
   });
 
   it('lose it when the headers of a later request do not end', async () => {
-    await start({ headersMs: 100 });
+    await start({ headersMs: 1_000 });
     const socket = rawSocket(port, `${HEAD}content-length: 0\r\n\r\n${HEAD}`);
     assert.match(await readToClose(socket), /^HTTP\/1\.1 200 /);
   });
@@ -43,13 +46,17 @@ describe('slow senders', () => {
     const bodyIdleMs = 300;
     await start({ bodyIdleMs });
     assert.equal(await readToClose(rawSocket(port, `${HEAD}content-length: 3\r\n\r\nab`)), '');
-    const steady = rawSocket(port, `${HEAD}transfer-encoding: chunked\r\n\r\n`);
-    const answer = once(steady, 'data');
-    const begun = performance.now();
-    await drip(() => steady.write('1\r\na\r\n'), () => performance.now() - begun > 1.5 * bodyIdleMs);
-    steady.write('0\r\n\r\n');
-    assert.match(String((await answer)[0]), /^HTTP\/1\.1 200 /);
-    steady.destroy();
+    let answer = '';
+    // A machine that stands still for as long makes one sender idle, and not each of several.
+    for (let tried = 0; tried < 3 && answer === ''; tried++) {
+      const steady = rawSocket(port, `${HEAD}connection: close\r\ntransfer-encoding: chunked\r\n\r\n`);
+      const whole = readToClose(steady);
+      const begun = performance.now();
+      await drip(() => steady.write('1\r\na\r\n'), () => performance.now() - begun > 1.5 * bodyIdleMs);
+      steady.write('0\r\n\r\n');
+      answer = await whole;
+    }
+    assert.match(answer, /^HTTP\/1\.1 200 /);
   });
 
   it('lose it when they drip for longer than a request may take', async () => {
@@ -68,12 +75,12 @@ describe('slow senders', () => {
       await drip(() => stream.write(Buffer.of(0)), () => stream.destroyed);
       assert.equal(stream.rstCode, 8, 'CANCEL');
     }
-    assert.equal((await client.call(Buffer.of(1))).code, 0);
+    await until(() => isTaken(client));
     client.close();
   });
 
   it('are not those whose whole request is here and waits for the store', async () => {
-    await start({ headersMs: 200, requestMs: 200 });
+    await start({ headersMs: 1_000, requestMs: 1_000 });
     const disk = gate();
     running.store.before = () => disk.opened;
     const client = new Http2Client(port);
@@ -94,7 +101,7 @@ describe('slow senders', () => {
     stream.write(Buffer.of(0, 0, 0));
     await once(stream, 'close');
     assert.equal(stream.rstCode, 8, 'CANCEL');
-    assert.equal((await client.call(Buffer.of(1))).code, 0);
+    await until(() => isTaken(client));
     client.close();
   });
 
@@ -113,7 +120,8 @@ describe('slow senders', () => {
     await readToClose(rawSocket(port));
     open[0].destroy();
     await once(open[0], 'close');
-    assert.equal((await post(port)).status, 200);
+    // The server learns of the end later than we do.
+    await until(() => post(port).then(({ status }) => status === 200, () => false));
     for (const socket of open) socket.destroy();
   });
 });

@@ -26,7 +26,7 @@ describe('ingestion over TLS', () => {
     certificate = new ServedCertificate({ files: folder, log: { info: () => undefined, warn: () => undefined }, now: Date.now });
     recorded = await record();
   });
-  beforeEach(async () => (running = await startServer({ examiner, certificate, limits: { headersMs: 300 } })));
+  beforeEach(async () => (running = await startServer({ examiner, certificate })));
   afterEach(() => running.server.close());
   after(async () => {
     await examiner.close();
@@ -66,6 +66,8 @@ describe('ingestion over TLS', () => {
   });
 
   it('closes a connection that says nothing, or speaks no TLS', async () => {
+    await running.server.close();
+    running = await startServer({ examiner, certificate, limits: { headersMs: 300 } });
     for (const words of ['', REQUEST]) {
       const socket = connectPlain(running.ports.grpc, '127.0.0.1');
       socket.on('error', () => undefined);
@@ -100,8 +102,8 @@ describe('ingestion over TLS', () => {
     socket.resume();
     const gone = Promise.all([once(session, 'close'), once(socket, 'close')]);
     const before = performance.now();
-    await running.server.stop(5_000);
+    await running.server.stop(15_000);
     await gone;
-    assert.ok(performance.now() - before < 3_000);
+    assert.ok(performance.now() - before < 8_000);
   });
 });

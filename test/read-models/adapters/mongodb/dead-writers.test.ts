@@ -12,8 +12,8 @@ const at = (n: number): Position => `p${n}` as Position;
 const put = (size: number): Change => ({ kind: 'put', collection: THINGS, id: 'x', document: { size }, blobs: { column: Uint8Array.of(size) } });
 const mark = (projection: string, from: number | undefined, to: number) => ({ projection, expected: from === undefined ? undefined : at(from), position: at(to) });
 
-/** Sooner than the server ends what nobody finishes, and than a lease moves. */
-const SOON_MS = 2_000;
+/** Sooner than the server ends what nobody finishes (60 s), than a lease moves (15 s), and than a commit is given up (20 s). */
+const SOON_MS = 8_000;
 
 describe('what a dead writer has left open in MongoDB', () => {
   let server: MongoServer;
