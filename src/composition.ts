@@ -14,11 +14,12 @@ import { TOOLS } from './assistant/tools/index.js';
 import { mintApiKey } from './auth/api-keys.js';
 import { CachedAccess } from './auth/cached-access.js';
 import { createDevelopmentIdentity, type DevelopmentIdentity } from './auth/development-identity.js';
-import { EndedTokens } from './auth/portal/ended-tokens.js';
+import { EndedSessions } from './auth/portal/ended-sessions.js';
 import { PortalSessions } from './auth/portal/portal-sessions.js';
 import { keyFromSecret, keyInFile } from './auth/portal/session-key.js';
 import { issuerOf, publishedKeys } from './auth/issuer.js';
 import { createTokenVerifier, refuseBearer, type VerifyBearer } from './auth/token-verifier.js';
+import { createRecordSignOut } from './commands/portal-sign-outs.js';
 import { createHandle, type CommandLine, type Handle } from './commands/handle.js';
 import { createAlertRuleCommands, type AlertRuleCommands } from './commands/alert-rule-commands.js';
 import { createAssistantCommands, type AssistantCommands } from './commands/assistant-commands.js';
@@ -98,7 +99,7 @@ const PARTS = {
   renderer: token<ChartPool>('renderer'),
   handleAlerts: token<Handle<Observe, AlertEvent>>('handle alerts'),
   developmentIdentity: token<DevelopmentIdentity | undefined>('development identity'),
-  endedTokens: token<EndedTokens>('ended tokens'),
+  endedSessions: token<EndedSessions>('ended sessions'),
   verifyBearer: token<VerifyBearer>('verify bearer'),
   portalSessions: token<PortalSessions | undefined>('portal sessions'),
   backlog: token<Backlog | undefined>('backlog'),
@@ -261,13 +262,19 @@ function speechOf({ speechBaseUrl: baseUrl, speechApiKey, ttsModel, sttModel }: 
 function addIdentity(add: Add, settings: Settings, log: Logger): void {
   add(PARTS.access, (parts) => new CachedAccess(parts.resolve(PARTS.lookUps).api, { retentionDays: settings.retentionDays, keyUses: parts.resolve(PARTS.keyUse) }));
   add(PARTS.developmentIdentity, () => developmentIdentity(settings, log));
-  add(PARTS.endedTokens, () => new EndedTokens(Date.now));
-  add(PARTS.verifyBearer, (parts) => parts.resolve(PARTS.endedTokens).guard(bearerVerifier(settings, log, parts.resolve(PARTS.developmentIdentity))));
-  add(PARTS.portalSessions, (parts) => portalSessions(settings, parts.resolve(PARTS.developmentIdentity), parts.resolve(PARTS.endedTokens)));
+  add(PARTS.endedSessions, (parts) => endedSessions(parts.resolve(PARTS.eventStore), log));
+  add(PARTS.verifyBearer, (parts) => parts.resolve(PARTS.endedSessions).guard(bearerVerifier(settings, log, parts.resolve(PARTS.developmentIdentity))));
+  add(PARTS.portalSessions, (parts) => portalSessions(settings, parts.resolve(PARTS.developmentIdentity), parts.resolve(PARTS.endedSessions)));
+}
+
+function endedSessions(eventStore: EventStore, log: Logger): EndedSessions {
+  const record = createRecordSignOut({ log: eventStore, newId: randomUUID });
+  const onUnrecorded = (error: unknown): void => log.error('a sign-out could not be written to the log: copies of that cookie are refused by this process alone', { error });
+  return new EndedSessions({ record, onUnrecorded, now: Date.now });
 }
 
 /** Undefined where there is no issuer that users could sign in at. */
-function portalSessions(settings: Settings, development: DevelopmentIdentity | undefined, ended: EndedTokens): PortalSessions | undefined {
+function portalSessions(settings: Settings, development: DevelopmentIdentity | undefined, ended: EndedSessions): PortalSessions | undefined {
   const place = signInPlace(settings, development);
   if (place === undefined) return undefined;
   const { publicUrl, dataDir, portalClientId, portalClientSecret, portalSessionSecret, portalSignOut } = settings;

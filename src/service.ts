@@ -16,6 +16,7 @@ import { apiOf } from './service/api.js';
 import { certificateOf, plainTextWarning } from './service/certificate.js';
 import { FirstGrid } from './service/first-grid.js';
 import { followAccess } from './service/followed-access.js';
+import { followSignOuts } from './service/followed-sign-outs.js';
 import { measureHealth } from './service/health-metrics.js';
 import { operationsOf } from './service/operations.js';
 import { portalAddress } from './service/portal.js';
@@ -74,7 +75,7 @@ class StartingService implements Service {
     this.closers.push(() => parts.feed.close(), () => parts.eventStore.close(), () => parts.examiner.close(), () => parts.renderer.close(), () => closeSpeech(parts));
     await admitted(parts);
     const counts = settings.roles.has('api') ? await openCallCounts(settings, this.log) : undefined;
-    this.closers.push(() => counts?.close(), followAccess(parts));
+    this.closers.push(() => counts?.close(), followAccess(parts), await followSignOuts(parts));
     const { roles } = settings;
     const firstGrid = new FirstGrid(parts, notice);
     if (roles.has('project')) await this.project(parts, () => firstGrid.look());

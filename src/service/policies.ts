@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { SESSION_MS } from '../auth/portal/sign-in.js';
 import type { Parts } from '../composition.js';
 import type { Logger } from '../log.js';
 import { AlertingPolicy } from '../policies/alerting.js';
 import { RetentionPolicy } from '../policies/retention.js';
 import { SessionExpiryPolicy } from '../policies/session-expiry.js';
+import { SignOutTidying } from '../policies/sign-out-tidying.js';
 
 /** Works by itself from `start` on. */
 export interface Policy {
@@ -18,7 +20,7 @@ export interface Policy {
  */
 export function policiesOf(parts: Parts, log: Logger): readonly Policy[] {
   if (!parts.settings.roles.has('project')) return [parts.keyUse];
-  return [parts.keyUse, retention(parts, log), alerting(parts, log), sessionExpiry(parts, log)];
+  return [parts.keyUse, retention(parts, log), alerting(parts, log), sessionExpiry(parts, log), signOutTidying(parts, log)];
 }
 
 function retention({ settings, eventStore, lookUps, projector, metrics, holdings }: Parts, log: Logger): Policy {
@@ -46,4 +48,8 @@ function alerting({ diagnostics: { api: diagnostics }, lookUps: { api: lookUps }
 function sessionExpiry({ lookUps, assistantCommands: commands, holdings }: Parts, log: Logger): Policy {
   const gridsWithExpiredSessions = async (nowMs: number): Promise<readonly string[]> => (holdings.hasAdministration ? lookUps.api.gridsWithExpiredSessions(nowMs) : []);
   return new SessionExpiryPolicy({ usage: { gridsWithExpiredSessions }, commands, log });
+}
+
+function signOutTidying({ eventStore, holdings }: Parts, logger: Logger): Policy {
+  return new SignOutTidying({ log: eventStore, sessionMs: SESSION_MS, isMine: () => holdings.hasAdministration, logger });
 }

@@ -10,7 +10,10 @@ export const SPEECH_PREFIX = 'speech-';
 export const CONVERSATIONS_PREFIX = 'conversations-';
 export const KEY_USE_PREFIX = 'key-use-';
 
-/** Streams of everything but telemetry: few events, of people rather than of machines. */
+/** The one stream of sign-outs of the portal, in all Grids. No projection reads it: processes that take sessions fold it for themselves. */
+export const PORTAL_SESSIONS_STREAM = 'portal-sessions';
+
+/** Streams of everything that projections read but telemetry: few events, of people rather than of machines. */
 export const ADMINISTRATIVE_PREFIXES: readonly string[] = [GRID_PREFIX, ALERTS_PREFIX, SESSIONS_PREFIX, USAGE_PREFIX, SPEECH_PREFIX, CONVERSATIONS_PREFIX, KEY_USE_PREFIX];
 
 /** Partition of a Grid: the first two hex digits of SHA-256 of its id; 256 of them, fixed for ever. */

@@ -3,16 +3,22 @@ import { tmpdir } from 'node:os';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDevelopmentIdentity, type DevelopmentIdentity } from '../../src/auth/development-identity.js';
-import { EndedTokens } from '../../src/auth/portal/ended-tokens.js';
+import { EndedSessions } from '../../src/auth/portal/ended-sessions.js';
 import { PortalSessions } from '../../src/auth/portal/portal-sessions.js';
 import { keyFromSecret } from '../../src/auth/portal/session-key.js';
 import { createTokenVerifier, type VerifyBearer } from '../../src/auth/token-verifier.js';
 
-/** The parts of an app that sign users in to the portal, on the development identity provider. */
-export interface PortalIdentity {
-  readonly identity: DevelopmentIdentity;
+/** What one process has of sessions. */
+interface Sessions {
   readonly sessions: PortalSessions;
   readonly verifyBearer: VerifyBearer;
+}
+
+/** The parts of an app that sign users in to the portal, on the development identity provider. */
+export interface PortalIdentity extends Sessions {
+  readonly identity: DevelopmentIdentity;
+  /** The same in another process, at the same identity provider. */
+  beside(ended: EndedSessions): Sessions;
   readonly identityProvider: RequestListener;
   /** Moves the clock of sessions; those of the issuer and of the verifier go on by themselves. */
   readonly clock: { nowMs: number };
@@ -32,7 +38,6 @@ export async function portalIdentity(publicUrl: string, secret = 'a secret of mo
   const identity = createDevelopmentIdentity({ publicUrl, ...tenant, dataDir, onError: () => undefined });
   const clock = { nowMs: Date.now() };
   const now = (): number => clock.nowMs;
-  const ended = new EndedTokens(now);
   const [grants, away, life]: [string[], PortalIdentity['away'], PortalIdentity['life']] = [[], { now: false }, { seconds: undefined }];
   const fetch: DevelopmentIdentity['fetch'] = async (url, options) => {
     if (away.now) throw new TypeError('fetch failed');
@@ -41,13 +46,22 @@ export async function portalIdentity(publicUrl: string, secret = 'a secret of mo
     return withLife(await identity.fetch(url, options), life.seconds);
   };
   const provider = { issuer: identity.issuer, clientId: identity.portalClientId, fetch };
-  const sessions = new PortalSessions({ publicUrl, provider, scope: identity.scope, key: keyFromSecret(secret), users: identity.users, ended, signsOutAtProvider: endSession !== undefined, now });
-  const verifyBearer = ended.guard(createTokenVerifier({ issuer: identity.issuer, ...tenant, fetchKeys: () => identity.jwks(), onRefreshFailure: () => undefined }));
+  const beside = (ended: EndedSessions): Sessions => ({
+    sessions: new PortalSessions({ publicUrl, provider, scope: identity.scope, key: keyFromSecret(secret), users: identity.users, ended, signsOutAtProvider: endSession !== undefined, now }),
+    verifyBearer: ended.guard(createTokenVerifier({ issuer: identity.issuer, ...tenant, fetchKeys: () => identity.jwks(), onRefreshFailure: () => undefined })),
+  });
   return {
-    identity, sessions, verifyBearer, clock, grants, away, life,
+    identity, beside, ...beside(endedHere(now)), clock, grants, away, life,
     identityProvider: (request, response) => identity.handler(request, response, () => response.writeHead(404).end()),
     dispose: () => rm(dataDir, { recursive: true }),
   };
+}
+
+/** Sign-outs of a process that has no log. */
+export function endedHere(now: () => number): EndedSessions {
+  const ended = new EndedSessions({ record: async () => undefined, onUnrecorded: () => undefined, now });
+  ended.caughtUp();
+  return ended;
 }
 
 async function withEndSession(answer: Response, endSession: string | undefined): Promise<Response> {

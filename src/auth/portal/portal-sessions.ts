@@ -1,7 +1,7 @@
 import { buildEndSessionUrl, tokenRevocation, type Configuration } from 'openid-client';
 import { HindsightError } from '../../errors.js';
 import { cookiesIn, CookieWriter, MAX_TEXT_CHARS, type Cookies } from './cookies.js';
-import type { EndedTokens } from './ended-tokens.js';
+import type { EndedSessions } from './ended-sessions.js';
 import { identityProvider, type ProviderOptions } from './identity-provider.js';
 import { Renewals } from './renewals.js';
 import { HOME, returnPath } from './return-path.js';
@@ -22,7 +22,7 @@ export interface PortalSessionsOptions {
   readonly key: SessionKey;
   /** Who may be offered to sign in without a password; nobody but with the development identity provider. */
   readonly users: readonly string[];
-  readonly ended: EndedTokens;
+  readonly ended: EndedSessions;
   /** Whether who signs out here is led to the issuer, to be signed out there as well (OpenID Connect RP-Initiated Logout 1.0). */
   readonly signsOutAtProvider: boolean;
   /** Milliseconds since 1970. */
@@ -35,13 +35,19 @@ export interface Step {
   readonly cookies: readonly string[];
 }
 
+/** Where a browser goes next that has no session any more. */
+export interface SignedOut extends Step {
+  /** False: copies of the session's cookie are refused by this process alone, as long as it lives. */
+  readonly isRecorded: boolean;
+}
+
 /** Who is signed in, and the cookies that the answer must bring. */
 export interface Current {
   readonly session: PortalSession | undefined;
   readonly cookies: readonly string[];
 }
 
-/** Sessions of browsers. All of a session is in its cookie, sealed: no process has to remember it, and each can go on with it. */
+/** Sessions of browsers. All of a session is in its cookie, sealed: no process has to remember it, and each can go on with it. Only what has ended is remembered. */
 export class PortalSessions {
   readonly users: readonly string[];
   private readonly provider: () => Promise<Configuration>;
@@ -84,7 +90,8 @@ export class PortalSessions {
   }
 
   /**
-   * Who is signed in, with a token that is good for a while. Rejects with `unavailable` where the issuer has to be asked and cannot.
+   * Who is signed in, with a token that is good for a while. Rejects with `unavailable` where the issuer has to be asked and cannot, and
+   * until it is known who has signed out.
    * With `cookies` the browser must be told: a token was renewed, or the session is over.
    */
   async current(cookieHeader: string | undefined): Promise<Current> {
@@ -92,20 +99,26 @@ export class PortalSessions {
     const kept = await this.read(present);
     if (kept === undefined) return { session: undefined, cookies: this.writer.end(SESSION_COOKIE, present) };
     const session = await this.renewed(kept);
-    if (session === undefined) return { session, cookies: this.writer.end(SESSION_COOKIE, present) };
+    const isOver = session === undefined || this.options.ended.has(session); // perhaps while the issuer was asked
+    if (isOver) return { session: undefined, cookies: this.writer.end(SESSION_COOKIE, present) };
     return { session, cookies: session === kept ? [] : await this.keep(session, present) };
   }
 
-  /** Ends the session here and, as far as it lets itself be asked, its tokens at the issuer. Its `location` may be one of the issuer. */
-  async end(cookieHeader: string | undefined): Promise<Step> {
+  /**
+   * Ends the session, in this process at once and everywhere once it resolves, and its tokens at the issuer as far as that lets itself be
+   * asked. Its `location` may be one of the issuer. The cookies end also where the log could not be written.
+   */
+  async end(cookieHeader: string | undefined): Promise<SignedOut> {
     const present = cookiesIn(cookieHeader);
-    const session = await this.read(present);
-    if (session !== undefined) {
-      this.options.ended.add(session.id, session.endsAt);
-      this.options.ended.add(session.accessToken, session.accessEndsAt);
-      await this.revoke(session).catch(() => undefined); // no copy of the cookie is taken here any more; there it ends by itself
-    }
-    return { location: await this.afterEnd(session), cookies: this.writer.end(SESSION_COOKIE, present) };
+    const session = await this.opened(present);
+    const isRecorded = session === undefined || (await this.endEverywhere(session));
+    return { location: await this.afterEnd(session), cookies: this.writer.end(SESSION_COOKIE, present), isRecorded };
+  }
+
+  private async endEverywhere(session: PortalSession): Promise<boolean> {
+    const revoked = this.revoke(session).catch(() => undefined); // no copy of the cookie is taken any more; there its tokens end by themselves
+    const [isRecorded] = await Promise.all([this.options.ended.end(session), revoked]);
+    return isRecorded;
   }
 
   /** The issuer leads back to the portal; while it is away, or where it ends no sessions at an address one may go to, that is where one is at once. */
@@ -129,9 +142,15 @@ export class PortalSessions {
   }
 
   private async read(present: Cookies): Promise<PortalSession | undefined> {
+    const session = await this.opened(present);
+    return session === undefined || this.options.ended.has(session) ? undefined : session;
+  }
+
+  /** Ended or not. */
+  private async opened(present: Cookies): Promise<PortalSession | undefined> {
     const text = this.writer.read(SESSION_COOKIE, present);
     const session = text === undefined ? undefined : await this.seals.open('session', text, this.options.now());
-    return isSession(session) && !this.options.ended.has(session.id) ? session : undefined;
+    return isSession(session) ? session : undefined;
   }
 
   private async keep(session: PortalSession, present: Cookies): Promise<string[]> {

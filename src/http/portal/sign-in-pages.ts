@@ -3,15 +3,14 @@ import type { PortalSessions, Step } from '../../auth/portal/portal-sessions.js'
 import { HOME, returnPath } from '../../auth/portal/return-path.js';
 import { Problem } from '../problems/problem.js';
 import { toProblem } from '../problems/translate.js';
-import { html } from '../docs/html.js';
 import { headerValues } from '../headers.js';
 import type { SignInRefusal } from '../../metrics/metrics.js';
 import type { Clients } from '../clients.js';
-import { sendBytes } from '../send.js';
 import { splitTarget } from '../target.js';
 import { requestIdOf } from '../correlation.js';
 import { isFromOwnPage } from './own-page.js';
 import type { RefusedSignIns } from './refused-sign-ins.js';
+import { leaveForm, redirect } from './sign-out-page.js';
 
 const MAX_HINT_CHARS = 256;
 /** Of the issuer's words, which may have come through a browser. */
@@ -101,25 +100,6 @@ function hintIn(query: URLSearchParams): string | undefined {
 
 function queryOf(request: Request): URLSearchParams {
   return new URLSearchParams(splitTarget(request.originalUrl).query);
-}
-
-/**
- * Where the form of a page of ours leads. To another origin by a page of its own: the content policy lets forms go nowhere else, and
- * browsers hold it against redirects of them, too.
- */
-function leaveForm(response: Response, step: Step): void {
-  if (step.location.startsWith('/')) return redirect(response, step);
-  response.appendHeader('Set-Cookie', step.cookies);
-  response.setHeader('Refresh', `0; url=${step.location}`);
-  const page = html`<!doctype html><html lang="en"><title>Signing out</title><p>You are signed out of Hindsight. <a href="${step.location}">Sign out at your identity provider, too</a> …</p></html>`;
-  sendBytes(response, 200, 'text/html; charset=utf-8', page.text);
-}
-
-function redirect(response: Response, { location, cookies }: Step): void {
-  response.appendHeader('Set-Cookie', cookies);
-  response.setHeader('Location', location);
-  response.statusCode = 303;
-  response.end();
 }
 
 export function onlyTakes(methods: string): () => never {

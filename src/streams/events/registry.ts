@@ -3,6 +3,7 @@ import type { LimitsUpdated, SessionEvent, SpeechEvent, TurnRecorded, UsageEvent
 import type { ChartEvent } from './chart-events.js';
 import type { GridEvent } from './grid-events.js';
 import type { ApiKeysUsed } from './key-use-events.js';
+import type { PortalSessionEnded } from './portal-session-events.js';
 import { EXPIRED_TYPE, PART_TYPE, RECEIVED_TYPES } from './telemetry-events.js';
 
 /** One step from a version of an event to a newer one. Pure: the same data gives the same data. */
@@ -59,10 +60,12 @@ const ASSISTANT_TYPES = {
 
 const KEY_USE_TYPES = { 'ApiKeysUsed.v1': true } as const satisfies Record<ApiKeysUsed['type'], true>;
 
+const PORTAL_SESSION_TYPES = { 'PortalSessionEnded.v1': true } as const satisfies Record<PortalSessionEnded['type'], true>;
+
 /** Every event type that was ever written; each has a frozen example in test/fixtures/events. */
 export const EVENT_TYPES: readonly string[] = [
   ...Object.values(RECEIVED_TYPES), PART_TYPE, EXPIRED_TYPE, ...Object.keys(GRID_TYPES), ...Object.keys(ALERT_TYPES), ...Object.keys(CHART_TYPES),
-  ...Object.keys(ASSISTANT_TYPES), ...Object.keys(KEY_USE_TYPES),
+  ...Object.keys(ASSISTANT_TYPES), ...Object.keys(KEY_USE_TYPES), ...Object.keys(PORTAL_SESSION_TYPES),
 ];
 
 /** Steps from every older version. A step is never changed once a release has written the newer version. */

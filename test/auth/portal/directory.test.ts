@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import type { CustomFetch } from 'openid-client';
-import { EndedTokens } from '../../../src/auth/portal/ended-tokens.js';
 import { PortalSessions } from '../../../src/auth/portal/portal-sessions.js';
 import { keyFromSecret, keyInFile } from '../../../src/auth/portal/session-key.js';
+import { endedHere } from '../../support/portal-identity.js';
 
 const ISSUER = 'https://login.example/tenant/v2.0';
 const PUBLIC_URL = 'https://hindsight.example';
@@ -44,7 +44,7 @@ describe('a session of the portal with a directory', () => {
     [directory, nowMs, jar] = [new Directory(), NOW, new Map()];
     const now = (): number => nowMs;
     const provider = { issuer: ISSUER, clientId: 'portal', clientSecret: 'shh', fetch: directory.fetch };
-    sessionsThat = (signsOutAtProvider) => new PortalSessions({ publicUrl: PUBLIC_URL, provider, scope: 'api', key: keyFromSecret('x'.repeat(32)), users: [], ended: new EndedTokens(now), signsOutAtProvider, now });
+    sessionsThat = (signsOutAtProvider) => new PortalSessions({ publicUrl: PUBLIC_URL, provider, scope: 'api', key: keyFromSecret('x'.repeat(32)), users: [], ended: endedHere(now), signsOutAtProvider, now });
     sessions = sessionsThat(false);
   });
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
 import {
-  alertsStream, conversationsStream, gridStream, keyUseStream, retentionStream, sessionsStream, speechStream, telemetryStream, usageStream,
+  alertsStream, conversationsStream, gridStream, keyUseStream, PORTAL_SESSIONS_STREAM, retentionStream, sessionsStream, speechStream, telemetryStream, usageStream,
 } from '../../../src/streams/stream-names.js';
 import { PART_TYPE, RECEIVED_TYPES, type TelemetryReceived } from '../../../src/streams/events/telemetry-events.js';
 import type { Signal } from '../../../src/telemetry/signals.js';
@@ -34,6 +34,7 @@ const STREAMS: readonly (readonly [RegExp, (gridId: string, userId: string) => s
   [/^Speech/, speechStream],
   [/^Turn/, (_gridId, userId) => conversationsStream(userId)],
   [/^ApiKeysUsed/, keyUseStream],
+  [/^PortalSession/, () => PORTAL_SESSIONS_STREAM],
   [/^TelemetryExpired/, retentionStream],
 ];
 
