@@ -115,7 +115,7 @@ describe('a second Grid, administered from outside', function () {
       }
       assert.equal((await withKey(current).get(`/apm/diagnostics/${grid}/health`)).status, 401, change);
       assert.equal(await sendWith(current), 401, change);
-      await until(() => stream.ended, `the stream ends after ${change}`, 3_000);
+      await until(() => stream.ended, `the stream ends after ${change}`, 5_000);
     }
     const names = (await outsider.get<{ apiKeys: Issued[] }>(admin('/api-keys'))).body.apiKeys.map(({ name }) => name);
     assert.deepEqual(names.sort(), ['odd', 'shop']);
@@ -160,7 +160,7 @@ describe('a second Grid, administered from outside', function () {
       const { services } = (await withKey(apiKey).get<{ services: { serviceName: string; apdex: number; status: string }[] }>(`/apm/diagnostics/${grid}/health`)).body;
       return services.find(({ serviceName }) => serviceName === 'slow-shop');
     };
-    await until(async () => (await slowShop()) !== undefined, 'health lists the service', 3_000);
+    await until(async () => (await slowShop()) !== undefined, 'health lists the service');
     const { apdex, status } = (await slowShop())!;
     assert.deepEqual([apdex, status], [0, 'degraded']);
   });

@@ -114,7 +114,7 @@ describe('changes and the timeline of two eventful hours', function () {
     await until(async () => (await timeline()).some(({ type, serviceName }) => type === 'alert' && serviceName === 'failing'), 'the alert is in the timeline');
     // That nothing was sent while the test ran is told as well, rightly.
     const isFalse = ({ serviceName, timestamp }: TimelineEvent): boolean => ['both', 'replaced'].includes(serviceName) && timestamp < past.iso(0);
-    await until(async () => !(await timeline()).some(isFalse), 'nothing is told of services that go on as ever', 1_000);
+    await until(async () => !(await timeline()).some(isFalse), 'nothing is told of services that go on as ever');
     const events = await timeline();
     const times = events.map(({ timestamp }) => timestamp);
     assert.deepEqual(times, [...times].sort());

@@ -41,7 +41,7 @@ describe('pressure told by metrics of the OpenTelemetry SDK', function () {
 
   /** All but the time, once there are so many. */
   async function told(service: string, count = 1): Promise<unknown[]> {
-    await until(async () => (await pressure(service)).length === count, `${count} pressure points of ${service}`, 3_000);
+    await until(async () => (await pressure(service)).length === count, `${count} pressure points of ${service}`);
     return (await pressure(service)).map(({ type, resource, utilization, capacity, queueDepth, severity }) => [type, resource, utilization, capacity, queueDepth, severity]);
   }
 
@@ -118,6 +118,6 @@ describe('pressure told by metrics of the OpenTelemetry SDK', function () {
     const order = body.pressurePoints.map(({ severity, utilization }) => rank[severity] * 1_000 + utilization);
     assert.deepEqual(order, [...order].sort((a, b) => b - a));
     await measure('queued', (meter) => pool(meter, 2, 18, 20, 0));
-    await until(async () => (await pressure('queued')).length === 0, 'the queue is empty', 3_000);
+    await until(async () => (await pressure('queued')).length === 0, 'the queue is empty');
   });
 });

@@ -45,7 +45,7 @@ describe('questions to the diagnostics of a running service', function () {
   };
 
   it('take a moment or a window, whole minutes of it', async () => {
-    await until(async () => (await shopRequests('')) === 20, 'what was sent is known', 1_000);
+    await until(async () => (await shopRequests('')) === 20, 'what was sent is known');
     assert.equal(await shopRequests(`asOf=${past.iso(25)}`), 10);
     assert.equal(await shopRequests(`asOf=${new Date(past.at(25)).toISOString().replace('Z', '%2B00:00')}`), 10);
     assert.equal(await shopRequests(`asOf=${new Date(past.at(29) - 1).toISOString()}`), undefined, 'rounded down: the minute is not over, and the service not yet known');
