@@ -1,12 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { freePorts } from './cluster/ports.js';
 
-/** A port of the loopback that nobody listens on now: for programs that do not tell which one they took. */
+/** A port of the loopback that nobody listens on now, nor is given as that of a connection: for programs that do not tell which one they took. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
+  const [port] = await freePorts(1);
   return port;
 }
