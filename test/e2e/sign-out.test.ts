@@ -1,36 +1,80 @@
 import assert from 'node:assert/strict';
+import { Engines } from '../support/cluster/engines.js';
 import { freePort } from '../support/free-port.js';
 import { PortalBrowser } from '../support/portal-browser.js';
-import { ServiceProcess } from '../support/service.js';
+import { ServiceProcess, until } from '../support/service.js';
+
+/** What one of two users takes along from a service: copies of the cookies, and of the access token. */
+class Taken {
+  private constructor(
+    private readonly cookies: readonly (readonly [string, string])[],
+    private readonly accessToken: string,
+  ) {}
+
+  static async from(browser: PortalBrowser): Promise<Taken> {
+    const { accessToken } = (await (await browser.session()).json()) as { accessToken: string };
+    return new Taken([...browser.cookies], accessToken);
+  }
+
+  /** Answers of a service to session and token, and whether the session's cookie is left: it is taken from whoever has none. */
+  async shownTo({ apiUrl }: ServiceProcess): Promise<readonly [session: number, isLeft: boolean, token: number]> {
+    const copy = new PortalBrowser(apiUrl);
+    for (const [name, value] of this.cookies) copy.cookies.set(name, value);
+    const { status } = await copy.session();
+    const grids = await fetch(`${apiUrl}/admin/grids?api-version=2.0`, { headers: { authorization: `Bearer ${this.accessToken}` } });
+    return [status, [...copy.cookies.keys()].some((name) => name.endsWith('_hindsight_session')), grids.status];
+  }
+}
+
+const GOOD = [200, true, 200] as const;
+const WORTHLESS = [401, false, 401] as const;
 
 describe('signing out of a running service', function () {
-  this.timeout(60_000);
-  let service: ServiceProcess;
+  this.timeout(120_000);
+  let disposals: (() => Promise<unknown> | undefined)[];
 
-  before(async () => {
-    // The same address after the restart: cookies are those of an installation.
-    service = await ServiceProcess.start({ HTTP_PORT: String(await freePort()) });
+  beforeEach(() => (disposals = []));
+  afterEach(async () => {
+    for (const dispose of disposals.reverse()) await dispose();
   });
-  after(() => service?.dispose());
+
+  /** At an address that stays: cookies are those of an installation. */
+  async function started(environment: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
+    const service = await ServiceProcess.start({ HTTP_PORT: String(await freePort()), ...environment });
+    disposals.push(() => service.dispose());
+    return service;
+  }
+
+  async function signedIn(service: ServiceProcess, user: string): Promise<{ readonly browser: PortalBrowser; readonly taken: Taken }> {
+    const browser = new PortalBrowser(service.apiUrl);
+    await browser.signIn(user);
+    return { browser, taken: await Taken.from(browser) };
+  }
 
   it('holds after a crash, for copies of the cookie and of the token, and for nobody else', async () => {
-    const [ada, bob] = [new PortalBrowser(service.apiUrl), new PortalBrowser(service.apiUrl)];
-    await ada.signIn('owner');
-    await bob.signIn('member');
-    const { accessToken } = (await (await ada.session()).json()) as { accessToken: string };
-    const cookies = [...ada.cookies];
-    /** The answer to a copy of the cookies, and whether that of the session is left: it is taken from whoever has none. */
-    const copied = async (): Promise<readonly [status: number, isLeft: boolean]> => {
-      const copy = new PortalBrowser(service.apiUrl);
-      for (const [name, value] of cookies) copy.cookies.set(name, value);
-      return [(await copy.session()).status, [...copy.cookies.keys()].some((name) => name.endsWith('_hindsight_session'))];
-    };
-    const tokened = async (): Promise<number> => (await fetch(`${service.apiUrl}/admin/grids?api-version=2.0`, { headers: { authorization: `Bearer ${accessToken}` } })).status;
-    assert.deepEqual([await copied(), await tokened()], [[200, true], 200]);
-    assert.equal((await ada.signOut()).status, 303);
+    const service = await started();
+    const [ada, bob] = [await signedIn(service, 'owner'), await signedIn(service, 'member')];
+    assert.deepEqual(await ada.taken.shownTo(service), GOOD);
+    assert.equal((await ada.browser.signOut()).status, 303);
     await service.signal('SIGKILL');
     await service.start();
-    assert.deepEqual([await copied(), await tokened()], [[401, false], 401]);
-    assert.equal((await bob.session()).status, 200);
+    assert.deepEqual(await ada.taken.shownTo(service), WORTHLESS);
+    assert.equal((await bob.taken.shownTo(service))[0], 200);
+  });
+
+  it('holds in another process of the same log, that knows nothing else of the first', async () => {
+    const engines = await Engines.start({ eventStore: 'eventstoredb', readStore: 'embedded', fanOut: 'in-process' });
+    disposals.push(() => engines.dispose());
+    const shared = { ...engines.environment, PORTAL_SESSION_SECRET: 'a secret of more than thirty-two characters' };
+    const one = await started(shared);
+    // As behind a proxy: at one address, and with one directory, which is that of the first.
+    const other = await started({ ...shared, PUBLIC_URL: one.apiUrl, AUTH_URL: `${one.apiUrl}/auth` });
+    const [ada, bob] = [await signedIn(one, 'owner'), await signedIn(one, 'member')];
+    await until(async () => (await ada.taken.shownTo(other)).every((each, at) => each === GOOD[at]), 'the other process knows members and sessions');
+    assert.equal((await ada.browser.signOut()).status, 303);
+    assert.deepEqual(await ada.taken.shownTo(one), WORTHLESS);
+    await until(async () => (await ada.taken.shownTo(other))[0] === 401, 'the other process hears of it');
+    assert.deepEqual(await ada.taken.shownTo(other), WORTHLESS);
+    assert.equal((await bob.taken.shownTo(other))[0], 200);
   });
 });
