@@ -7,19 +7,20 @@ import type { HttpAnswer } from './http-answer.js';
 /** A rest of this size is read and dropped, so that the connection lives on. */
 const SMALL_REST_BYTES = 64 * 1024;
 
-/** How long a sender in the middle of a large body may take to notice that it has been answered. */
-const LINGER_MS = 1_000;
-
 export class Http1Exchange implements Exchange {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly peer: Peer;
 
-  /** @param isClosing whether connections are to end after their answer */
+  /**
+   * @param lingerMs how long a sender may go on with a body that nobody reads any more
+   * @param isClosing whether connections are to end after their answer
+   */
   constructor(
     private readonly request: IncomingMessage,
     private readonly response: ServerResponse,
+    private readonly lingerMs: number,
     private readonly isClosing: () => boolean,
   ) {
     this.method = request.method ?? '';
@@ -62,7 +63,7 @@ export class Http1Exchange implements Exchange {
    * goes out complete, what still comes is dropped for a moment, and only then the connection ends.
    */
   private endLingering(body: Uint8Array): void {
-    const timer = setTimeout(() => this.request.socket.destroy(), LINGER_MS);
+    const timer = setTimeout(() => this.request.socket.destroy(), this.lingerMs);
     this.request.once('close', () => clearTimeout(timer));
     this.request.once('end', () => this.response.end());
     this.response.write(body);

@@ -15,6 +15,11 @@ export interface OtlpLimits {
   readonly bodyIdleMs: number;
   /** From the head of a request to the end of its body, however steadily it trickles, on every protocol. */
   readonly requestMs: number;
+  /**
+   * A sender that was answered in the middle of a large body may take so long to notice. One that stands still for longer
+   * sees a lost connection in place of the refusal, and does not learn when to come back.
+   */
+  readonly lingerMs: number;
   /** A connection without a request. */
   readonly keepAliveMs: number;
   readonly headerBytes: number;
@@ -33,6 +38,7 @@ export const DEFAULT_LIMITS: OtlpLimits = {
   headersMs: 14_000,
   bodyIdleMs: 30_000,
   requestMs: 300_000,
+  lingerMs: 5_000,
   keepAliveMs: 60_000,
   headerBytes: 16 * 1024,
   connections: 10_000,

@@ -146,7 +146,7 @@ class DualProtocolServer implements OtlpServer {
     // An aborted request is followed by `close`; without a listener it would end the process.
     request.on('error', ignore);
     response.on('error', ignore);
-    this.serve(new Http1Exchange(request, response, () => this.stopping));
+    this.serve(new Http1Exchange(request, response, this.limits.lingerMs, () => this.stopping));
   };
 
   private readonly onStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void => {

@@ -79,6 +79,22 @@ describe('slow senders', () => {
     client.close();
   });
 
+  it('may take a while to notice that they were answered in the middle of a body, and no longer', async () => {
+    const begin = `POST /v1/traces HTTP/1.1\r\nHost: x\r\ncontent-type: application/x-protobuf\r\ncontent-length: 1000000\r\n\r\n`;
+    await start({ lingerMs: 10_000 });
+    const heedless = rawSocket(port, begin).pause();
+    const begun = performance.now();
+    await drip(() => heedless.write('a'), () => performance.now() - begun > 1_200);
+    const answer = readToClose(heedless);
+    heedless.resume().end();
+    assert.match(await answer, /^HTTP\/1\.1 401 /);
+    await running.server.close();
+    await start({ lingerMs: 50 });
+    const endless = rawSocket(port, begin);
+    endless.resume();
+    await drip(() => endless.write('a'), () => endless.destroyed);
+  });
+
   it('are not those whose whole request is here and waits for the store', async () => {
     await start({ headersMs: 1_000, requestMs: 1_000 });
     const disk = gate();
