@@ -87,10 +87,14 @@ const CONTENT = /\b(?:grep(?:\s+for)?|search(?:ing)?(?:\s+(?:in\s+)?(?:the\s+)?l
 /** Words that end a wish without belonging to what is looked for: "containing refused in the logs". */
 const CLOSING = /^(?:in|from|of|on|for|during|over|within|since|service|logs?|please|the)$/i;
 
+function unpunctuated(text: string): string {
+  return text.replace(/[?.!,\s]+$/, '');
+}
+
 /** The first word stays, whatever it is: "containing on" looks for "on". */
 function withoutClosing(words: readonly string[]): readonly string[] {
   let end = words.length;
-  while (end > 1 && CLOSING.test(words[end - 1])) end--;
+  while (end > 1 && CLOSING.test(unpunctuated(words[end - 1]))) end--;
   return words.slice(0, end);
 }
 
@@ -98,7 +102,7 @@ function withoutClosing(words: readonly string[]): readonly string[] {
 export function wantedWords(text: string): { readonly words: string; readonly from: number } | undefined {
   const found = CONTENT.exec(text);
   if (found === null) return undefined;
-  const spoken = found[1].replace(/[?.!,\s]+$/, '').split(/\s+/);
-  const words = withoutClosing(spoken).join(' ').replace(/^(?:(?:the|an?)(?: |$))+/i, '').trim();
+  const spoken = unpunctuated(found[1]).split(/\s+/);
+  const words = unpunctuated(withoutClosing(spoken).join(' ')).replace(/^(?:(?:the|an?)(?: |$))+/i, '').trim();
   return words === '' ? undefined : { words, from: found.index + found[0].indexOf(found[1]) };
 }

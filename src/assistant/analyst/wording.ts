@@ -61,9 +61,14 @@ const ELEMENT = /<(?=[a-z][\w-]*[\s/][^<>]*=|(?:script|style)\b)/gi;
 const EMPHASIS = /\*(?=\*|[^\s*][^*\n]*\*)/g;
 const CODE = /`([^`\n]+)`/g;
 
+/** What begins a block where it begins a line, or an item of a list: a heading, a table, a quotation or code. */
+const BLOCK = /^(- (?=[-+*]\s)|(?:- )?(?=[#|>]|`{3}|~{3}))/gm;
+/** Has no width, and is no blank to Markdown, before which a block might begin all the same. */
+const NOTHING = '\u200B';
+
 /** Answers are Markdown, and names in them anybody's: a blank keeps them from being links, pictures, elements or bold, and they can still be read. */
 export function withoutMarkup(answer: string): string {
-  return answer.replace(/\](?=[([])/g, '] ').replace(ELEMENT, '< ').replace(EMPHASIS, '* ').replace(CODE, '\'$1\'');
+  return answer.replace(/\](?=[([])/g, '] ').replace(ELEMENT, '< ').replace(EMPHASIS, '* ').replace(CODE, '\'$1\'').replace(BLOCK, `$1${NOTHING}`);
 }
 
 /** Such as `error rate 8.5 %, Apdex 0.812, 320.12 ms on average, 4820 requests`. */

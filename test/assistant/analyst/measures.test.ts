@@ -9,6 +9,8 @@ describe('what entries of a log should contain', () => {
     'what about the last 5 minutes': undefined,
     'how about payment': undefined,
     'logs about the': undefined,
+    'logs containing refused in the logs, please': 'refused',
+    'logs mentioning a reset by the peer.': 'reset by the peer',
   };
   for (const [text, words] of Object.entries(TEXTS)) {
     it(`of “${text}”`, () => assert.equal(wantedWords(text)?.words, words));
