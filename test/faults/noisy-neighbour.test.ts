@@ -25,8 +25,10 @@ describe(`a Grid at ${GREEDY} times the load that a service takes, beside one at
     const modestGrid = await anotherGrid(trial.service.dataDir, 'modest');
     const [greedy, modest] = [new HttpSender(port, trial.apiKey, CONNECTIONS), new HttpSender(port, modestGrid.apiKey, CONNECTIONS)];
     const [large, small] = [new Batches('traces', 500), new Batches('traces', 100)];
+    const warm = await closedLoop(greedy, () => large.next(), 8, 1_500);
     const rated = await closedLoop(greedy, () => large.next(), 8, 1_500);
-    const recordsPerSecond = rated.acknowledged / 1.5;
+    // Code that is cold, or a machine that stands still, rates the service too low.
+    const recordsPerSecond = Math.max(warm.acknowledged, rated.acknowledged) / 1.5;
     const live = (times: number) => ({ recordsPerSecond: times * recordsPerSecond, ms: SECONDS * 1_000, atOnce: CONNECTIONS });
     const calm = await openLoop(modest, () => small.next(), live(MODEST));
     const [noise, beside] = await Promise.all([openLoop(greedy, () => large.next(), live(GREEDY)), openLoop(modest, () => small.next(), live(MODEST))]);
@@ -40,7 +42,7 @@ describe(`a Grid at ${GREEDY} times the load that a service takes, beside one at
     for (const { unhinted, unknown } of [noise, beside]) assert.deepEqual([unhinted, unknown], [[], 0]);
     if (FULL) assert.ok(beside.p99 < MODEST_ACK_MS, `p99 of the modest Grid is ${beside.p99.toFixed(0)} ms`);
     [greedy, modest].forEach((each) => each.close());
-    trial.acknowledged('traces', rated.acknowledged + noise.acknowledged);
+    trial.acknowledged('traces', warm.acknowledged + rated.acknowledged + noise.acknowledged);
     await trial.settle('of the greedy Grid exactly what was acknowledged is there', 60_000 + SECONDS * 1_000);
     if (FULL) await trial.verify();
   });

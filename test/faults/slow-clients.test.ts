@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { tell } from '../support/faults/figures.js';
 import { FULL, timesOf } from '../support/faults/sizes.js';
@@ -78,7 +77,7 @@ async function resetStreams(port: number, streams: number): Promise<{ streams: n
   while (opened < streams) {
     const session = connect(`http://127.0.0.1:${port}`);
     session.on('error', () => undefined);
-    await Promise.race([once(session, 'connect'), once(session, 'close')]);
+    await new Promise((resolve) => session.once('connect', resolve).once('close', resolve));
     connections++;
     while (opened < streams && !session.destroyed && !session.closed) {
       for (let n = 0; n < 100 && opened < streams && !session.destroyed && !session.closed; n++, opened++) {
