@@ -11,6 +11,9 @@ export class ChangedMeanwhile<Record> extends Error {
   }
 }
 
+/** What somebody else has made of it, where that is why a change failed. */
+export const theirsIn = (error: Error | null): Tagged<unknown> | undefined => (error instanceof ChangedMeanwhile ? (error as ChangedMeanwhile<unknown>).theirs : undefined);
+
 /** Runs a change that is bound to what was read; where that is another by now, rejects with `ChangedMeanwhile`, which brings what `read` finds. */
 export async function unlessChanged<Record, Answer>(thing: string, change: () => Promise<Answer>, read: () => Promise<Tagged<Record>>): Promise<Answer> {
   try {

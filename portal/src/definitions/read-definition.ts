@@ -1,6 +1,6 @@
 import { api, taggedAnswerOf, type Schemas, type Tagged } from '../api/client';
 
-/** What Members define, as the service has it now, each with the tag that binds a change to it. */
+/** What Members and Owners define, as the service has it now, each with the tag that binds a change to it. */
 
 export const readChart = (gridSecondaryId: string, chartId: string): Promise<Tagged<Schemas['ChartDefinition']>> =>
   taggedAnswerOf(api.GET('/admin/grids/{gridSecondaryId}/charts/{chartId}', { params: { path: { gridSecondaryId, chartId } } }));
@@ -10,3 +10,6 @@ export const readDashboard = (gridSecondaryId: string, dashboardId: string): Pro
 
 export const readRule = (gridSecondaryId: string, ruleId: string): Promise<Tagged<Schemas['AlertRule']>> =>
   taggedAnswerOf(api.GET('/admin/grids/{gridSecondaryId}/alert-rules/{ruleId}', { params: { path: { gridSecondaryId, ruleId } } }));
+
+export const readGrid = (gridSecondaryId: string): Promise<Tagged<Schemas['Grid']>> =>
+  taggedAnswerOf(api.GET('/admin/grids/{gridSecondaryId}', { params: { path: { gridSecondaryId } } }));

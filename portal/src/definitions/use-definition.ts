@@ -12,7 +12,10 @@ export function useDefinition<Data>(kind: string, id: string, read: (gridSeconda
   const queryKey = ['definition', kind, gridSecondaryId, id];
   // Kept no longer than its form: the next one begins with what holds then.
   const query = useQuery({ queryKey, staleTime: Infinity, gcTime: 0, queryFn: () => read(gridSecondaryId, id) });
-  /** Goes on with what somebody else has made of it. Forms begin anew, since its tag is their key. */
-  const take = (theirs: Tagged<Data>): void => void queries.setQueryData(queryKey, theirs);
+  /**
+   * Goes on with what somebody else has made of it. Forms begin anew where `dataUpdatedAt` is their key. Its tag would be none: what was changed and
+   * changed back has the tag that the form began with.
+   */
+  const take = (theirs: Tagged<Data>): void => void queries.setQueryData<Tagged<Data>>(queryKey, (before) => before && theirs);
   return { query, take };
 }

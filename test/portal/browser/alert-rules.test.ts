@@ -74,6 +74,45 @@ describe('the portal in a browser: alert rules', function () {
     await Promise.all([list, first, second].map((page) => page.close()));
   });
 
+  it('takes theirs also where a rule was changed and changed back', async () => {
+    const rule = { name: 'Pay is odd', metric: 'latency_p95', operator: '>', threshold: 400, severity: 'warning' };
+    const { body: { id } } = await portal.owner.post<{ id: string }>(`/admin/grids/${portal.gridId}/alert-rules`, rule);
+    const path = `/admin/grids/${portal.gridId}/alert-rules/${id}`;
+    const { page } = await portal.run.signIn('member', portal.path(`alerts?rule=${id}`));
+    await page.getByLabel('Threshold (ms)').fill('600');
+    await portal.owner.put(path, { ...rule, threshold: 500 });
+    await page.route(`**${path}*`, async (route) => {
+      if (route.request().method() === 'GET') await portal.owner.put(path, rule);
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Somebody has changed this rule').waitFor();
+    await page.getByRole('button', { name: 'Take theirs, lose mine' }).click();
+    await page.getByText('Somebody has changed this rule').waitFor({ state: 'detached' });
+    assert.equal(await page.getByLabel('Threshold (ms)').inputValue(), '400');
+    await portal.owner.delete(path);
+    await page.close();
+  });
+
+  it('deletes a rule that somebody else has changed only for who knows of that', async () => {
+    const rule = { name: 'Pay is gone', metric: 'latency_p95', operator: '>', threshold: 400, severity: 'warning' };
+    const { body: { id } } = await portal.owner.post<{ id: string }>(`/admin/grids/${portal.gridId}/alert-rules`, rule);
+    const path = `/admin/grids/${portal.gridId}/alert-rules/${id}`;
+    const { page } = await portal.run.signIn('member', portal.path(`alerts?rule=${id}`));
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await portal.owner.put(path, { ...rule, threshold: 500 });
+    const dialog = page.getByRole('dialog', { name: 'Delete this rule?' });
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await dialog.getByText('Somebody has changed this rule').waitFor();
+    assert.ok(await dialog.getByRole('button', { name: 'Delete', exact: true }).isDisabled());
+    assert.equal((await portal.owner.get(path)).status, 200);
+    await assertForEveryone(page, 'the end of a rule that somebody has changed');
+    await dialog.getByRole('button', { name: 'Delete all the same' }).click();
+    await page.getByRole('region', { name: 'Alert rules' }).waitFor();
+    assert.equal((await portal.owner.get(path)).status, 404);
+    await page.close();
+  });
+
   it('says at its field what is wrong, and asks before a draft is lost', async () => {
     const { page } = await portal.run.signIn('member', portal.path('alerts?rule=new'));
     await page.getByLabel('Name', { exact: true }).fill('Wrong');

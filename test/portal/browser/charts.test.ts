@@ -123,4 +123,30 @@ describe('the portal in a browser: charts', function () {
     await first.getByText('Saved.').waitFor();
     await Promise.all([first.close(), second.close()]);
   });
+
+  it('are deleted, as dashboards are, the way they were when one asked, or by who knows that they have changed', async () => {
+    const { page } = await portal.run.signIn('member', portal.path(`dashboards/${boardId}`));
+    const board = `/admin/grids/${portal.gridId}/dashboards/${boardId}`;
+    const { title, charts: [{ chartId, position }] } = (await portal.owner.get<{ title: string; charts: [{ chartId: string; position: object }] }>(board)).body;
+    await deleteMeanwhile(page, 'Delete', 'dashboard', () => portal.owner.put(board, { title, description: 'changed meanwhile', charts: [{ chartId, position }] }));
+    await page.waitForURL((url) => url.pathname.endsWith('/dashboards'));
+    assert.equal((await portal.owner.get(board)).status, 404);
+    const chart = `/admin/grids/${portal.gridId}/charts/${chartId}`;
+    await page.goto(portal.url(`metrics?metric=error_rate&chart=${chartId}`));
+    await deleteMeanwhile(page, 'Delete chart', 'chart', () => portal.owner.put(chart, { ...CHART, title: 'Changed meanwhile' }));
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal((await portal.owner.get(chart)).status, 404);
+    await page.close();
+  });
+
+  /** Asks for the end of it, is refused since somebody has changed it after that, and insists. */
+  async function deleteMeanwhile(page: Page, asked: string, thing: string, change: () => Promise<{ readonly status: number }>): Promise<void> {
+    await page.getByRole('button', { name: asked, exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: `Delete this ${thing}?` });
+    await dialog.locator('button:enabled', { hasText: /^Delete$/ }).waitFor();
+    assert.equal((await change()).status, 200);
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await dialog.getByText(`Somebody has changed this ${thing}`).waitFor();
+    await dialog.getByRole('button', { name: 'Delete all the same' }).click();
+  }
 });

@@ -1,6 +1,7 @@
 import { useState, type FormEvent } from 'react';
-import type { Schemas } from '../../api/client';
+import type { Schemas, Tagged } from '../../api/client';
 import { faultsOf } from '../../charts/faults';
+import { MeanwhileChoice } from '../../definitions/meanwhile-choice';
 import { Field } from '../../ui/field';
 import { Status } from '../../ui/status';
 import controls from '../../ui/controls.module.css';
@@ -8,16 +9,28 @@ import { changedSettings, SETTINGS, textsOf, type SettingName } from './settings
 import { useChangeSettings } from './use-settings';
 import styles from './administration.module.css';
 
-/** The thresholds of a Grid. Only what was changed is sent: another Owner may be at it too. */
-export function SettingsForm({ grid }: { readonly grid: Schemas['Grid'] }) {
+export interface SettingsProps {
+  readonly read: Tagged<Schemas['Grid']>;
+  /** Goes on with what holds now: after a change of one's own, or with somebody else's. */
+  readonly onTake: (grid: Tagged<Schemas['Grid']>) => void;
+}
+
+/** The thresholds of a Grid. Only what was changed is sent: over what another Owner has saved it leaves the rest as it is. */
+export function SettingsForm({ read: { record: grid, etag }, onTake }: SettingsProps) {
   const [edited, setEdited] = useState<Partial<Record<SettingName, string>>>({});
-  const change = useChangeSettings();
+  const change = useChangeSettings(onTake);
   const texts = { ...textsOf(grid), ...edited };
   const changes = changedSettings(grid, texts);
   const faults = faultsOf(change.error, SETTINGS.map(({ name }) => name));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    change.mutate(changes, { onSuccess: () => setEdited({}) });
+    save(etag);
+  };
+  const save = (basedOn: string): void => change.mutate({ body: changes, etag: basedOn }, { onSuccess: () => setEdited({}) });
+  const takeTheirs: typeof onTake = (theirs) => {
+    change.reset();
+    setEdited({});
+    onTake(theirs);
   };
   return (
     <form className={styles.form} onSubmit={submit}>
@@ -29,6 +42,7 @@ export function SettingsForm({ grid }: { readonly grid: Schemas['Grid'] }) {
       {faults.general !== undefined && <p className={controls.fault} role="alert">{faults.general}</p>}
       <div className={controls.row}>
         <button type="submit" className={controls.primary} disabled={change.isPending || Object.keys(changes).length === 0}>Save</button>
+        <MeanwhileChoice error={change.error} onOverwrite={(theirs) => save(theirs.etag)} onTake={takeTheirs} />
         <span aria-live="polite">{change.isSuccess && Object.keys(edited).length === 0 && <Status level="good">Saved</Status>}</span>
       </div>
     </form>

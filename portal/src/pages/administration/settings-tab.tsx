@@ -10,14 +10,14 @@ import { useSettings } from './use-settings';
 import styles from './administration.module.css';
 
 export function SettingsTab() {
-  const settings = useSettings();
+  const { query, take } = useSettings();
   return (
-    <QueryState query={settings} skeleton={<Skeleton height="22rem" />}>
-      {(grid) => (
+    <QueryState query={query} skeleton={<Skeleton height="22rem" />}>
+      {(read) => (
         <div className="stack">
-          <Identity grid={grid} />
-          <Card title="Settings"><SettingsForm grid={grid} /></Card>
-          <Subscription grid={grid} />
+          <Identity grid={read.record} />
+          <Card title="Settings"><SettingsForm read={read} onTake={take} /></Card>
+          <Subscription read={read} onTake={take} />
         </div>
       )}
     </QueryState>

@@ -1,25 +1,30 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { answerOf, api, type Schemas } from '../../api/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, taggedAnswerOf, type Schemas, type Tagged } from '../../api/client';
+import { unlessChanged } from '../../definitions/changed-meanwhile';
+import { readGrid } from '../../definitions/read-definition';
+import { useDefinition } from '../../definitions/use-definition';
 import { forgetSession } from '../../session/token';
 import { useGrid } from '../../session/use-session';
 
-const settingsKey = (gridSecondaryId: string): readonly string[] => ['grid-settings', gridSecondaryId];
-
-export function useSettings() {
-  const { gridSecondaryId } = useGrid();
-  return useQuery({
-    queryKey: settingsKey(gridSecondaryId),
-    queryFn: ({ signal }) => answerOf(api.GET('/admin/grids/{gridSecondaryId}', { params: { path: { gridSecondaryId } }, signal })),
-  });
+/** Changes of a Grid that is as its tag says. */
+interface Changing {
+  readonly body: Schemas['GridChangesModel'];
+  readonly etag: string;
 }
 
-export function useChangeSettings() {
+/** The settings as they are when one begins to change them; `take` goes on with those that hold by then. */
+export function useSettings() {
+  return useDefinition('settings', useGrid().gridSecondaryId, readGrid);
+}
+
+/** @param take hears of what holds after a change */
+export function useChangeSettings(take: (grid: Tagged<Schemas['Grid']>) => void) {
   const { gridSecondaryId } = useGrid();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (body: Schemas['GridChangesModel']) => answerOf(api.PATCH('/admin/grids/{gridSecondaryId}', { params: { path: { gridSecondaryId } }, body })),
+    mutationFn: ({ body, etag }: Changing) => unlessChanged('Grid', () => taggedAnswerOf(api.PATCH('/admin/grids/{gridSecondaryId}', { params: { path: { gridSecondaryId }, header: { 'If-Match': etag } }, body })), () => readGrid(gridSecondaryId)),
     onSuccess: async (grid) => {
-      queries.setQueryData(settingsKey(gridSecondaryId), grid);
+      take(grid);
       // The name of the Grid is told by the session.
       forgetSession();
       await queries.invalidateQueries({ queryKey: ['session'] });

@@ -1,27 +1,25 @@
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { Schemas } from '../../api/client';
-import { Dialog } from '../../ui/dialog';
+import type { Schemas, Tagged } from '../../api/client';
+import { ConfirmChange } from '../../definitions/confirm-change';
 import controls from '../../ui/controls.module.css';
 import { useRuleChanges } from './use-rule-changes';
 
-export function DeleteRule({ rule: { id, name }, onDone }: { readonly rule: Schemas['AlertRule']; readonly onDone: () => void }) {
+export function DeleteRule({ read, onDone }: { readonly read: Tagged<Schemas['AlertRule']>; readonly onDone: () => void }) {
   const [isAsking, setAsking] = useState(false);
   const { remove } = useRuleChanges();
+  const { id, name } = read.record;
+  const close = (): void => {
+    remove.reset();
+    setAsking(false);
+  };
   return (
     <>
       <button type="button" className={controls.danger} onClick={() => setAsking(true)}><Trash2 size={15} aria-hidden /> Delete</button>
       {isAsking && (
-        <Dialog title="Delete this rule?" onClose={() => setAsking(false)}>
-          <div className="stack">
-            <p>“{name}” stops watching, and its open alerts are resolved at once.</p>
-            {remove.error !== null && <p className={controls.fault} role="alert">{remove.error.message}</p>}
-            <div className={controls.row}>
-              <button type="button" className={controls.danger} disabled={remove.isPending} onClick={() => remove.mutate(id, { onSuccess: onDone })}>Delete</button>
-              <button type="button" className={controls.button} onClick={() => setAsking(false)}>Keep</button>
-            </div>
-          </div>
-        </Dialog>
+        <ConfirmChange title="Delete this rule?" action="Delete" read={{ data: read, error: null }} change={{ ...remove, mutate: (etag) => remove.mutate({ id, etag }, { onSuccess: onDone }) }} onClose={close}>
+          “{name}” stops watching, and its open alerts are resolved at once.
+        </ConfirmChange>
       )}
     </>
   );

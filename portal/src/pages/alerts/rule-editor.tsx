@@ -65,7 +65,7 @@ export function RuleEditor({ read, onTake, stays, onDone }: RuleEditorProps) {
             <button type="submit" className={controls.primary} disabled={save.isPending || (rule !== undefined && !isChanged)}>{rule === undefined ? 'Create' : 'Save'}</button>
             {onTake !== undefined && <MeanwhileChoice error={replace.error} onOverwrite={saveOver} onTake={onTake} />}
             <button type="button" className={controls.button} onClick={finish}>{isChanged ? 'Discard' : 'Back to all rules'}</button>
-            {rule !== undefined && <DeleteRule rule={rule} onDone={finish} />}
+            {read !== undefined && <DeleteRule read={read} onDone={finish} />}
           </div>
         </form>
       </Card>

@@ -27,7 +27,7 @@ function OneRule({ ruleId, stays, onDone }: { readonly ruleId: string; readonly 
   if (hasStatus(query.error, 404)) return <EmptyState title="There is no such rule">It may have been deleted. <button type="button" onClick={onDone}>All rules</button></EmptyState>;
   return (
     <QueryState query={query} skeleton={<Skeleton height="18rem" />}>
-      {(read) => <RuleEditor key={read.etag} read={read} onTake={take} stays={stays} onDone={onDone} />}
+      {(read) => <RuleEditor key={query.dataUpdatedAt} read={read} onTake={take} stays={stays} onDone={onDone} />}
     </QueryState>
   );
 }

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { rulesKey } from '../../charts/use-rules';
 import { changeLatest, unlessChanged } from '../../definitions/changed-meanwhile';
+import { deleteRule, type Deleting } from '../../definitions/delete-definition';
 import { readRule } from '../../definitions/read-definition';
 import { replaceRule, type Replacing } from '../../definitions/replace-definition';
 import { useGrid } from '../../session/use-session';
@@ -29,7 +30,7 @@ export function useRuleChanges() {
     onSuccess: refresh,
   });
   const remove = useMutation({
-    mutationFn: (ruleId: string) => answerOf(api.DELETE('/admin/grids/{gridSecondaryId}/alert-rules/{ruleId}', { params: { path: { gridSecondaryId, ruleId } } })),
+    mutationFn: (deleting: Deleting) => unlessChanged('rule', () => deleteRule(gridSecondaryId, deleting), () => readRule(gridSecondaryId, deleting.id)),
     // Not waited for: the page of the rule is left before the list comes without it.
     onSuccess: () => void refresh(),
   });

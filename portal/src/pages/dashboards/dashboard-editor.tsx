@@ -29,7 +29,7 @@ export function DashboardEditor({ dashboardId, ...others }: DashboardEditorProps
   const { query, take } = useDefinition('dashboards', dashboardId, readDashboard);
   return (
     <QueryState query={query} skeleton={<Skeleton height="20rem" />}>
-      {(read) => <EditorOfRead key={read.etag} read={read} onTake={take} {...others} />}
+      {(read) => <EditorOfRead key={query.dataUpdatedAt} read={read} onTake={take} {...others} />}
     </QueryState>
   );
 }

@@ -26,7 +26,7 @@ export function ChangeChart({ metric, chartId, onSaved }: ChangeChartProps) {
     <QueryState query={query}>
       {({ record: { title, chartType, serviceName, groupBy, aggregation, unit }, etag }) => (
         <ChartForm
-          key={etag}
+          key={query.dataUpdatedAt}
           metric={metric} verb="Save for everybody" chart={{ title, chartType, metric: metric.name, serviceName, groupBy, aggregation, unit }}
           save={{ ...replace, mutate: (body) => save(body, etag) }}
           aside={(draft) => <MeanwhileChoice error={replace.error} onOverwrite={(theirs) => save(draft, theirs.etag)} onTake={takeTheirs} />}

@@ -1,9 +1,10 @@
-import { Pencil } from 'lucide-react';
+import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useLinks } from '../../app/use-links';
 import { useDashboards } from '../../charts/use-dashboards';
 import controls from '../../ui/controls.module.css';
+import { DeleteChart } from './delete-chart';
 import { useChartChanges } from './use-chart-changes';
 
 interface ChartActionsProps {
@@ -15,12 +16,11 @@ interface ChartActionsProps {
 
 /** What a Member does with a chart of the Grid's own: change it, on a dashboard with it, or away. */
 export function ChartActions({ chartId, isChanging, onChange, onDeleted }: ChartActionsProps) {
-  const [isSure, setSure] = useState(false);
-  const { place, remove } = useChartChanges();
+  const [isAsking, setAsking] = useState(false);
+  const { place } = useChartChanges();
   const links = useLinks();
   const own = (useDashboards().data?.dashboards ?? []).filter(({ builtIn }) => !builtIn);
   const boards = own.filter(({ charts }) => !charts.some((chart) => chart.chartId === chartId));
-  const error = place.error ?? remove.error;
   return (
     <>
       <div className={controls.row}>
@@ -32,15 +32,11 @@ export function ChartActions({ chartId, isChanging, onChange, onDeleted }: Chart
           </select>
         )}
         {boards.length === 0 && <span>{own.length > 0 && 'On every dashboard of the Grid. '}<Link to={links.page('dashboards')}>Create a dashboard</Link></span>}
-        {isSure ? (
-          <>
-            <button type="button" className={controls.danger} disabled={remove.isPending} onClick={() => remove.mutate(chartId, { onSuccess: onDeleted })}>Delete for everybody</button>
-            <button type="button" className={controls.button} onClick={() => setSure(false)}>Keep</button>
-          </>
-        ) : <button type="button" className={controls.button} onClick={() => setSure(true)}>Delete chart</button>}
+        <button type="button" className={controls.danger} onClick={() => setAsking(true)}><Trash2 size={15} aria-hidden /> Delete chart</button>
       </div>
       <p role="status">{place.data !== undefined && <>Added to <Link to={links.page(`dashboards/${encodeURIComponent(place.data.id)}`)}>{place.data.title}</Link>.</>}</p>
-      {error !== null && <p className={controls.fault} role="alert">{error.message}</p>}
+      {place.error !== null && <p className={controls.fault} role="alert">{place.error.message}</p>}
+      {isAsking && <DeleteChart chartId={chartId} onDeleted={onDeleted} onClose={() => setAsking(false)} />}
     </>
   );
 }

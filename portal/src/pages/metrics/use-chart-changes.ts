@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client';
 import { dashboardKey, dashboardsKey } from '../../charts/use-dashboards';
 import { changeLatest, unlessChanged } from '../../definitions/changed-meanwhile';
+import { deleteChart, type Deleting } from '../../definitions/delete-definition';
 import { readChart, readDashboard } from '../../definitions/read-definition';
 import { replaceChart, replaceDashboard, type Replacing } from '../../definitions/replace-definition';
 import { freePosition } from '../dashboards/placed';
@@ -11,9 +12,8 @@ import { useGrid } from '../../session/use-session';
 export function useChartChanges() {
   const { gridSecondaryId } = useGrid();
   const queries = useQueryClient();
-  const path = { gridSecondaryId };
   const create = useMutation({
-    mutationFn: (body: Schemas['ChartModel']) => answerOf(api.POST('/admin/grids/{gridSecondaryId}/charts', { params: { path }, body })),
+    mutationFn: (body: Schemas['ChartModel']) => answerOf(api.POST('/admin/grids/{gridSecondaryId}/charts', { params: { path: { gridSecondaryId } }, body })),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['charts', gridSecondaryId] }),
   });
   const replace = useMutation({
@@ -22,7 +22,7 @@ export function useChartChanges() {
     onSuccess: (_, { id: chartId }) => Promise.all([['charts', gridSecondaryId], ['chart-points', gridSecondaryId, chartId], ['chart-data', gridSecondaryId, chartId], ['dashboard', gridSecondaryId], dashboardsKey(gridSecondaryId)].map((queryKey) => queries.invalidateQueries({ queryKey }))),
   });
   const remove = useMutation({
-    mutationFn: (chartId: string) => answerOf(api.DELETE('/admin/grids/{gridSecondaryId}/charts/{chartId}', { params: { path: { ...path, chartId } } })),
+    mutationFn: (deleting: Deleting) => unlessChanged('chart', () => deleteChart(gridSecondaryId, deleting), () => readChart(gridSecondaryId, deleting.id)),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['charts', gridSecondaryId] }),
   });
   const place = useMutation({
