@@ -25,6 +25,9 @@ const REST = /^\s*(?:more|others?|further)\b/i;
 /** What tells a former value from the present one in the name of a member. */
 const ERAS = /current|baseline|previous|before|after/i;
 
+/** Of more requests half of the last decimal of a rate is more than one of them. */
+const MOST_TOLD_EXACTLY = 10_000;
+
 type Scalars = Map<string, number>;
 
 /**
@@ -134,11 +137,19 @@ export class Evidence {
       this.add(value, key);
     }
     this.pair([...scalarsOf(record)]);
+    this.outcomes(record);
     const { current, baseline } = record as { readonly current?: unknown; readonly baseline?: unknown };
     if (isObject(current) && isObject(baseline)) {
       const [now, then] = [scalarsOf(current), scalarsOf(baseline)];
       for (const [key, value] of now) this.compare(value, then.get(key));
     }
+  }
+
+  /** How many of the requests failed, and how many did not: rates of two decimals tell it of few requests. */
+  private outcomes({ requestCount, errorRate }: { readonly requestCount?: unknown; readonly errorRate?: unknown }): void {
+    if (typeof requestCount !== 'number' || typeof errorRate !== 'number' || requestCount > MOST_TOLD_EXACTLY) return;
+    const failed = Math.round((requestCount * errorRate) / 100);
+    this.counts.add(failed).add(requestCount - failed);
   }
 
   /** Members of one record belong together where they are ends of time, or say what was and what is. */

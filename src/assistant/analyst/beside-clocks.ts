@@ -17,10 +17,15 @@ export function besideClockIn(text: string): { readonly beside?: BesideClock; re
   const found = BESIDE.exec(text);
   if (found === null) return { rest: text };
   const [said, amount = '1', unit, side] = found;
-  const minutes = (/^h/i.test(unit) ? 60 : 1) * (/^half/i.test(amount) ? 0.5 : /^\d/.test(amount) ? Number(amount) : 1);
+  const lengthMs = stretchMs(amount, unit);
   const to = found.index + said.length;
-  if (minutes <= 0) return { rest: text };
-  return { beside: { from: found.index, to, lengthMs: minutes * MINUTE_MS, isBefore: !/^(?:after|following|from)/i.test(side) }, rest: blanked(text, found.index, to) };
+  if (lengthMs <= 0) return { rest: text };
+  return { beside: { from: found.index, to, lengthMs, isBefore: !/^(?:after|following|from)/i.test(side) }, rest: blanked(text, found.index, to) };
+}
+
+/** Of `10 minutes`, `half an hour`, `an hour`. */
+export function stretchMs(amount: string, unit: string): number {
+  return MINUTE_MS * (/^h/i.test(unit) ? 60 : 1) * (/^half/i.test(amount) ? 0.5 : /^\d/.test(amount) ? Number(amount) : 1);
 }
 
 /** The pieces with the stretch instead of the time of day behind it. */

@@ -10,9 +10,14 @@ const FIRST_FAILURE = new RegExp(`\\b(?:${FIRST})\\s+${BETWEEN}${ONE_FAILURE}`, 
 /** "The last errors" are several. */
 const LAST_FAILURE = new RegExp(`\\b(?:${LAST})\\s+${BETWEEN}(?!errors|failures|exceptions)${ONE_FAILURE}`, 'i');
 
+/** "When did payment last fail": nothing follows that would be what failed. */
+const FAILS = '(?:fail(?:ed)?|err(?:ed)?|errored|crash(?:ed)?|br(?:eak|oke)|timed? out|(?:throw|threw)(?:\\s+(?:an?|any)\\s+\\w+)?)(?=\\s*(?:$|[?!.,;])|\\s+(?:in|on|at|for|and|or|since|today|yesterday|before|after|between|this|during)\\b)';
+const FIRST_FAILED = new RegExp(`\\bfirst\\s+${FAILS}`, 'i');
+const LAST_FAILED = new RegExp(`\\blast\\s+${FAILS}`, 'i');
+
 /** Which failure somebody asks for, where they ask for one: "the first error today". */
 export function failureEdgeIn(text: string): Edge | undefined {
-  return FIRST_FAILURE.test(text) ? 'first' : LAST_FAILURE.test(text) ? 'last' : undefined;
+  return FIRST_FAILURE.test(text) || FIRST_FAILED.test(text) ? 'first' : LAST_FAILURE.test(text) || LAST_FAILED.test(text) ? 'last' : undefined;
 }
 
 const FIRST_OF_ALL = new RegExp(`\\b(?:${FIRST})\\b`, 'i');

@@ -33,6 +33,7 @@ export function takenUp(said: Slots, focus: Focus, isNow: boolean): Slots {
 
 /** The same question about something else: everything of before that was not said anew. */
 export function repeatedWith(said: Slots, focus: Focus, isNow: boolean): Slots {
-  const { time: _time, operation: _operation, ...conditions } = focus.slots;
-  return { ...conditions, ...takenUp(said, focus, isNow) };
+  const { time: _time, operation: _operation, thing, ...conditions } = focus.slots;
+  const isOther = said.services.length > 0 || said.operation !== undefined;
+  return { ...conditions, ...(!isOther && thing !== undefined && { thing }), ...takenUp(said, focus, isNow) };
 }

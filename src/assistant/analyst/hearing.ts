@@ -10,6 +10,7 @@ import { operationSaid, operationsIn } from './operations.js';
 import { signsOf } from './signs.js';
 import type { Slots } from './slots.js';
 import { joinedWhereNamed } from './spoken-apart.js';
+import { isOutcomeCounted, thingIn } from './things.js';
 import { spokenTimes } from './times.js';
 import { blanked, tokensOf, type Token } from './tokens.js';
 import type { Vocabulary } from './vocabulary.js';
@@ -45,6 +46,7 @@ export function hear(text: string, vocabulary: Vocabulary, nowMs: number): Said 
   const names = spoken === undefined ? inNames : { ...inNames, taken: new Set([...inNames.taken, spoken.at]) };
   const { rest: _rest, ...figures } = marks;
   const measure = measureIn(plain);
+  const thing = thingIn(tokens, names.taken, vocabulary.operations);
   const slots: Slots = {
     services: names.names, ...figures,
     ...(operations.length === 1 && { operation: operations[0] }),
@@ -52,10 +54,11 @@ export function hear(text: string, vocabulary: Vocabulary, nowMs: number): Said 
     ...(baseline !== undefined && { baseline }),
     ...(measure !== undefined && { measure }),
     ...(LEAST.test(plain) && { isReversed: true }),
+    ...(thing?.noun !== undefined && { thing: thing.noun }),
   };
   const concepts = conceptsIn(tokens.filter((_, at) => !names.taken.has(at)));
   const isMeasured = tokens.some(({ word }, at) => !names.taken.has(at) && !isCommon(word) && !isKnown(word) && isPartOf(singular(word), vocabulary.measured));
-  return { slots, names, operations, tokens, isNow, rest: withoutNames(plain, tokens, names.taken), saysWhat: concepts.size > 0, present: new Set([...concepts, ...signsOf(slots, text, concepts), ...(isMeasured ? ['measured' as const] : [])]) };
+  return { slots, names, operations, tokens, isNow, rest: withoutNames(plain, tokens, names.taken), saysWhat: concepts.size > 0, present: new Set([...concepts, ...signsOf(slots, text, concepts), ...(isMeasured ? ['measured' as const] : []), ...(thing?.isCounted === true && isOutcomeCounted(concepts) ? ['outcomeCounted' as const] : []), ...(thing?.isSlowest === true ? ['oneSlowest' as const] : [])]) };
 }
 
 /** Blanks instead of names, with what joins them to the sentence. */

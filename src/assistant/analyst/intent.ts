@@ -3,13 +3,13 @@ import type { Concept } from './lexicon.js';
 import type { Slots } from './slots.js';
 
 export const INTENT_NAMES = [
-  'health', 'recovery', 'why', 'impact', 'onset', 'certainty', 'remedy', 'latency', 'errors', 'traffic', 'traces', 'trace', 'logs', 'changes', 'alerts', 'rules', 'pressure',
+  'health', 'recovery', 'why', 'impact', 'onset', 'certainty', 'remedy', 'latency', 'errors', 'outcomes', 'traffic', 'traces', 'trace', 'logs', 'changes', 'alerts', 'rules', 'pressure',
   'dependencies', 'slowest', 'trends', 'comparison', 'timeline', 'services', 'detail', 'metrics', 'usage', 'meaning', 'help', 'greeting', 'thanks',
 ] as const;
 export type IntentName = (typeof INTENT_NAMES)[number];
 
 /** What a question has beside its words. */
-export type Sign = 'named' | 'nameOnly' | 'two' | 'baseline' | 'operation' | 'duration' | 'traceId' | 'spanId' | 'definition' | 'hypothetical' | 'quoted' | 'measured' | 'figureChanges' | 'between' | 'version' | 'oneFailure' | 'oneSlowest' | 'alertLevel' | 'resourceState' | 'metricSaid';
+export type Sign = 'named' | 'nameOnly' | 'two' | 'baseline' | 'operation' | 'duration' | 'traceId' | 'spanId' | 'definition' | 'hypothetical' | 'quoted' | 'measured' | 'figureChanges' | 'between' | 'version' | 'oneFailure' | 'outcomeCounted' | 'oneSlowest' | 'alertLevel' | 'resourceState' | 'metricSaid';
 
 /** How much each concept or sign speaks for an intent. */
 export type Cues = Readonly<Partial<Record<Concept | Sign, number>>>;

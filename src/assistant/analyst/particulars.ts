@@ -22,12 +22,14 @@ export function withParticulars(text: string, { slots, present, tokens, names, r
   switch (intent) {
     case 'logs': return { ...slots, ...logParticulars(rest, slots) };
     case 'traces': {
+      if (present.has('succeeded') && !present.has('failed')) return { ...slots, status: 'OK' };
       const isFailed = present.has('failed') || present.has('errors') || present.has('broken');
       const edge = failureEdgeIn(text);
       const subject = SUBJECT.exec(rest)?.[1];
       return { ...slots, ...(isFailed && { status: 'ERROR' as const }), ...((present.has('slow') || present.has('slowest')) && { isSlow: true }), ...(present.has('slowest') && { isSlowest: true }), ...(present.has('oneSlowest') && { limit: 1 }), ...(edge !== undefined && { edge }), ...(subject !== undefined && { subject }) };
     }
     case 'metrics': return { ...slots, chartWords: chartWordsIn(tokens, names.taken), listOf: /\b(?:charts?|dashboards?|graphs?)\b/i.test(text) ? 'charts' : 'metrics' };
+    case 'outcomes': return { ...slots, status: present.has('succeeded') && !present.has('failed') && !present.has('errors') ? 'OK' : 'ERROR' };
     case 'latency':
     case 'traffic': return slots.services.length === 1 && asksForPeak(text) ? { ...slots, isPeak: true } : slots;
     case 'pressure': {
@@ -38,6 +40,10 @@ export function withParticulars(text: string, { slots, present, tokens, names, r
       const edge = failureEdgeIn(text);
       const exception = EXCEPTION.exec(rest)?.[0];
       return { ...slots, ...(edge !== undefined && { edge }), ...(exception !== undefined && { exception }), ...(slots.services.length === 1 && asksForPeak(text) && { isPeak: true }) };
+    }
+    case 'onset': {
+      const exception = EXCEPTION.exec(rest)?.[0];
+      return exception === undefined ? slots : { ...slots, exception, edge: 'first' };
     }
     case 'changes': {
       const edge = DEPLOYED.test(text) ? edgeIn(rest) : undefined;

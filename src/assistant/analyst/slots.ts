@@ -10,7 +10,8 @@ export type SpokenTime =
   /** `last` in the words of the question, such as `10 minutes`, where it ends now. */
   | { readonly kind: 'range'; readonly fromMs: number; readonly toMs: number; readonly last?: string }
   /** Known once somebody has looked when it was. */
-  | { readonly kind: 'deployment'; readonly side: 'before' | 'since' };
+  /** `lengthMs`: how long after it, where that was said. */
+  | { readonly kind: 'deployment'; readonly side: 'before' | 'since'; readonly lengthMs?: number };
 
 export type Range = Extract<SpokenTime, { kind: 'range' }>;
 
@@ -38,6 +39,8 @@ export interface Slots {
   /** Type of an exception, as it was said. */
   readonly exception?: string;
   readonly status?: SpanStatus;
+  /** What requests are about, in the singular, where no name says it whole: `order`, which `PlaceOrder` is about. */
+  readonly thing?: string;
   readonly minDurationMs?: number;
   readonly maxDurationMs?: number;
   /** How many items somebody wants to see. */

@@ -1,4 +1,5 @@
 import { besideClockIn, withStretch } from './beside-clocks.js';
+import { bothSidesIn, type BothSides } from './both-sides.js';
 import { rewordedTimes } from './clock-words.js';
 import type { Slots, SpokenTime } from './slots.js';
 import { clocksInDigits } from './spoken-clocks.js';
@@ -19,6 +20,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 const DEPLOYMENT = /\b(since|after|before|until|prior to)\s+(?:(?:the|that|its|our|this)\s+)?(?:(?:last|latest|most recent|newest|recent)\s+)?(deployment|deploy|release|rollout|update|upgrade|new version)\b/i;
+const EVENT_ALONE = /\b(?:deployment|deploy|release|rollout|update|upgrade|new version)\b/i;
 const THAN_NOW = /\b(?:than|vs\.?|versus|compared\s+(?:to|with)|against)\s+(?:it\s+is\s+)?(?:right\s+)?(?:now|currently)\b/i;
 const BEFORE_AND_AFTER = /\b(?:before|pre)\s*(?:and|vs\.?|versus|&|\/|to|with)\s*(?:after|post|since)\b|\bafter\s+(?:and|vs\.?|versus|than)\s+before\b/i;
 const EARLIER = /\bthe\s+same\s+(?:\w+\s+)?(?:time|hour|period|window|minutes|stretch|day)?\s*(?:of\s+)?(?:the\s+)?(yesterday|day before|(?:last|previous) (?:day|week)|week ago|(?:a|one) (?:day|week) (?:ago|earlier|before))\b/i;
@@ -39,6 +41,9 @@ const GOES_ON = /^\W*and\s+(?:the\s+|about\s+|around\s+)?$/i;
 export function spokenTimes(given: string, nowMs: number): SpokenTimes {
   const text = rewordedTimes(clocksInDigits(given, nowMs));
   const isNow = NOW.test(text);
+  const sides = bothSidesIn(text);
+  const beside = sides === undefined ? undefined : besideEvent(sides, nowMs);
+  if (beside !== undefined) return { ...beside, isNow };
   const event = DEPLOYMENT.exec(text);
   if (event !== null) {
     // Before and after it: what is now beside as long a time before.
@@ -48,13 +53,24 @@ export function spokenTimes(given: string, nowMs: number): SpokenTimes {
   }
   const earlier = EARLIER.exec(text) ?? BEFORE_THAT.exec(text);
   const plain = earlier === null ? text : blanked(text, earlier.index, earlier.index + earlier[0].length);
-  const { beside, rest: clocks } = besideClockIn(plain);
-  const pieces = withStretch(timePieces(clocks, nowMs), beside, nowMs);
+  const { beside: stretch, rest: clocks } = besideClockIn(plain);
+  const pieces = withStretch(timePieces(clocks, nowMs), stretch, nowMs);
   const rest = pieces.reduce((left, { from, to }) => blanked(left, from, to), plain);
   const spoken = pieces.map((piece) => ({ relation: relationOf(clocks, piece), time: timeOf(piece, relationOf(clocks, piece), nowMs) }));
   const windows = windowsOf(spoken, shiftOf(earlier));
   const compared = THAN_NOW.test(text) && windows.time !== undefined && windows.baseline === undefined ? { time: nowBeside(windows.time, nowMs), baseline: windows.time } : windows;
   return { ...compared, rest: rest.replace(NOW, (found) => ' '.repeat(found.length)), isNow };
+}
+
+/** As long a time after a moment as before it. */
+function besideEvent({ lengthMs, rest }: BothSides, nowMs: number): Omit<SpokenTimes, 'isNow'> | undefined {
+  const deployment = EVENT_ALONE.exec(rest);
+  if (deployment !== null) return { time: { kind: 'deployment', side: 'since', lengthMs }, baseline: { kind: 'preceding', lengthMs }, rest: blanked(rest, deployment.index, deployment.index + deployment[0].length) };
+  const [moment] = timePieces(rest, nowMs);
+  if (moment === undefined || !('atMs' in moment.time)) return undefined;
+  const { atMs } = moment.time;
+  const after: SpokenTime = { kind: 'range', fromMs: atMs, toMs: Math.max(atMs, Math.min(atMs + lengthMs, nowMs)) };
+  return { time: after, baseline: { kind: 'range', fromMs: atMs - lengthMs, toMs: atMs }, rest: blanked(rest, moment.from, moment.to) };
 }
 
 /** The last quarter of an hour, or what has passed of it since the time that it is set beside. */

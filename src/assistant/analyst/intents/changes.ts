@@ -22,16 +22,22 @@ export const changes: Intent = {
   async answer(inquiry, slots) {
     const all = await changesDuring(inquiry, slots.time);
     const found = all.filter((change) => concerns(change, slots));
-    if (found.length > 0) return draft(inquiry, slots, `${head(found, slots)}${duringHistory(slots.time, inquiry.nowMs)}`, found);
+    if (found.length > 0 && !isOneMissing(found, slots, inquiry)) return draft(inquiry, slots, `${head(found, slots)}${duringHistory(slots.time, inquiry.nowMs)}`, found);
     const none = `${slots.isDeployed === true ? 'No deployment' : 'Nothing changed'}${of(slots)}${duringHistory(slots.time, inquiry.nowMs)}`;
     const elsewhere = all.length === 0 ? '' : `; ${counted(all.length, 'change')} elsewhere: ${[...new Set(all.map(({ serviceName }) => serviceName))].slice(0, 5).join(', ')}`;
     if (slots.time !== undefined || inquiry.left === 0) return draft(inquiry, slots, `${none}${elsewhere}.`, []);
     const week: SpokenTime = { ...lastMinutes(WIDER_MINUTES, inquiry.nowMs), last: '7 days' };
     const earlier = (await changesDuring(inquiry, week)).filter((change) => concerns(change, slots));
+    if (found.length > 0) return draft(inquiry, slots, `${head(earlier, slots)} in the last 7 days`, earlier);
     if (earlier.length === 0) return draft(inquiry, slots, `${none}, nor in the last 7 days${elsewhere}.`, []);
     return draft(inquiry, slots, `${none}${elsewhere}. Before that, ${head(earlier, slots)} in the last 7 days`, earlier);
   },
 };
+
+/** "Was shipping or payment released first": of a service that did not change within the hour the answer lies before. */
+function isOneMissing(found: readonly Found[], { services, time }: Slots, { left }: Inquiry): boolean {
+  return time === undefined && left > 0 && services.length > 1 && services.some((name) => !found.some(({ serviceName }) => serviceName === name));
+}
 
 async function changesDuring(inquiry: Inquiry, time: SpokenTime | undefined): Promise<readonly Found[]> {
   const { answer } = await inquiry.ask(getDeploymentCorrelation, historyOf(time, inquiry.nowMs));

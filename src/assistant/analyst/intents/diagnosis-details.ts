@@ -2,6 +2,7 @@ import type { TimelineEvent } from '../../../diagnostics/answers.js';
 import { getDeploymentCorrelation } from '../../tools/get-deployment-correlation.js';
 import { getIncidentTimeline } from '../../tools/get-incident-timeline.js';
 import type { Presented } from '../../tools/presented.js';
+import { exceptionsByType } from '../exceptions-by-type.js';
 import { concerns, diagnosesOf, type Found } from '../findings.js';
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent, IntentName } from '../intent.js';
@@ -16,14 +17,15 @@ type Sign = Presented<TimelineEvent>;
 
 /** Questions about one side of a diagnosis: since when, how sure, how far, what to do. */
 
-export const onset = aspect('onset', { since: 5, when: 3.5, slow: 0.5, errors: 0.5, broken: 0.5, trend: 0.6 }, ['Since when is {service} slow?'], async ({ firstDetected, cause, serviceName }, inquiry, slots) => {
+export const onset = aspect('onset', { since: 5, when: 3.5, slow: 0.5, errors: 0.5, broken: 0.5, trend: 0.6 }, ['Since when is {service} slow?'], async ({ firstDetected, cause, serviceName, affectedServices }, inquiry, slots) => {
   const signs = await signsOf(inquiry, slots, [...slots.services, ...(serviceName === null ? [] : [serviceName])]);
   // A diagnosis sees no further back than its window.
   const earlier = signs.find(({ type, timestamp }) => type === 'anomaly' && Date.parse(timestamp) < Date.parse(firstDetected));
   const head = earlier === undefined
     ? `It was first detected at ${clockOf(firstDetected, inquiry.nowMs)}: ${plain(cause)}.`
     : `There were signs of it from ${clockOf(earlier.timestamp, inquiry.nowMs)} on: ${plain(cause)}. The diagnosis${during(slots.time, inquiry.nowMs)} has it since ${clockOf(firstDetected, inquiry.nowMs)}.`;
-  return `${head}${onTimeline(signs, inquiry.nowMs)}`;
+  const affected = affectedServices.length === 0 || slots.services.length > 0 ? '' : `\nAffected: ${some(affectedServices)}.`;
+  return `${head}${onTimeline(signs, inquiry.nowMs)}${affected}`;
 });
 
 export const certainty = aspect('certainty', { certainty: 4 }, ['How sure are you?', 'What is the evidence?'], ({ confidence, cause, evidence, kind }) => {
@@ -59,6 +61,7 @@ function aspect(name: IntentName, cues: Intent['cues'], forms: readonly string[]
     cues,
     forms,
     async answer(inquiry, slots) {
+      if (slots.exception !== undefined) return exceptionsByType(inquiry, slots, slots.exception);
       const found = await diagnosed(inquiry, slots);
       if (found === undefined) return none(inquiry, slots);
       const about = slots.services[0] ?? found.serviceName ?? found.affectedServices[0];

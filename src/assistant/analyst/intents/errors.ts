@@ -1,6 +1,6 @@
 import type { ServiceDetail } from '../../../diagnostics/answers.js';
 import { edgeOfFailures } from '../edge-of-failures.js';
-import { detailOf, operationSentence } from '../endpoints.js';
+import { detailOf } from '../endpoints.js';
 import { exceptionsByType } from '../exceptions-by-type.js';
 import { dependencyFigures, healthOf, type ServiceFigures } from '../findings.js';
 import type { Inquiry } from '../inquiry.js';
@@ -13,6 +13,7 @@ import { sideBySide } from '../side-by-side.js';
 import { getTrendAnalysis } from '../../tools/get-trend-analysis.js';
 import { during, windowOf } from '../when.js';
 import { counted, listed, percent, quote, some } from '../wording.js';
+import { outcomesOf } from './outcomes.js';
 
 /** Services whose exceptions are looked up where none was named. */
 const MOST_LOOKED_AT = 3;
@@ -26,7 +27,7 @@ export const errors: Intent = {
     if (slots.edge !== undefined) return edgeOfFailures(inquiry, slots, slots.edge);
     if (slots.services.length > 1) return sideBySide(inquiry, slots);
     const [name] = slots.services;
-    if (slots.operation !== undefined) return { text: await operationSentence(inquiry, slots.operation, slots), followUps: ['Which service has the most errors?', 'What is the root cause?'] };
+    if (slots.operation !== undefined || (slots.thing !== undefined && slots.services.length === 0)) return outcomesOf(inquiry, slots);
     if (name === undefined) return ofAll(inquiry, slots);
     if (!inquiry.vocabulary.dependencies.includes(name)) return ofOne(inquiry, slots, name);
     return { text: dependencySentence(await dependencyFigures(inquiry, name, slots), during(slots.time, inquiry.nowMs)), followUps: [`Which services depend on ${name}?`, 'What is the root cause?'] };
@@ -62,7 +63,9 @@ async function exceptionsIn(inquiry: Inquiry, services: readonly ServiceFigures[
   let told = '';
   for (const { serviceName } of services) {
     const detail = inquiry.left === 0 ? undefined : await detailOf(inquiry, serviceName, slots);
-    if (detail !== undefined && detail.topErrors.length > 0) told += `\nIn ${serviceName}:${exceptionLines(detail, 3)}`;
+    if (detail === undefined) continue;
+    told += worstEndpoints(detail).replace('Failing endpoints', `Failing endpoints of ${serviceName}`);
+    if (detail.topErrors.length > 0) told += `\nIn ${serviceName}:${exceptionLines(detail, 3)}`;
   }
   return told;
 }

@@ -12,6 +12,7 @@ import { latency } from './latency.js';
 import { logs } from './logs.js';
 import { meaning } from './meaning.js';
 import { metrics } from './metrics.js';
+import { outcomes } from './outcomes.js';
 import { pressure } from './pressure.js';
 import { recovery } from './recovery.js';
 import { services } from './services.js';
@@ -26,6 +27,6 @@ import { why } from './why.js';
 
 /** Everything that the analyst understands. Of equally likely ones the earlier is meant. */
 export const INTENTS: readonly Intent[] = [
-  why, health, latency, errors, traces, logs, changes, alerts, rules, pressure, dependencies, slowest, trends, comparison, timeline, services, detail, metrics,
+  why, health, latency, errors, outcomes, traces, logs, changes, alerts, rules, pressure, dependencies, slowest, trends, comparison, timeline, services, detail, metrics,
   recovery, onset, impact, remedy, certainty, traffic, trace, usage, meaning, help, greeting, thanks,
 ];

@@ -9,10 +9,12 @@ import { singular } from '../closeness.js';
 import type { Slots } from '../slots.js';
 import { partsOf } from '../tokens.js';
 import { chartRange, clockOf, duringRange, spelled } from '../when.js';
-import { chartValue, counted, listed, some } from '../wording.js';
+import { chartValue, counted, listed, percent, some } from '../wording.js';
 
 /** Charts whose values are told where no service was named. */
 const MOST_CHARTS = 3;
+/** Metrics whose values are shares of 1 by the conventions of OpenTelemetry. */
+const SHARE = /\.utilization$/;
 
 export const metrics: Intent = {
   name: 'metrics',
@@ -27,7 +29,7 @@ export const metrics: Intent = {
     if (chart === undefined) return inquiry.left === 0 ? notFound(wanted) : ofMetrics(inquiry, slots, wanted);
     const shown = fits.slice(0, slots.services.length === 0 ? Math.min(MOST_CHARTS, Math.max(1, inquiry.left)) : 1);
     const told: string[] = [];
-    for (const { id } of shown) told.push(tell(await inquiry.ask(getRangeData, { chartId: id, ...(slots.time === undefined ? {} : spelled(chartRange(slots.time, inquiry.nowMs))) }), inquiry.nowMs));
+    for (const { id, metric } of shown) told.push(tell(await inquiry.ask(getRangeData, { chartId: id, ...(slots.time === undefined ? {} : spelled(chartRange(slots.time, inquiry.nowMs))) }), metric, inquiry.nowMs));
     const others = fits.slice(shown.length);
     const also = others.length === 0 ? '' : `\nOther charts that fit: ${some(others.map(({ title }) => quotedName(title)))}.`;
     const followUps = chart.serviceName === '' ? ['Which metrics are there?', 'Is anything under pressure?'] : [`How is ${chart.serviceName} doing?`, 'Is anything under pressure?', 'Which metrics are there?'];
@@ -46,14 +48,15 @@ function fit({ title, metric }: AvailableChart, wanted: readonly string[]): numb
   return wanted.filter((word) => words.has(singular(word))).length;
 }
 
-function tell({ title, unit, series, rangeStart, rangeEnd, hint }: RangeData, nowMs: number): string {
+function tell({ title, unit, series, rangeStart, rangeEnd, hint }: RangeData, metric: string, nowMs: number): string {
   const range = { kind: 'range' as const, fromMs: Date.parse(rangeStart), toMs: Math.min(Date.parse(rangeEnd), nowMs) };
   // UCUM puts what is counted in braces.
   const inUnit = unit === '' || unit === '1' ? '' : ` ${quotedName(unit.replace(/[{}]/g, ''))}`;
   const lines = series.filter(({ dataPoints }) => dataPoints.length > 0).map(({ label, dataPoints }) => {
     const last = dataPoints[dataPoints.length - 1];
     const values = dataPoints.map(({ value }) => value);
-    return `${quotedName(label)}: ${chartValue(last.value)}${inUnit} at ${clockOf(last.timestamp, nowMs)} (lowest ${chartValue(Math.min(...values))}${inUnit}, highest ${chartValue(Math.max(...values))}${inUnit})`;
+    const share = unit === '1' && SHARE.test(metric) ? `, ${percent(Number(chartValue(100 * last.value)))},` : '';
+    return `${quotedName(label)}: ${chartValue(last.value)}${inUnit}${share} at ${clockOf(last.timestamp, nowMs)} (lowest ${chartValue(Math.min(...values))}${inUnit}, highest ${chartValue(Math.max(...values))}${inUnit})`;
   });
   if (lines.length === 0) return `${quotedName(title)} has no data${duringRange(range, nowMs)}${hint === undefined ? '' : `: ${hint}`}.`;
   return `${quotedName(title)}${duringRange(range, nowMs)}:${listed(lines)}`;

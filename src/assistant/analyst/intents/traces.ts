@@ -1,11 +1,13 @@
 import type { TraceArguments, FoundTraces } from '../../tools/get-traces.js';
 import { getTraces } from '../../tools/get-traces.js';
 import { edgeOfFailures } from '../edge-of-failures.js';
+import { noEndpoint, withEndpoint } from '../endpoints-about.js';
 import { healthOf } from '../findings.js';
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent } from '../intent.js';
 import { quotedName } from '../quoted-names.js';
 import { slowestOf, withSlowness, type TracesInOrder } from '../slow-traces.js';
+import { successfulTraces } from '../successful-traces.js';
 import type { Range, Slots } from '../slots.js';
 import { traceLine } from '../trace-line.js';
 import { duringRange, lastMinutes, searchRange, spelled } from '../when.js';
@@ -17,19 +19,22 @@ const USUAL_ITEMS = 5;
 
 export const traces: Intent = {
   name: 'traces',
-  cues: { traces: 5, failed: 3, requests: 0.5, oneSlowest: 5, show: 1, duration: 3 },
+  cues: { traces: 5, failed: 3, succeeded: 3, requests: 0.5, oneSlowest: 5, show: 1, duration: 3 },
   forms: ['Show me failed traces of {service}', 'Show me traces slower than 500 ms in the last hour'],
   async answer(inquiry, slots) {
     if (slots.subject !== undefined) return cannotSearch(slots.subject);
     if (slots.edge !== undefined) return edgeOfFailures(inquiry, slots, slots.edge);
-    const searched = await withSlowness(inquiry, slots);
+    if (slots.status === 'OK') return successfulTraces(inquiry, slots);
+    const meant = await withEndpoint(inquiry, slots);
+    if (meant === undefined) return noEndpoint(inquiry, slots);
+    const searched = await withSlowness(inquiry, meant);
     const usual = searchRange(slots.time, inquiry.nowMs);
     const first = await search(inquiry, searched, usual);
     const isWider = first.totalCount === 0 && slots.time === undefined && inquiry.left > 0;
     const range = isWider ? { ...lastMinutes(WIDER_MINUTES, inquiry.nowMs), last: '24 hours' } : usual;
     const found = isWider ? await search(inquiry, searched, range) : first;
     const before = isWider ? `None${duringRange(usual, inquiry.nowMs)}. ` : '';
-    const [name] = slots.services;
+    const [name] = searched.services;
     return {
       text: `${before}${sentence(found, searched, range, inquiry.nowMs)}${await shareOf(inquiry, searched, range)}`,
       followUps: [...(found.items[0] === undefined ? [] : [`Show me trace ${found.items[0].traceId}`]), ...(name === undefined ? ['What is the root cause?', 'Which service has the most errors?'] : [`Why is ${name} slow?`, `Which errors does ${name} have?`, `Show me the logs of ${name}`])],
@@ -70,7 +75,7 @@ function find(inquiry: Inquiry, slots: Slots, range: Range, pageSize: number): P
 }
 
 function sentence({ items, totalCount, order }: TracesInOrder, slots: Slots, range: Range, nowMs: number): string {
-  const what = `${slots.status === 'ERROR' ? 'failed ' : slots.status === 'OK' ? 'successful ' : ''}${totalCount === 1 ? 'trace' : 'traces'}`;
+  const what = `${slots.status === 'ERROR' ? 'failed ' : ''}${totalCount === 1 ? 'trace' : 'traces'}`;
   const { services: [name], operation, minDurationMs, maxDurationMs } = slots;
   const conditions = [
     name === undefined ? '' : `of ${name}`, operation === undefined ? '' : `in ${quotedName(operation)}`,

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { spokenTimes } from '../../../src/assistant/analyst/times.js';
+import { at, NOW } from '../shop.js';
+
+/** Now is Friday, 2026-11-20 14:37 UTC. */
+const range = (fromMs: number, toMs: number) => ({ kind: 'range', fromMs, toMs });
+
+describe('a stretch on both sides', () => {
+  const TEXTS: Readonly<Record<string, readonly [baseline: object, time: object]>> = {
+    'compare the 10 minutes before 13:55 with the 10 after': [range(at(13, 45), at(13, 55)), range(at(13, 55), at(14, 5))],
+    'compare the 10 mins before 13:55 with the 10 mins after it': [range(at(13, 45), at(13, 55)), range(at(13, 55), at(14, 5))],
+    'payment 10 min before 14:00 and 10 min after 14:00': [range(at(13, 50), at(14, 0)), range(at(14, 0), at(14, 10))],
+    'payment 5 minutes after 14:00 vs the 5 before': [range(at(13, 55), at(14, 0)), range(at(14, 0), at(14, 5))],
+    'errors half an hour before and after 2pm': [range(at(13, 30), at(14, 0)), range(at(14, 0), at(14, 30))],
+    // Nothing is known of what lies ahead.
+    'an hour before and after 14:00': [range(at(13, 0), at(14, 0)), range(at(14, 0), NOW)],
+  };
+  for (const [text, [baseline, time]] of Object.entries(TEXTS)) {
+    it(`of a time of day: “${text}”`, () => assert.deepEqual([spokenTimes(text, NOW).baseline, spokenTimes(text, NOW).time], [baseline, time]));
+  }
+
+  for (const text of ['10 minutes before and after the deployment', '10 min before the deployment vs 10 min after', 'payment 10 minutes before the last release with the 10 minutes after']) {
+    it(`of a deployment: “${text}”`, () => {
+      const { time, baseline, rest } = spokenTimes(text, NOW);
+      assert.deepEqual([time, baseline], [{ kind: 'deployment', side: 'since', lengthMs: 600_000 }, { kind: 'preceding', lengthMs: 600_000 }]);
+      assert.doesNotMatch(rest, /\d|before|after|deployment|release/);
+    });
+  }
+
+  it('is no stretch of two moments', () => {
+    assert.notDeepEqual(spokenTimes('10 minutes before 13:55 with the 10 minutes after 14:10', NOW).time, range(at(13, 55), at(14, 5)));
+  });
+});
