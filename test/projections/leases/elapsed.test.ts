@@ -6,7 +6,7 @@ describe('Elapsed time', () => {
   it('never goes back, and is never behind either clock of the machine', () => {
     const [first, monotonic, up] = [elapsed(), performance.now(), uptime()];
     let last = first;
-    for (let i = 0; i < 20_000; i++) {
+    while (performance.now() - monotonic < 100) {
       const now = elapsed();
       assert.ok(now >= last);
       last = now;
