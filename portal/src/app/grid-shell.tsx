@@ -45,15 +45,13 @@ export function GridShell() {
         </header>
         <PageNav />
         <div className={styles.content}>
-          <div className={styles.notices}>
-            <SilenceBanner />
-            <TimeBanner />
-          </div>
+          <div className={styles.notices}><TimeBanner /></div>
           <main ref={place} id="page" tabIndex={-1} className={styles.main}>
             <Suspense fallback={<PageSkeleton />}>
               <GridPages />
             </Suspense>
           </main>
+          <SilenceBanner />
         </div>
       </div>
     </LiveStreamProvider>

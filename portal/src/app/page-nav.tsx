@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { NavLink, useLocation } from 'react-router';
 import { useGrid } from '../session/use-session';
+import { BoldRoom } from '../ui/bold-room';
 import { useTimeQuery } from '../time/use-view';
 import { usePages } from './pages';
 import { gridPath } from './paths';
@@ -20,7 +21,7 @@ export function PageNav() {
     <nav ref={nav} className={styles.nav} aria-label="Pages">
       {pages.map(({ path, title, icon: Icon, key }) => (
         <NavLink key={path} to={gridPath(gridSecondaryId, path) + query} className={({ isActive }) => (isActive ? styles.here : styles.link)} title={`${title} (g ${key})`}>
-          <Icon size={17} aria-hidden /> <span>{title}</span>
+          <Icon size={17} aria-hidden /> <BoldRoom text={title} />
         </NavLink>
       ))}
     </nav>

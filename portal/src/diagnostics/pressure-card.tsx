@@ -1,12 +1,12 @@
-import { useDiagnostic } from '../api/use-diagnostic';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { Schemas } from '../api/client';
 import { Card } from '../ui/card';
 import { QueryState } from '../ui/query-state';
 import { PressureList } from './pressure-list';
 import styles from './diagnostics.module.css';
 
 /** What runs short: in one service, or in any. */
-export function PressureCard({ service }: { readonly service?: string }) {
-  const pressure = useDiagnostic('pressure');
+export function PressureCard({ pressure, service }: { readonly pressure: UseQueryResult<Schemas['PressurePoints']>; readonly service?: string }) {
   return (
     <Card title="Under pressure">
       <QueryState query={pressure}>

@@ -39,13 +39,20 @@ export function LiveStreamProvider({ gridId, children }: { readonly gridId: stri
     setConnection('connecting');
     // Over HTTP/1.1 all tabs share six connections: streams of six that nobody looks at would leave none for anything else.
     if (!isSeen) return;
+    let isHeard = false;
     return keepStream(`/apm/diagnostics/${encodeURIComponent(gridId)}/stream?api-version=2.0&topics=${TOPICS.join(',')}`, TOPICS, {
       onOpen: () => {
+        isHeard = true;
         setConnection('on');
         // Who was refused meanwhile would not ask again: the stream tells of what changes.
         void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
       },
-      onLost: () => setConnection('connecting'),
+      onLost: () => {
+        setConnection('connecting');
+        // A stream breaks where a proxy has had enough of it, or where the service is gone: one question tells which, and does so at once.
+        if (isHeard) void queries.refetchQueries({ type: 'active', queryKey: diagnosticKey(gridId, 'health', key) });
+        isHeard = false;
+      },
       onNews: (topic, data) => queries.setQueryData(diagnosticKey(gridId, topic, key), JSON.parse(data)),
     });
   }, [gridId, isLive, isSeen, key, queries]);

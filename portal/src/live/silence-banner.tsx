@@ -3,7 +3,7 @@ import { clockText } from '../format/moments';
 import { useLive } from './live-stream';
 import styles from './silence-banner.module.css';
 
-/** Nobody may take what a page still shows for what is. */
+/** Nobody may take what a page still shows for what is. It stands at the lower edge, where it pushes nothing away. */
 export function SilenceBanner() {
   const { silentSince } = useLive();
   if (silentSince === undefined) return null;

@@ -1,10 +1,13 @@
 import { useId, type KeyboardEvent, type ReactNode } from 'react';
+import { BoldRoom } from './bold-room';
 import { isPlain } from './plain-key';
 import styles from './tabs.module.css';
 
 export interface Tab {
   readonly id: string;
-  readonly title: ReactNode;
+  readonly title: string;
+  /** Beside it, such as how many it shows. */
+  readonly aside?: ReactNode;
 }
 
 interface TabsProps {
@@ -30,7 +33,7 @@ export function Tabs({ label, tabs, chosen, onChoose, children }: TabsProps) {
     <>
       <div role="tablist" aria-label={label} className={styles.list} onKeyDown={move}>
         {tabs.map((tab) => (
-          <button key={tab.id} id={`${id}-${tab.id}`} type="button" role="tab" aria-selected={tab.id === chosen} aria-controls={`${id}-panel`} tabIndex={tab.id === chosen ? 0 : -1} className={styles.tab} onClick={() => onChoose(tab.id)}>{tab.title}</button>
+          <button key={tab.id} id={`${id}-${tab.id}`} type="button" role="tab" aria-selected={tab.id === chosen} aria-controls={`${id}-panel`} tabIndex={tab.id === chosen ? 0 : -1} className={styles.tab} onClick={() => onChoose(tab.id)}><BoldRoom text={tab.title} />{tab.aside !== undefined && <> {tab.aside}</>}</button>
         ))}
       </div>
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${chosen}`}>{children}</div>

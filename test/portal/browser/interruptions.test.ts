@@ -57,11 +57,14 @@ describe('the portal in a browser: interruptions', function () {
   it('says since when the service gives no answer, keeps what was known, and goes on', async () => {
     const page = await visit('overview');
     await pulse(page, 'Live').waitFor();
+    const heading = page.getByRole('heading', { name: 'Overview' });
+    const before = await heading.boundingBox();
     const port = new URL(run.service.apiUrl).port;
     await run.service.signal('SIGTERM');
     await page.getByRole('alert').filter({ hasText: 'gives no answer since' }).waitFor({ timeout: 30_000 });
     await pulse(page, 'No answer').waitFor();
-    assert.ok(await page.getByRole('heading', { name: 'Overview' }).isVisible());
+    assert.ok(await heading.isVisible());
+    assert.deepEqual(await heading.boundingBox(), before);
     await run.service.start({ HTTP_PORT: port });
     await pulse(page, 'Live').waitFor({ timeout: 30_000 });
     await page.getByRole('alert').waitFor({ state: 'detached' });

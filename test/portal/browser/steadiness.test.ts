@@ -13,6 +13,9 @@ const MOST_SHIFTED = 0.002;
 /** Answers come in another order than they were asked for, so much (ms) apart at most. */
 const SPREAD_MS = 400;
 const PRESSED = { type: 'cpu', serviceName: 'catalogue', resource: 'till-pool', utilization: 99, capacity: 100, queueDepth: 0, severity: 'critical', detectedAt: new Date().toISOString() };
+const CAUSE = { cause: 'The till fails', confidence: 0.9, severity: 'critical', affectedServices: ['catalogue'], evidence: ['one in two requests fails'], firstDetected: PRESSED.detectedAt, impactedTraceCount: 7, serviceName: 'catalogue', kind: 'errors', sampleTraceIds: [] };
+const ALERT = { id: 'till', ruleName: 'The till', severity: 'critical', serviceName: 'catalogue', condition: 'error_rate > 5%', currentValue: 50, triggeredAt: PRESSED.detectedAt, status: 'firing' };
+const EVENT = { timestamp: PRESSED.detectedAt, type: 'alert', description: 'The till fires', serviceName: 'catalogue', severity: 'critical' };
 const PHONE = { width: 390, height: 844 };
 const PAGES = [
   'overview', 'diagnosis', 'map', 'map?show=list', 'services/checkout', 'traces', 'traces?service=checkout&status=ERROR', `traces/${FailedOrder.traceId}`, `traces/${FailedOrder.traceId}?span=${FailedOrder.spans.checkout}`, 'logs', 'logs?service=checkout&severity=Error', 'metrics',
@@ -81,6 +84,48 @@ describe('the portal in a browser: pages stay where they are', function () {
     await rows.nth(1).getByRole('link', { name: 'catalogue' }).waitFor();
   });
 
+  for (const [where, window] of [['a desk', DESK], ['a phone', PHONE]] as const) {
+    it(`with a service that somebody points at on ${where} while a cause, an alert and pressure come up, which are told at once`, async () => {
+      await page.setViewportSize(window);
+      const comeUp = await calmAtFirst();
+      const link = page.getByRole('region', { name: 'Services' }).getByRole('link', { name: 'checkout' });
+      await link.hover();
+      const [before, shifts] = [await link.boundingBox(), await layoutShifts(page)];
+      comeUp();
+      const news = page.getByRole('button', { name: '1 new cause, 1 new alert, 1 new resource under pressure: show' });
+      await news.waitFor();
+      assert.deepEqual(await link.boundingBox(), before);
+      assert.deepEqual(await layoutShifts(page), shifts);
+      await news.click();
+      for (const heading of ['Most likely cause', 'Open alerts', 'Under pressure']) await page.getByRole('heading', { name: heading }).waitFor();
+      await news.waitFor({ state: 'detached' });
+      await page.setViewportSize(DESK);
+    });
+  }
+
+  it('unless nobody points: then what comes up is shown by itself', async () => {
+    const comeUp = await calmAtFirst();
+    await page.mouse.move(0, 0);
+    comeUp();
+    await page.getByRole('heading', { name: 'Most likely cause' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: /: show$/ }).count(), 0);
+  });
+
+  it('with tabs and links beside the one that is chosen', async () => {
+    await page.setViewportSize(PHONE);
+    await page.goto(portal.url('alerts'));
+    await hasArrived(page, 'alerts');
+    const widths = (): Promise<readonly number[]> => page.evaluate<number[]>("[...document.querySelectorAll('nav a, [role=tab]')].map((each) => each.getBoundingClientRect().width)");
+    const before = await widths();
+    await page.getByRole('tab', { name: 'Rules' }).click();
+    await page.getByRole('tab', { name: 'Rules', selected: true }).waitFor();
+    assert.deepEqual(await widths(), before);
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    assert.deepEqual(await widths(), before.slice(0, -2));
+    await page.setViewportSize(DESK);
+  });
+
   it('with a cause that somebody points at while it ends, unless another time is chosen', async () => {
     const tell = await streams({ diagnosis: { diagnoses: [] }, pressure: { pressurePoints: [PRESSED] } });
     await page.goto(portal.url('diagnosis'));
@@ -99,16 +144,30 @@ describe('the portal in a browser: pages stay where they are', function () {
     await page.getByText('Nothing is wrong').waitFor();
   });
 
-  /** Has the stream say the news of topics, once it is told to, and end. */
+  /** The overview of a Grid in which nothing is wrong, until what it gives is called. */
+  async function calmAtFirst(): Promise<() => void> {
+    await page.route(/\/apm\/diagnostics\/[^/]+\/(diagnosis|alerts|pressure|timeline)(\?|$)/, (route) => route.fulfill({ json: { diagnoses: [], alerts: [], pressurePoints: [], events: [] } }));
+    const tell = await streams({ diagnosis: { diagnoses: [CAUSE] }, alerts: { alerts: [ALERT] }, pressure: { pressurePoints: [PRESSED] }, timeline: { events: [EVENT] } });
+    await page.goto(portal.url('overview'));
+    await hasArrived(page, 'the overview');
+    assert.equal(await page.getByRole('heading', { name: 'Most likely cause' }).count(), 0);
+    return tell;
+  }
+
+  /** Has the stream say the news of topics, once it is told to, and end; who asks from then on hears the same. */
   async function streams(news: Readonly<Record<string, object>>): Promise<() => void> {
     const events = Object.entries(news).map(([topic, data]) => `event: ${topic}\ndata: ${JSON.stringify(data)}\n\n`);
-    let tell = (): void => undefined;
-    const told = new Promise<void>((resolve) => { tell = resolve; });
+    let [isTold, say] = [false, (): void => undefined];
+    const told = new Promise<void>((resolve) => { say = resolve; });
+    for (const [topic, data] of Object.entries(news)) await page.route((url) => url.pathname.endsWith(`/${topic}`), (route) => (isTold ? route.fulfill({ json: data }) : route.fallback()));
     await page.route('**/stream?*', async (route) => {
       await told;
       await route.fulfill({ contentType: 'text/event-stream', body: `retry: 60000\n${events.join('')}` });
     });
-    return tell;
+    return () => {
+      isTold = true;
+      say();
+    };
   }
 
   async function assertStays(name: string): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { edgeLevel, filtered, graphOf, neighbourhood, widthOf } from '../../../portal/src/pages/map/graph.js';
+import { blamed, edgeLevel, filtered, graphOf, neighbourhood, notable, widthOf, type MapGraph } from '../../../portal/src/pages/map/graph.js';
 
 const NAMES = ['shop', 'orders', 'postgres', 'order-queue', 'api.example.org', 'mailer'];
 const name = fc.constantFrom(...NAMES);
@@ -65,5 +65,20 @@ describe('the graph of the service map', () => {
 
   it('has a level for failing calls', () => {
     assert.deepEqual([0, 0.9, 1, 4.99, 5, 100].map(edgeLevel), ['good', 'good', 'warning', 'warning', 'critical', 'critical']);
+  });
+
+  it('keeps of very many what is to blame, on its path or degraded, what was shown, and the busiest', () => {
+    const services = 'abcdefgh'.split('').map((one, index) => ({ name: one, type: 'SERVER', requestCount: index, errorRate: 0 }));
+    const edges = [['a', 'b'], ['b', 'g'], ['g', 'h']].map(([source, target]) => ({ source: source, target: target, requestCount: 1, errorRate: 0, avgLatencyMs: 1 }));
+    const graph = blamed(graphOf({ services, edges }, [{ serviceName: 'b', status: 'degraded', avgLatencyMs: 1 }], 1), new Set(['a']));
+    const idsOf = ({ nodes }: MapGraph): string => nodes.map(({ id }) => id).join('');
+    const none = new Set<string>();
+    assert.equal(idsOf(notable(graph, 1, none, none)), 'a');
+    assert.equal(idsOf(notable(graph, 2, none, none)), 'ab');
+    assert.equal(idsOf(notable(graph, 3, none, none)), 'abh');
+    assert.equal(idsOf(notable(graph, 3, none, new Set(['d']))), 'abd');
+    assert.equal(idsOf(notable(graph, 3, new Set(['c']), new Set(['d']))), 'abc');
+    assert.deepEqual(notable(graph, 3, none, new Set(['g'])).edges.map(({ id }) => id), ['["a","b"]', '["b","g"]']);
+    assert.deepEqual(notable(graph, 8, none, none), graph);
   });
 });

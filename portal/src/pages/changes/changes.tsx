@@ -1,11 +1,13 @@
 import { Link } from 'react-router';
 import { useDiagnostic } from '../../api/use-diagnostic';
+import type { Schemas } from '../../api/client';
 import { useLinks } from '../../app/use-links';
 import { Card } from '../../ui/card';
 import { EmptyState } from '../../ui/empty-state';
 import { Page } from '../../ui/page';
 import { QueryState } from '../../ui/query-state';
 import { Skeleton } from '../../ui/skeleton';
+import { useFirst } from '../../ui/use-first';
 import controls from '../../ui/controls.module.css';
 import { ChangeFilters } from './change-filters';
 import { ChangeRow } from './change-row';
@@ -29,11 +31,21 @@ export default function ChangesPage() {
               <p role="status" className={styles.quiet}>{shown.length === data.changes.length ? '' : `${shown.length} of `}{data.changes.length} change{data.changes.length === 1 ? '' : 's'}</p>
               {shown.length === 0
                 ? <EmptyState title="None of this kind"><button type="button" className={controls.button} onClick={filter.clear}>Show all changes</button></EmptyState>
-                : <Card><ul className={styles.list}>{shown.map((change) => <ChangeRow key={JSON.stringify([change.type, change.serviceName, change.detectedAt, change.description, change.currentVersion])} change={change} />)}</ul></Card>}
+                : <ChangeList changes={shown} />}
             </div>
           );
         }}
       </QueryState>
     </Page>
+  );
+}
+
+function ChangeList({ changes }: { readonly changes: readonly Schemas['Change'][] }) {
+  const { first, more } = useFirst(changes);
+  return (
+    <Card>
+      <ul className={styles.list}>{first.map((change) => <ChangeRow key={JSON.stringify([change.type, change.serviceName, change.detectedAt, change.description, change.currentVersion])} change={change} />)}</ul>
+      {more}
+    </Card>
   );
 }

@@ -18,7 +18,8 @@ import styles from './diagnosis.module.css';
 /** What is probably wrong, the likeliest cause first, and why it is thought so. */
 export default function DiagnosisPage() {
   const diagnosis = useDiagnostic('diagnosis');
-  const shown = [diagnosis, useDiagnostic('health'), useDiagnostic('pressure')];
+  const pressure = useDiagnostic('pressure');
+  const shown = [diagnosis, useDiagnostic('health'), pressure];
   const links = useLinks();
   return (
     <Page title="Diagnosis" lead={<Asked at={diagnosis.dataUpdatedAt} />} actions={<Link to={links.page('map')}>On the map</Link>}>
@@ -27,7 +28,7 @@ export default function DiagnosisPage() {
           <QueryState query={diagnosis}>
             {({ diagnoses }) => <Causes diagnoses={diagnoses} isOfBefore={diagnosis.isPlaceholderData} />}
           </QueryState>
-          <PressureCard />
+          <PressureCard pressure={pressure} />
         </div>
       </Together>
     </Page>

@@ -100,6 +100,17 @@ export function filtered({ nodes, edges }: MapGraph, text: string): MapGraph {
   return { nodes: nodes.filter(({ id }) => shown.has(id)), edges: near };
 }
 
+/**
+ * Of a graph with more than `most` nodes those that matter: what is to blame or on the `path` of it, what is degraded, what was shown `before`, so that the
+ * picture stays, and then the busiest; with the calls between them.
+ */
+export function notable({ nodes, edges }: MapGraph, most: number, path: ReadonlySet<string>, before: ReadonlySet<string>): MapGraph {
+  if (nodes.length <= most) return { nodes, edges };
+  const rank = ({ id, status, isCause = false }: MapNode): number => [isCause || path.has(id), status === 'degraded', before.has(id), true].indexOf(true);
+  const shown = new Set([...nodes].sort((a, b) => rank(a) - rank(b) || b.rate - a.rate).slice(0, most).map(({ id }) => id));
+  return { nodes: nodes.filter(({ id }) => shown.has(id)), edges: edges.filter(({ source, target }) => shown.has(source) && shown.has(target)) };
+}
+
 /** A node, and what it calls or is called by. */
 export function neighbourhood({ edges }: MapGraph, id: string): ReadonlySet<string> {
   return new Set([id, ...edges.filter(({ source, target }) => source === id || target === id).flatMap(({ source, target }) => [source, target])]);

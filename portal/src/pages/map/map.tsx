@@ -8,7 +8,7 @@ import { Together } from '../../ui/together';
 import controls from '../../ui/controls.module.css';
 import { useChoices } from './use-choices';
 import { blamed, filtered } from './graph';
-import { MapCanvas } from './map-canvas';
+import { LargeMap } from './large-map';
 import { MapList } from './map-list';
 import { PathNote } from './path-note';
 import { TimeSlider } from './time-slider';
@@ -20,7 +20,7 @@ import styles from './map.module.css';
 /** Who calls whom, how often, and where it fails; now or at any moment of the hours before. */
 export default function ServiceMapPage() {
   const { moment, held, hold } = useMoment();
-  const { filter, setFilter, shows, show } = useChoices();
+  const { filter, setFilter, shows, show, isWhole, showWhole } = useChoices();
   const { map, graph, elsewhen } = useMap(moment);
   const causes = useCauses(elsewhen);
   // Who is ill and who is to blame stands first, and is drawn as such.
@@ -47,7 +47,7 @@ export default function ServiceMapPage() {
             if (graph === undefined || graph.nodes.length === 0) return <EmptyState title="No service was seen in this time">Move the slider, or choose a longer time.</EmptyState>;
             const found = filtered(blamed(graph, causes.names), filter);
             if (found.nodes.length === 0) return <EmptyState title="No service of that name">Filter by another part of its name.</EmptyState>;
-            return shows === 'list' ? <MapList graph={found} /> : <MapCanvas key={filter} graph={found} path={causes.path} />;
+            return shows === 'list' ? <MapList graph={found} /> : <LargeMap key={filter} graph={found} path={causes.path} isWhole={isWhole} onWhole={showWhole} />;
           }}
         </QueryState>
       </Together>

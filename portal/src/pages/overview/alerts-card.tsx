@@ -1,6 +1,6 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { Schemas } from '../../api/client';
-import { useDiagnostic } from '../../api/use-diagnostic';
 import { useLinks } from '../../app/use-links';
 import { ServiceLink } from '../../diagnostics/service-link';
 import { Severity } from '../../diagnostics/severity';
@@ -8,15 +8,15 @@ import { countText } from '../../format/quantities';
 import { MomentLink } from '../../time/moment-link';
 import { Card } from '../../ui/card';
 import { QueryState } from '../../ui/query-state';
+import { openAlerts } from './news';
 import list from '../../diagnostics/diagnostics.module.css';
 
 /** As many as one reads before the rest of the page. */
 const MOST_SHOWN = 6;
 
 /** Alerts that fire, the critical first and of these the newest; where none does, the page says so in a sentence. */
-export function AlertsCard() {
+export function AlertsCard({ alerts }: { readonly alerts: UseQueryResult<Schemas['Alerts']> }) {
   const links = useLinks();
-  const alerts = useDiagnostic('alerts');
   const open = worstFirst(alerts.data?.alerts ?? []);
   return (
     <Card title="Open alerts" aside={<Link to={links.page('alerts')}>{open.length > MOST_SHOWN ? `All ${open.length}` : 'Alerts and rules'}</Link>}>
@@ -27,7 +27,7 @@ export function AlertsCard() {
 
 function worstFirst(alerts: readonly Schemas['Alert'][]): readonly Schemas['Alert'][] {
   const isCritical = ({ severity }: Schemas['Alert']): number => Number(severity === 'critical');
-  return alerts.filter(({ status }) => status === 'firing').sort((a, b) => isCritical(b) - isCritical(a) || Date.parse(b.triggeredAt) - Date.parse(a.triggeredAt));
+  return [...openAlerts(alerts)].sort((a, b) => isCritical(b) - isCritical(a) || Date.parse(b.triggeredAt) - Date.parse(a.triggeredAt));
 }
 
 function AlertList({ alerts }: { readonly alerts: readonly Schemas['Alert'][] }) {

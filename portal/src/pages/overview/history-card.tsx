@@ -1,6 +1,6 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../api/client';
-import { useDiagnostic } from '../../api/use-diagnostic';
 import { TimelineList } from '../../diagnostics/timeline-list';
 import { Card } from '../../ui/card';
 import { QueryState } from '../../ui/query-state';
@@ -16,8 +16,7 @@ const FIRST_SHOWN = 12;
 const MOST_SHOWN = 300;
 
 /** Deployments, scaling, new names, anomalies and alerts of the last hour, or of the view where it is another. */
-export function HistoryCard() {
-  const timeline = useDiagnostic('timeline');
+export function HistoryCard({ timeline }: { readonly timeline: UseQueryResult<Schemas['Timeline']> }) {
   const stretch = useHistoryStretch();
   return (
     <Card title="What happened">

@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import type { Schemas } from '../../api/client';
 import { useDiagnostic } from '../../api/use-diagnostic';
 import { useLinks } from '../../app/use-links';
 import { Page } from '../../ui/page';
@@ -14,50 +15,66 @@ import { HistoryCard } from './history-card';
 import { PressureCard } from '../../diagnostics/pressure-card';
 import { ServicesCard } from './services-card';
 import { healthSentence, restSentence } from './sentences';
+import { openAlerts } from './news';
+import { NewsButton } from './news-button';
 import { TopDiagnosis } from './top-diagnosis';
+import { useFindings, type Diagnostics } from './use-findings';
 import styles from './overview.module.css';
 
 /** How the Grid is, in one look: what is wrong first, and little where nothing is. */
 export default function OverviewPage() {
   const health = useDiagnostic('health');
-  const alerts = useDiagnostic('alerts');
-  const open = alerts.data?.alerts.filter(({ status }) => status === 'firing');
-  const pressure = useDiagnostic('pressure');
-  const pressed = pressure.data?.pressurePoints;
-  const diagnosis = useDiagnostic('diagnosis');
-  // What is over, or hardly sure, is an information.
-  const causes = diagnosis.data?.diagnoses.filter(({ severity }) => severity !== 'info').length ?? 0;
-  const below = [useDiagnostic('trends'), useDiagnostic('slowest-endpoints')];
+  const findings = useFindings();
+  const { alerts, pressure, diagnosis } = findings.latest;
   const links = useLinks();
   return (
     <Page title="Overview" lead="How the Grid is, and what happened." actions={<Link to={links.page('map')}>Service map</Link>}>
       <Together queries={[health, alerts, pressure, diagnosis]} skeleton={<OverviewSkeleton />}>
         <QueryState query={health}>
-          {({ overallStatus, services }) => (services.length === 0 ? <FirstSteps /> : (
-            <div className="stack">
-              <p className={styles.sentence} role="status"><Status level={causes > 0 ? 'warning' : levelOf(overallStatus)}>{healthSentence(services, causes)}</Status> <span className={styles.quiet}>{restSentence(open?.length, pressed?.length)}</span></p>
-              <TopDiagnosis />
-              <Together queries={below} skeleton={<FiguresSkeleton />}>
-                <div className="stack">
-                  <HealthCards services={services} />
-                  <div className={styles.columns}>
-                    <div className="stack">
-                      {(alerts.isError || (open !== undefined && open.length > 0)) && <AlertsCard />}
-                      <ServicesCard services={services} />
-                    </div>
-                    <div className="stack">
-                      {pressed?.length !== 0 && <PressureCard />}
-                      <EndpointsCard />
-                    </div>
-                  </div>
-                  <HistoryCard />
-                </div>
-              </Together>
+          {(data) => (data.services.length === 0 ? <FirstSteps /> : (
+            <div {...findings.handlers}>
+              <NewsButton news={findings.news} onShow={findings.release} />
+              <div className="stack">
+                <Sentence health={data} latest={findings.latest} />
+                <TopDiagnosis diagnosis={findings.shown.diagnosis} />
+                <Figures services={data.services} shown={findings.shown} />
+              </div>
             </div>
           ))}
         </QueryState>
       </Together>
     </Page>
+  );
+}
+
+/** Always of what is known now, whatever stands still below it. */
+function Sentence({ health: { overallStatus, services }, latest: { diagnosis, alerts, pressure } }: { readonly health: Schemas['Health']; readonly latest: Diagnostics }) {
+  // What is over, or hardly sure, is an information.
+  const causes = diagnosis.data?.diagnoses.filter(({ severity }) => severity !== 'info').length ?? 0;
+  const rest = restSentence(alerts.data && openAlerts(alerts.data.alerts).length, pressure.data?.pressurePoints.length);
+  return <p className={styles.sentence} role="status"><Status level={causes > 0 ? 'warning' : levelOf(overallStatus)}>{healthSentence(services, causes)}</Status> <span className={styles.quiet}>{rest}</span></p>;
+}
+
+function Figures({ services, shown: { alerts, pressure, timeline } }: { readonly services: Schemas['Health']['services']; readonly shown: Diagnostics }) {
+  const queries = [useDiagnostic('trends'), useDiagnostic('slowest-endpoints')];
+  const isAlarmed = alerts.data === undefined ? alerts.isError : openAlerts(alerts.data.alerts).length > 0;
+  return (
+    <Together queries={queries} skeleton={<FiguresSkeleton />}>
+      <div className="stack">
+        <HealthCards services={services} />
+        <div className={styles.columns}>
+          <div className="stack">
+            {isAlarmed && <AlertsCard alerts={alerts} />}
+            <ServicesCard services={services} />
+          </div>
+          <div className="stack">
+            {pressure.data?.pressurePoints.length !== 0 && <PressureCard pressure={pressure} />}
+            <EndpointsCard />
+          </div>
+        </div>
+        <HistoryCard timeline={timeline} />
+      </div>
+    </Together>
   );
 }
 

@@ -1,5 +1,6 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { useDiagnostic } from '../../api/use-diagnostic';
+import type { Schemas } from '../../api/client';
 import { useLinks } from '../../app/use-links';
 import { CulpritLink } from '../../diagnostics/culprit-link';
 import { Severity } from '../../diagnostics/severity';
@@ -10,8 +11,7 @@ import { QueryState } from '../../ui/query-state';
 import styles from './overview.module.css';
 
 /** The likeliest cause and what speaks for it most, or that it is over; nothing where nothing is wrong. */
-export function TopDiagnosis() {
-  const diagnosis = useDiagnostic('diagnosis');
+export function TopDiagnosis({ diagnosis }: { readonly diagnosis: UseQueryResult<Schemas['Diagnoses']> }) {
   const links = useLinks();
   return (
     <QueryState query={diagnosis} skeleton={null}>

@@ -8,6 +8,7 @@ import { useTimeQuery } from '../../time/use-view';
 import { Card } from '../../ui/card';
 import { QueryState } from '../../ui/query-state';
 import list from '../../diagnostics/diagnostics.module.css';
+import styles from './service.module.css';
 
 /** Dashboards that show a chart of the service. */
 export function DashboardsCard({ name }: { readonly name: string }) {
@@ -21,7 +22,7 @@ export function DashboardsCard({ name }: { readonly name: string }) {
   });
   const own = new Set(charts.data?.charts.filter(({ serviceName }) => serviceName === name).map(({ id }) => id));
   return (
-    <Card title="Dashboards">
+    <Card title="Dashboards" className={styles.late}>
       <QueryState query={dashboards}>
         {(data) => {
           const shown = data.dashboards.filter((dashboard) => dashboard.charts.some(({ chartId }) => own.has(chartId)));

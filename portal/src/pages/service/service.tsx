@@ -57,19 +57,22 @@ export default function ServicePage() {
 /** What else there is to know; asked for once the figures are there, which come first. */
 function Around({ detail }: { readonly detail: Schemas['ServiceDetail'] }) {
   const name = detail.serviceName;
-  const queries = [useDiagnostic('services'), useDiagnostic('pressure'), useDiagnostic('changes')];
+  const pressure = useDiagnostic('pressure');
+  const queries = [useDiagnostic('services'), pressure, useDiagnostic('changes')];
   return (
     <Together queries={queries} skeleton={<Skeleton lines={6} />}>
-      <div className={styles.columns}>
-        <div className="stack">
-          <ErrorsCard detail={detail} />
-          <PressureCard service={name} />
-          <VersionsCard name={name} />
-        </div>
-        <div className="stack">
-          <DependenciesCard detail={detail} />
-          <ChangesCard name={name} />
-          <DashboardsCard name={name} />
+      <div className={styles.around}>
+        <div className={styles.columns}>
+          <div className="stack">
+            <ErrorsCard detail={detail} />
+            <PressureCard pressure={pressure} service={name} />
+            <VersionsCard name={name} />
+          </div>
+          <div className="stack">
+            <DependenciesCard detail={detail} />
+            <ChangesCard name={name} />
+            <DashboardsCard name={name} />
+          </div>
         </div>
       </div>
     </Together>

@@ -6,13 +6,14 @@ import { QueryState } from '../../ui/query-state';
 import { Skeleton } from '../../ui/skeleton';
 import list from '../../diagnostics/diagnostics.module.css';
 import { useVersions } from './use-versions';
+import styles from './service.module.css';
 
 /** Which versions and instances answered lately: read from the newest requests, since only they tell. */
 export function VersionsCard({ name }: { readonly name: string }) {
   const versions = useVersions(name);
   const links = useLinks();
   return (
-    <Card title="Versions and instances" aside={<span className={list.quiet}>of the newest requests</span>}>
+    <Card title="Versions and instances" className={styles.latest} aside={<span className={list.quiet}>of the newest requests</span>}>
       <QueryState query={versions} skeleton={<Skeleton lines={2} />}>
         {(seen) => (seen.length === 0 ? <p className={list.quiet}>No requests in this time.</p> : (
           <ul className={list.list}>

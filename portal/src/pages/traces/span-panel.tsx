@@ -68,9 +68,9 @@ function PanelTabs({ row: { span }, view, logs }: Pick<PanelProps, 'row' | 'view
   const tags = useSpanTags(span.spanId);
   const events = useSpanEvents(span.spanId);
   const tabs = [
-    { id: 'tags', title: <Counted name="Tags" count={tags.data && Object.keys(tags.data.tags).length} /> },
-    { id: 'events', title: <Counted name="Events" count={events.data?.events.length} /> },
-    { id: 'logs', title: <Counted name="Logs" count={logs.length} /> },
+    { id: 'tags', title: 'Tags', aside: <Count of={tags.data && Object.keys(tags.data.tags).length} /> },
+    { id: 'events', title: 'Events', aside: <Count of={events.data?.events.length} /> },
+    { id: 'logs', title: 'Logs', aside: <Count of={logs.length} /> },
   ];
   const chosen = tabs.some(({ id }) => id === view.tab) ? view.tab : 'tags';
   return (
@@ -83,6 +83,6 @@ function PanelTabs({ row: { span }, view, logs }: Pick<PanelProps, 'row' | 'view
 }
 
 /** As wide before it is known how many there are. */
-function Counted({ name, count }: { readonly name: string; readonly count: number | undefined }) {
-  return <>{name} <span className={styles.count}>{count === undefined ? '' : countText(count)}</span></>;
+function Count({ of }: { readonly of: number | undefined }) {
+  return <span className={styles.count}>{of === undefined ? '' : countText(of)}</span>;
 }
