@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 const DEPLOYMENT = /\b(since|after|before|until|prior to)\s+(?:(?:the|that|its|our|this)\s+)?(?:(?:last|latest|most recent|newest|recent)\s+)?(deployment|deploy|release|rollout|update|upgrade|new version)\b/i;
-const EVENT_ALONE = /\b(?:deployment|deploy|release|rollout|update|upgrade|new version)\b/i;
+const EVENT_ALONE = /\b(?:deployment|deploy|release|rollout|update|upgrade|new\s+version)$/i;
 const THAN_NOW = /\b(?:than|vs\.?|versus|compared\s+(?:to|with)|against)\s+(?:it\s+is\s+)?(?:right\s+)?(?:now|currently)\b/i;
 const BEFORE_AND_AFTER = /\b(?:before|pre)\s*(?:and|vs\.?|versus|&|\/|to|with)\s*(?:after|post|since)\b|\bafter\s+(?:and|vs\.?|versus|than)\s+before\b/i;
 const EARLIER = /\bthe\s+same\s+(?:\w+\s+)?(?:time|hour|period|window|minutes|stretch|day)?\s*(?:of\s+)?(?:the\s+)?(yesterday|day before|(?:last|previous) (?:day|week)|week ago|(?:a|one) (?:day|week) (?:ago|earlier|before))\b/i;
@@ -62,15 +62,16 @@ export function spokenTimes(given: string, nowMs: number): SpokenTimes {
   return { ...compared, rest: rest.replace(NOW, (found) => ' '.repeat(found.length)), isNow };
 }
 
-/** As long a time after a moment as before it. */
-function besideEvent({ lengthMs, rest }: BothSides, nowMs: number): Omit<SpokenTimes, 'isNow'> | undefined {
-  const deployment = EVENT_ALONE.exec(rest);
-  if (deployment !== null) return { time: { kind: 'deployment', side: 'since', lengthMs }, baseline: { kind: 'preceding', lengthMs }, rest: blanked(rest, deployment.index, deployment.index + deployment[0].length) };
-  const [moment] = timePieces(rest, nowMs);
-  if (moment === undefined || !('atMs' in moment.time)) return undefined;
+/** The time after a moment beside the time before it: the moment that they were said of, whatever else the text speaks of. */
+function besideEvent({ beforeMs, afterMs, rest, event }: BothSides, nowMs: number): Omit<SpokenTimes, 'isNow'> | undefined {
+  if (EVENT_ALONE.test(rest.slice(event.from, event.to))) return { time: { kind: 'deployment', side: 'since', lengthMs: afterMs }, baseline: { kind: 'preceding', lengthMs: beforeMs }, rest: blanked(rest, event.from, event.to) };
+  const pieces = timePieces(rest, nowMs);
+  const moment = pieces.find(({ from, to }) => from < event.to && to > event.from);
+  // A day that stands apart may be that of the moment.
+  if (moment === undefined || !('atMs' in moment.time) || (moment !== pieces[0] && pieces[0].isDay)) return undefined;
   const { atMs } = moment.time;
-  const after: SpokenTime = { kind: 'range', fromMs: atMs, toMs: Math.max(atMs, Math.min(atMs + lengthMs, nowMs)) };
-  return { time: after, baseline: { kind: 'range', fromMs: atMs - lengthMs, toMs: atMs }, rest: blanked(rest, moment.from, moment.to) };
+  const after: SpokenTime = { kind: 'range', fromMs: atMs, toMs: Math.max(atMs, Math.min(atMs + afterMs, nowMs)) };
+  return { time: after, baseline: { kind: 'range', fromMs: atMs - beforeMs, toMs: atMs }, rest: blanked(rest, moment.from, moment.to) };
 }
 
 /** The last quarter of an hour, or what has passed of it since the time that it is set beside. */

@@ -27,6 +27,32 @@ describe('a stretch on both sides', () => {
     });
   }
 
+  it('is around its own moment, whatever else is spoken of', () => {
+    const aside = spokenTimes('was it the deployment? compare the 10 minutes before 13:55 with the 10 after', NOW);
+    assert.deepEqual([aside.baseline, aside.time], [range(at(13, 45), at(13, 55)), range(at(13, 55), at(14, 5))]);
+    const ofDeployment = spokenTimes('it began at 13:55: compare the 10 minutes before the deployment with the 10 after', NOW);
+    assert.deepEqual(ofDeployment.time, { kind: 'deployment', side: 'since', lengthMs: 600_000 });
+    const yesterday = spokenTimes('10 minutes before and after 13:55 yesterday', NOW);
+    assert.deepEqual(yesterday.time, range(at(13, 55, 19), at(14, 5, 19)));
+  });
+
+  const LENGTHS: Readonly<Record<string, readonly [before: number, after: number]>> = {
+    'the 10 minutes before 13:55 with the 30 minutes after': [10, 30], 'the 10 minutes before 13:55 with the 30 after': [10, 30], 'the 10 minutes before and 30 minutes after 13:55': [10, 30],
+    'the 20 minutes after 13:55 vs the 10 before': [10, 20], 'the 10 minutes before 13:55 with half an hour after': [10, 30], 'half an hour before 13:55 and half an hour after': [30, 30],
+    'the 30 minutes before 13:55 with the minutes after': [30, 30],
+  };
+  for (const [text, [before, after]] of Object.entries(LENGTHS)) {
+    it(`is of ${before} and ${after} minutes: “${text}”`, () => {
+      const { baseline, time } = spokenTimes(text, NOW);
+      assert.deepEqual([baseline, time], [range(at(13, 55 - before), at(13, 55)), range(at(13, 55), at(13, 55 + after))]);
+    });
+  }
+
+  it('of a deployment is of two lengths, too', () => {
+    const { baseline, time } = spokenTimes('the 10 minutes before the deployment with the 30 after', NOW);
+    assert.deepEqual([baseline, time], [{ kind: 'preceding', lengthMs: 600_000 }, { kind: 'deployment', side: 'since', lengthMs: 1_800_000 }]);
+  });
+
   it('is no stretch of two moments', () => {
     assert.notDeepEqual(spokenTimes('10 minutes before 13:55 with the 10 minutes after 14:10', NOW).time, range(at(13, 55), at(14, 5)));
   });
