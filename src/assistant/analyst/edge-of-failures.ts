@@ -1,7 +1,7 @@
 import { getTraceErrors } from '../tools/get-trace-errors.js';
 import { getTraces, type FoundTraces } from '../tools/get-traces.js';
 import type { Edge } from './edges.js';
-import { noEndpoint, withEndpoint } from './endpoints-about.js';
+import { withEndpoint } from './endpoints-about.js';
 import type { Inquiry } from './inquiry.js';
 import type { Draft } from './intent.js';
 import { quotedName } from './quoted-names.js';
@@ -15,8 +15,8 @@ const DAY_MINUTES = 24 * 60;
 
 /** The first failure of a time, or the last, as traces tell it: of each of the services that were named. Searches answer the newest first: the oldest is the last page. */
 export async function edgeOfFailures(inquiry: Inquiry, asked: Slots, edge: Edge): Promise<Draft> {
-  const slots = await withEndpoint(inquiry, asked.time === undefined ? { ...asked, time: lastDay(inquiry) } : asked);
-  if (slots === undefined) return noEndpoint(inquiry, asked);
+  const { slots, draft } = await withEndpoint(inquiry, asked.time === undefined ? { ...asked, time: lastDay(inquiry) } : asked);
+  if (draft !== undefined) return draft;
   if (slots.services.length < 2) return edgeOfOne(inquiry, slots, edge);
   const drafts: Draft[] = [];
   for (const name of slots.services) if (inquiry.left > 0) drafts.push(await edgeOfOne(inquiry, { ...slots, services: [name] }, edge));

@@ -8,6 +8,7 @@ import { severityIn, wantedWords } from './measures.js';
 import { asksForPeak } from './peaks.js';
 import { resourceTypeIn } from './resource-types.js';
 import type { Slots } from './slots.js';
+import { outcomeIn } from './spoken-outcomes.js';
 
 const SUBJECT = /\b(?:for|of|with|by|from|about)\s+((?:order|user|customer|cart|session|account|invoice|id)\b(?:\s+(?:id|number|no))?[\s#:=]*[\w-]*\d[\w-]*)/i;
 
@@ -22,14 +23,16 @@ export function withParticulars(text: string, { slots, present, tokens, names, r
   switch (intent) {
     case 'logs': return { ...slots, ...logParticulars(rest, slots) };
     case 'traces': {
-      if (present.has('succeeded') && !present.has('failed')) return { ...slots, status: 'OK' };
-      const isFailed = present.has('failed') || present.has('errors') || present.has('broken');
-      const edge = failureEdgeIn(text);
+      const status = outcomeIn(text, present);
+      const edge = status === 'OK' ? undefined : failureEdgeIn(text);
       const subject = SUBJECT.exec(rest)?.[1];
-      return { ...slots, ...(isFailed && { status: 'ERROR' as const }), ...((present.has('slow') || present.has('slowest')) && { isSlow: true }), ...(present.has('slowest') && { isSlowest: true }), ...(present.has('oneSlowest') && { limit: 1 }), ...(edge !== undefined && { edge }), ...(subject !== undefined && { subject }) };
+      return { ...slots, ...(status !== undefined && { status }), ...((present.has('slow') || present.has('slowest')) && { isSlow: true }), ...(present.has('slowest') && { isSlowest: true }), ...(present.has('oneSlowest') && { limit: 1 }), ...(edge !== undefined && { edge }), ...(subject !== undefined && { subject }) };
     }
     case 'metrics': return { ...slots, chartWords: chartWordsIn(tokens, names.taken), listOf: /\b(?:charts?|dashboards?|graphs?)\b/i.test(text) ? 'charts' : 'metrics' };
-    case 'outcomes': return { ...slots, status: present.has('succeeded') && !present.has('failed') && !present.has('errors') ? 'OK' : 'ERROR' };
+    case 'outcomes': {
+      const status = outcomeIn(text, present);
+      return status === undefined ? slots : { ...slots, status };
+    }
     case 'latency':
     case 'traffic': return slots.services.length === 1 && asksForPeak(text) ? { ...slots, isPeak: true } : slots;
     case 'pressure': {

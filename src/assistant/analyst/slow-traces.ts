@@ -46,6 +46,6 @@ export async function slowestOf(most: number, left: number, slots: Slots, find: 
   return { items: slowestFirst(slowest).slice(0, most), totalCount, order: 'slowest' };
 }
 
-function slowestFirst(items: FoundTraces['items']): FoundTraces['items'] {
+export function slowestFirst(items: FoundTraces['items']): FoundTraces['items'] {
   return [...items].sort((a, b) => b.duration - a.duration);
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import type { Prompt } from '../../../src/assistant/answer.js';
 import { createAnalyst } from '../../../src/assistant/analyst/analyst.js';
 import { isAbout } from '../../../src/assistant/analyst/things.js';
-import { NOW, SHOP, type Shop } from '../shop.js';
+import type { FindTraces } from '../../../src/queries/answers.js';
+import { at, NOW, SHOP, type Shop } from '../shop.js';
 import { shopQueries } from '../shop-queries.js';
 
 const SEND_PARCEL = { rank: 3, serviceName: 'shippingService', operation: 'SendParcel', avgLatencyMs: 80, p95LatencyMs: 90, p99LatencyMs: 99, requestCount: 240, errorRate: 7.5 };
@@ -10,10 +12,15 @@ const PARCELS: Partial<Shop> = {
   details: SHOP.details.map((each) => (each.serviceName === SEND_PARCEL.serviceName ? { ...each, endpoints: [...each.endpoints, SEND_PARCEL] } : each)),
 };
 
-async function ask(text: string, changed: Partial<Shop> = PARCELS) {
+async function ask(text: string, changed: Partial<Shop> = PARCELS, { turns = [], mostSources = 9 }: Partial<Pick<Prompt, 'turns' | 'mostSources'>> = {}) {
   const { queries, asked } = shopQueries(changed);
-  const answer = await createAnalyst(queries).answer({ text, gridId: 'g', userId: 'u', turns: [], nowMs: NOW, mostSources: 9 }, new AbortController().signal);
-  return { ...answer, asked };
+  const answer = await createAnalyst(queries).answer({ text, gridId: 'g', userId: 'u', turns, nowMs: NOW, mostSources }, new AbortController().signal);
+  return { ...answer, asked, searches: asked.filter(({ name }) => name === 'findTraces').map((each) => each.with[0] as FindTraces) };
+}
+
+async function askAfter(before: string, text: string) {
+  const { response, focus } = await ask(before);
+  return ask(text, PARCELS, { turns: [{ prompt: before, response, focus, at: NOW }] });
 }
 
 describe('how many requests of one kind', () => {
@@ -25,6 +32,13 @@ describe('how many requests of one kind', () => {
     'how many orders failed today': /^Which one do you mean by “orders”: orders-api or orders-worker\?$/,
     'how many refunds failed today': /^I know no service and no operation for “refund”\.$/,
     'are parcels failing': /^18 of 240 requests to SendParcel of shippingService failed/,
+    'how many parcels went through without errors': /^222 of 240 requests to SendParcel of shippingService went through/,
+    'how many payments went through': /^909 of 980 requests to payment went through/,
+    'how many parcels never went through': /^18 of 240 requests to SendParcel of shippingService failed/,
+    "how many parcels couldn't go through": /^18 of 240 requests to SendParcel of shippingService failed/,
+    'how many parcels can’t go through': /^18 of 240 requests to SendParcel of shippingService failed/,
+    'how many parcels were not yet sent successfully': /^18 of 240 requests to SendParcel of shippingService failed/,
+    'how many parcels could not be sent': /^18 of 240 requests to SendParcel of shippingService failed/,
   };
   for (const [text, told] of Object.entries(ANSWERS)) it(`are told for “${text}”`, async () => assert.match((await ask(text)).response, told));
 
@@ -36,6 +50,67 @@ describe('how many requests of one kind', () => {
   it('are said to be of the slowest endpoints where there may be others', async () => {
     const { response } = await ask('how many parcels failed today', { ...PARCELS, slowest: Array.from({ length: 20 }, (_, i) => ({ ...SEND_PARCEL, rank: i + 1, operation: i === 0 ? 'SendParcel' : `Other${i}` })) });
     assert.match(response, /\nI looked among the 20 slowest endpoints/);
+  });
+});
+
+describe('a question that goes on', () => {
+  it('is about the same outcome', async () => {
+    assert.match((await askAfter('how many parcels went through today', 'and yesterday?')).response, /^222 of 240 requests to SendParcel of shippingService went through .* between 2026-11-19 00:00/);
+    assert.match((await askAfter('how many parcels failed today', 'and yesterday?')).response, /^18 of 240 requests to SendParcel of shippingService failed .* between 2026-11-19 00:00/);
+  });
+});
+
+describe('traces by their outcome', () => {
+  const STATUS: Readonly<Record<string, 'OK' | 'ERROR' | undefined>> = {
+    'show me traces of payment that succeeded': 'OK',
+    'I cannot find successful traces of payment': 'OK',
+    'show me traces of payment that did not succeed': 'ERROR',
+    "show me traces of payment that weren't successful": 'ERROR',
+    'show me traces of payment that didnt succeed': 'ERROR',
+    'show me traces of payment': undefined,
+  };
+  for (const [text, status] of Object.entries(STATUS)) it(`are ${status ?? 'all'} for “${text}”`, async () => assert.deepEqual((await ask(text, {})).searches.map((search) => search.status), [status]));
+
+  it('are not asked for by what could not be reached', async () => assert.deepEqual((await ask('which services could not be reached', {})).searches, []));
+});
+
+describe('the slowest traces that went through', () => {
+  const span = (character: string, durationMs: number, minute: number) => ({ ...SHOP.spans[3], traceId: character.repeat(32), spanId: character.repeat(16), durationMs, start: BigInt(at(14, minute)) * 1_000_000n });
+  const SLOWEST_FIRST = { ...PARCELS, spans: [...Array.from({ length: 6 }, (_, i) => span(String(i), 10 + i, 36 - i)), span('d', 1_999, 29), SHOP.spans[0]] };
+
+  it('are the slowest of their endpoint', async () => {
+    const { response } = await ask('slowest successful traces of payment', SLOWEST_FIRST);
+    assert.match(response, /^7 successful traces of payment in [^\n]*, the slowest 5 of them:\n[^\n]*d{32}/);
+  });
+  it('are the slowest of those looked at where nothing is named', async () => {
+    const { response } = await ask('slowest successful traces', SLOWEST_FIRST);
+    assert.match(response, /^Of 8 traces [^\n]* 7 went through, the slowest 5 of them:\n[^\n]*d{32}/);
+  });
+  it('is one where one is asked for', async () => {
+    const parcels = SLOWEST_FIRST.spans.map((each) => ({ ...each, serviceName: 'shippingService', operationName: 'SendParcel' }));
+    const { response } = await ask('show me the slowest parcel that went through', { ...PARCELS, spans: parcels });
+    assert.match(response, /^7 successful traces of shippingService in [^\n]*, the slowest one:\n[^\n]*d{32}/);
+  });
+  it('are above what is usual where they are only to be slow', async () => {
+    const { searches } = await ask('slow successful traces of payment', {});
+    assert.deepEqual(searches.map(({ status, minDurationMs }) => [status, minDurationMs]), [['OK', Math.floor(0.99 * 1280.24)]]);
+  });
+  it('are not those of everybody where one order is meant', async () => assert.match((await ask('successful traces for order 12345', {})).response, /^I cannot search traces/));
+});
+
+describe('energy that does not pay', () => {
+  it('for any service is no lack of requests', async () => {
+    for (const text of ['show me successful traces of payment', 'how many parcels of shipping failed']) {
+      const { response, sources } = await ask(text, PARCELS, { mostSources: 0 });
+      assert.match(response, /^Your energy does not pay/, text);
+      assert.deepEqual(sources, []);
+    }
+  });
+  it('for all services is told beside what was looked at', async () => {
+    for (const text of ['show me failed parcels of payment and shipping', 'how many parcels of payment and shipping failed', 'show me parcels that went through in payment and shipping']) {
+      const { response } = await ask(text, PARCELS, { mostSources: 1 });
+      assert.match(response, /^The energy that is left does not pay for looking at all of payment and shippingService\. Where I looked, there were no requests to SendParcel/, text);
+    }
   });
 });
 

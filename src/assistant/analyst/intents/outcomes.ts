@@ -33,7 +33,7 @@ export async function outcomesOf(inquiry: Inquiry, slots: Slots): Promise<Draft>
   }
   const { found, isCut } = await askedFor(inquiry, slots);
   const [first] = found;
-  if (first === undefined) return noEndpoint(inquiry, slots);
+  if (first === undefined) return noEndpoint(inquiry, slots, isCut);
   const lines = found.map((each) => sentence(each, slots.status !== 'OK'));
   const rest = !isCut ? '' : slots.services.length === 0 ? `\nI looked among the ${RANKED} slowest endpoints; name a service, and I look at all of its own.` : '\nThe energy that is left does not pay for looking at all of these services.';
   const { serviceName } = first;

@@ -1,7 +1,7 @@
 import type { TraceArguments, FoundTraces } from '../../tools/get-traces.js';
 import { getTraces } from '../../tools/get-traces.js';
 import { edgeOfFailures } from '../edge-of-failures.js';
-import { noEndpoint, withEndpoint } from '../endpoints-about.js';
+import { withEndpoint } from '../endpoints-about.js';
 import { healthOf } from '../findings.js';
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent } from '../intent.js';
@@ -26,8 +26,8 @@ export const traces: Intent = {
     if (slots.edge !== undefined) return edgeOfFailures(inquiry, slots, slots.edge);
     if (slots.status === 'OK') return successfulTraces(inquiry, slots);
     const meant = await withEndpoint(inquiry, slots);
-    if (meant === undefined) return noEndpoint(inquiry, slots);
-    const searched = await withSlowness(inquiry, meant);
+    if (meant.draft !== undefined) return meant.draft;
+    const searched = await withSlowness(inquiry, meant.slots);
     const usual = searchRange(slots.time, inquiry.nowMs);
     const first = await search(inquiry, searched, usual);
     const isWider = first.totalCount === 0 && slots.time === undefined && inquiry.left > 0;
