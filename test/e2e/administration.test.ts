@@ -28,9 +28,10 @@ interface Audit {
   readonly totalCount: number;
 }
 
+/** By the contract. */
+const ENDS_WITHIN_MS = 1_000;
+
 /** gRPC status codes. */
-/** A second by the contract, and what a machine stands still that is shared with other tests. */
-const ENDS_WITHIN_MS = 5_000;
 const OK = 0;
 const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;
@@ -42,6 +43,8 @@ describe('administration of a running service', function () {
   let owner: ApiClient;
   let gridId: string;
   let grid: string;
+  /** How long (ms) streams were open that had to end. */
+  const endings: number[] = [];
 
   before(async () => {
     service = await ServiceProcess.start();
@@ -64,6 +67,8 @@ describe('administration of a running service', function () {
   const health = (client: ApiClient) => client.get(`/apm/diagnostics/${gridId}/health`);
   const follow = (headers: Record<string, string>) => EventStream.open(`${service.apiUrl}/apm/diagnostics/${gridId}/stream?api-version=2.0&topics=health`, headers);
   const keysOf = async () => (await owner.get<Listed>(`${grid}/api-keys`)).body.apiKeys;
+
+  const ending = async (stream: EventStream): Promise<void> => void endings.push(await elapsedMs(() => until(() => stream.ended, 'the stream ends')));
 
   async function sendOnce(apiKey: string): Promise<Sent['outcome']> {
     const request = rootSpans(3);
@@ -122,7 +127,7 @@ describe('administration of a running service', function () {
 
     assert.equal((await owner.delete(`${grid}/api-keys/${keyId}`)).status, 204);
     assert.deepEqual([(await health(withKey(apiKey))).status, await sendOnce(apiKey), (await connection.call(new Uint8Array(), { 'api-key': apiKey })).code], [401, 'refused', UNAUTHENTICATED]);
-    await until(() => stream.ended, 'the stream ends', ENDS_WITHIN_MS);
+    await ending(stream);
     assert.deepEqual(await keysOf(), []);
     assert.equal((await owner.delete(`${grid}/api-keys/${keyId}`)).status, 404);
     connection.close();
@@ -138,7 +143,7 @@ describe('administration of a running service', function () {
     const { apiKey } = regenerated.body;
     assert.deepEqual([(await health(withKey(old))).status, await sendOnce(old), (await connection.call(new Uint8Array(), { 'api-key': old })).code], [401, 'refused', UNAUTHENTICATED]);
     assert.deepEqual([(await health(withKey(apiKey))).status, await sendOnce(apiKey), (await connection.call(new Uint8Array(), { 'api-key': apiKey })).code], [200, 'acknowledged', OK]);
-    await until(() => stream.ended, 'the stream ends', ENDS_WITHIN_MS);
+    await ending(stream);
     connection.close();
   });
 
@@ -169,7 +174,7 @@ describe('administration of a running service', function () {
     const connection = grpc();
     const stream = await follow({ 'api-key': apiKey });
     assert.equal((await owner.patch(grid, { subscriptionActive: false })).body['subscriptionActive'], false);
-    await until(() => stream.ended, 'the stream ends', ENDS_WITHIN_MS);
+    await ending(stream);
     for (const client of [owner, withKey(apiKey)]) {
       const { status, body } = await health(client);
       assert.deepEqual([status, body['type']], [403, `${service.apiUrl}/problems/subscription-inactive`]);
@@ -253,6 +258,12 @@ describe('administration of a running service', function () {
     await insist(service.otlpHttpUrl, apiKey, rootSpans(20));
     // Spans of 5 ms: satisfied by 500 ms, frustrated by 1 ms.
     await until(async () => (await apdexOf()) === 0.5, 'half of the requests satisfied');
+  });
+
+  it('ends streams in time', () => {
+    // One of them may meet a machine that stands still for a moment.
+    const late = endings.filter((ms) => ms >= ENDS_WITHIN_MS);
+    assert.ok(endings.length > 0 && late.length <= 1, late.join());
   });
 
   it('lets an application own what it creates, and no key administer', async () => {

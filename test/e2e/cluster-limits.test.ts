@@ -4,7 +4,7 @@ import { Cluster } from '../support/cluster/cluster.js';
 import { rootSpans, send } from '../support/sender.js';
 import { until } from '../support/service.js';
 import { signIn } from '../support/sign-in.js';
-import { shortest } from '../support/undisturbed.js';
+import { lateOfThree } from '../support/undisturbed.js';
 
 const CALLS_A_MINUTE = 200;
 const SECOND = 1_000;
@@ -86,8 +86,8 @@ describe('what holds in several processes, of which none hears of another', func
   }
 
   it('a revoked key is refused at once where it was revoked, and within a second everywhere else', async () => {
-    const taken = await shortest(SECOND, async () => takenAfterRevocation(await newKey()));
-    assert.ok(taken < SECOND, `${taken} ms`);
+    const late = await lateOfThree(SECOND, async () => takenAfterRevocation(await newKey()));
+    assert.ok(late.length <= 1, late.join(' ms, '));
   });
 
   it('a Grid has as many sessions as it may, wherever they are begun', async () => {
@@ -109,7 +109,7 @@ describe('what holds in several processes, of which none hears of another', func
       assert.equal((await asked('api-2', key.apiKey)).status, 401);
       return taken;
     };
-    const taken = await shortest(SECOND, takenUnprojected);
-    assert.ok(taken < SECOND, `${taken} ms`);
+    const late = await lateOfThree(SECOND, takenUnprojected);
+    assert.ok(late.length <= 1, late.join(' ms, '));
   });
 });

@@ -198,7 +198,7 @@ describe('the live stream', () => {
       ['a subscription that is no longer active', 'owner', () => api.access.grids.set(GRID_A, { gridId: GRID_A, subscriptionActive: false, retentionDays: 7 })],
     ];
     for (const [name, as, how] of endings) {
-      it(`with ${name}, within a second`, async () => {
+      it(`with ${name}, when it is looked at next`, async () => {
         const stream = await follow('', { as });
         const other = await follow('', { as: as === 'user' ? 'member' : 'user' });
         await Promise.all([stream.received(2), other.received(2)]);
