@@ -6,7 +6,7 @@
  */
 
 const EVERYWHERE = ['errors', 'component'];
-const LOG_PORT = ['streams/event-store', 'streams/body-parts', 'streams/stream-names', 'streams/events/'];
+const LOG_PORT = ['streams/event-store', 'streams/damaged-event', 'streams/body-parts', 'streams/stream-names', 'streams/events/'];
 const LIVE_PORT = ['streams/live/live-feed'];
 
 /**

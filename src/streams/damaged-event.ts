@@ -1,14 +1,22 @@
-import type { Position } from './event-store.js';
+import type { Position, Revision } from './event-store.js';
+
+export interface DamageDetails extends ErrorOptions {
+  /** Place of the event in its stream; absent where that cannot be read either. */
+  readonly revision?: Revision | undefined;
+}
 
 /**
- * An event whose bytes are not those that were appended. Readers park it, tell the operator, and go on after `position`.
+ * An event whose bytes are not those that were appended. Readers park it, tell the operator, and go on after `position`, or in its
+ * stream after `revision`.
  */
 export class DamagedEvent extends Error {
   override readonly name = 'DamagedEvent';
   readonly code = 'damaged-event';
+  readonly revision: Revision | undefined;
 
-  constructor(readonly position: Position, reason: string, options?: ErrorOptions) {
+  constructor(readonly position: Position, reason: string, { revision, ...options }: DamageDetails = {}) {
     super(`Event at position ${position} is damaged: ${reason}`, options);
+    this.revision = revision;
   }
 }
 

@@ -63,7 +63,7 @@ export interface ReadAllOptions {
 /**
  * Reading half of the log of record. All ranges are inclusive unless a sentence says otherwise.
  * Events come in their newest version (see events/registry.ts). An event that no longer matches its checksum MUST NOT be
- * given: `readStream` and `readEvent` reject with a `DamagedEvent`; `readAll` and `subscribe` give what stands before it,
+ * given: `readStream` and `readEvent` reject with a `DamagedEvent` that names its revision where that can be read; `readAll` and `subscribe` give what stands before it,
  * then reject with a `DamagedEvent` whose position is a place to go on from.
  */
 export interface EventReader extends Component {

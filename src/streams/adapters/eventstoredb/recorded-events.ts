@@ -1,6 +1,6 @@
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { DamagedEvent } from '../../damaged-event.js';
-import type { Position, RecordedEvent } from '../../event-store.js';
+import type { Position, RecordedEvent, Revision } from '../../event-store.js';
 import type { Upcast } from '../../events/registry.js';
 import { newestVersion } from '../../newest-version.js';
 import { unframed } from './framing.js';
@@ -44,16 +44,16 @@ export function recordedEvent(event: WireEvent, upcast: Upcast, bodies = true): 
   const header = { id: idIn(event), stream: streamIn(event), revision: revisionIn(event), position: positionIn(event), recordedAt: recordedAtIn(event) };
   const storedType = event.getMetadataMap().get('type') ?? '';
   const content = contentOf(event, { ...header, type: storedType });
-  const { type, data } = newestVersion({ type: storedType, position: header.position }, content.data, upcast);
+  const { type, data } = newestVersion({ ...header, type: storedType }, content.data, upcast);
   return bodies && content.body !== undefined ? { ...header, type, data, body: content.body } : { ...header, type, data };
 }
 
-function contentOf(event: WireEvent, owner: { id: string; stream: string; type: string; position: Position }): Unframed {
+function contentOf(event: WireEvent, owner: { id: string; stream: string; type: string; position: Position; revision: Revision }): Unframed {
   const contentType = event.getMetadataMap().get('content-type') ?? '';
   try {
     return unframed(owner, { contentType, data: event.getData_asU8(), metadata: event.getCustomMetadata_asU8() });
   } catch (error) {
-    throw new DamagedEvent(owner.position, (error as Error).message, { cause: error });
+    throw new DamagedEvent(owner.position, (error as Error).message, { cause: error, revision: owner.revision });
   }
 }
 

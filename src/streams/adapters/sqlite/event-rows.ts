@@ -23,9 +23,9 @@ export interface EventRow {
 /** The event in a row, verified and in its newest version. Throws `DamagedEvent`. */
 export function eventOf(row: EventRow, stream: string | undefined, upcast: Upcast): RecordedEvent {
   const position = toPosition(row.position);
-  if (stream === undefined) throw new DamagedEvent(position, 'its stream is unknown');
+  if (stream === undefined) throw damaged(row, 'its stream is unknown');
   assertIntact(row, stream);
-  const { type, data } = newestVersion({ type: row.type, position }, row.data, upcast);
+  const { type, data } = newestVersion({ type: row.type, position, revision: row.revision }, row.data, upcast);
   const event = { id: row.id, type, data, stream, revision: row.revision, position, recordedAt: row.recorded_at };
   return row.body === undefined || row.body === null ? event : { ...event, body: row.body };
 }
@@ -34,11 +34,16 @@ function assertIntact(row: EventRow, stream: string): void {
   const { position: rowid, revision, id, type, data, recorded_at: recordedAt, checksum, body } = row;
   // A flipped bit can turn a value into another type: such a row does not match either.
   if (!(checksum instanceof Uint8Array) || !headerMatches({ rowid, stream, revision, id, type, data, recordedAt }, checksum)) {
-    throw new DamagedEvent(toPosition(rowid), 'its header does not match its checksum');
+    throw damaged(row, 'its header does not match its checksum');
   }
   if (body !== undefined && !(isBlobOrNull(body) && bodyMatches(body, checksum))) {
-    throw new DamagedEvent(toPosition(rowid), 'its body does not match its checksum');
+    throw damaged(row, 'its body does not match its checksum');
   }
+}
+
+/** What is no whole number any more is no revision. */
+function damaged({ position, revision }: Pick<EventRow, 'position' | 'revision'>, reason: string): DamagedEvent {
+  return new DamagedEvent(toPosition(position), reason, { revision: Number.isSafeInteger(revision) ? revision : undefined });
 }
 
 function isBlobOrNull(value: unknown): boolean {

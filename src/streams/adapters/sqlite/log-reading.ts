@@ -17,6 +17,7 @@ export class LogReading {
   readonly #whole;
   readonly #header;
   readonly #byRevision;
+  readonly #places;
   readonly #streamId;
   readonly #head;
 
@@ -26,6 +27,8 @@ export class LogReading {
     this.#header = database.prepare(`SELECT ${HEADER_COLUMNS} FROM events WHERE position = ?`);
     this.#byRevision = database.prepare(
       `SELECT ${HEADER_COLUMNS}, body FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`);
+    // Answered by the index alone.
+    this.#places = database.prepare('SELECT position, revision FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?');
     this.#streamId = database.prepare('SELECT id FROM streams WHERE name = ?');
     this.#head = database.prepare('SELECT max(position) AS position FROM events');
   }
@@ -38,8 +41,7 @@ export class LogReading {
   readStream(stream: string, from: Revision = 0, limit = Infinity): RecordedEvent[] {
     const id = this.#streamId.get(stream)?.id as number | undefined;
     if (id === undefined) return [];
-    const rows = this.#byRevision.all(id, from, Number.isFinite(limit) ? limit : -1) as EventRow[];
-    return rows.map((row) => eventOf(row, stream, this.upcast));
+    return this.#rows(id, from, Number.isFinite(limit) ? limit : -1).map((row) => eventOf(row, stream, this.upcast));
   }
 
   readEvent(stream: string, revision: Revision): RecordedEvent | undefined {
@@ -63,6 +65,27 @@ export class LogReading {
     return batch;
   }
 
+  #rows(stream: number, from: Revision, limit: number): EventRow[] {
+    try {
+      return this.#byRevision.all(stream, from, limit) as EventRow[];
+    } catch (error) {
+      this.#throwFirstBroken(this.#places.all(stream, from, limit) as Place[], error);
+      throw error; // perhaps a broken index: then nothing tells what to go on with
+    }
+  }
+
+  /** `all` does not tell what kind of error it met; `get` does. Returns where none of these is on a broken page. */
+  #throwFirstBroken(places: readonly Place[], cause: unknown): void {
+    for (const { position, revision } of places) {
+      try {
+        this.#whole.get(position);
+      } catch (error) {
+        if (isCorrupt(error)) throw new DamagedEvent(toPosition(position), BROKEN, { cause, revision });
+        throw error;
+      }
+    }
+  }
+
   /** `gone`: truncated since the index was read. `damaged` instead of an error where events stand before it. */
   #next(rowid: number, bodies: boolean, spare: boolean): RecordedEvent | 'gone' | 'damaged' {
     try {
@@ -70,7 +93,7 @@ export class LogReading {
       return row === undefined ? 'gone' : eventOf(row, this.#scan.nameOf(row.stream), this.upcast);
     } catch (error) {
       if (spare) return 'damaged';
-      throw isCorrupt(error) ? new DamagedEvent(toPosition(rowid), 'its pages cannot be read', { cause: error }) : error;
+      throw isCorrupt(error) ? new DamagedEvent(toPosition(rowid), BROKEN, { cause: error }) : error;
     }
   }
 
@@ -79,6 +102,9 @@ export class LogReading {
   }
 }
 
+type Place = Pick<EventRow, 'position' | 'revision'>;
+
+const BROKEN = 'its pages cannot be read';
 const SQLITE_CORRUPT = 11;
 
 /** SQLite's own verdict on a broken page; the low byte of an extended code is the code. */

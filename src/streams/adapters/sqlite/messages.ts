@@ -48,18 +48,19 @@ export interface Fault {
   readonly message: string;
   readonly code?: string;
   readonly position?: Position;
+  readonly revision?: Revision | undefined;
 }
 
 export function faultOf(error: unknown): Fault {
-  if (isDamagedEvent(error)) return { message: error.message, code: error.code, position: error.position };
+  if (isDamagedEvent(error)) return { message: error.message, code: error.code, position: error.position, revision: error.revision };
   const { message, code } = error as Error & { code?: unknown };
   return typeof code === 'string' ? { message, code } : { message };
 }
 
 /** The error again. What is not ours is a store that cannot do its work now. */
-export function errorOf({ message, code, position }: Fault): Error {
+export function errorOf({ message, code, position, revision }: Fault): Error {
   if (code === 'damaged-event' && position !== undefined) {
-    return new DamagedEvent(position, message.slice(message.indexOf(': ') + 2));
+    return new DamagedEvent(position, message.slice(message.indexOf(': ') + 2), { revision });
   }
   const ours: ErrorCode = code === 'too-large' ? code : 'unavailable';
   return new HindsightError(ours, message);

@@ -112,6 +112,27 @@ describe('A damaged log', () => {
     });
   });
 
+  it('names each event of a page that cannot be read, with its place in its stream, so that the stream can be read past it', () => {
+    for (let n = 0; n < 60; n++) writer.commit([request('grid-a', n, new Uint8Array(1_000).fill(n))]);
+    writer.use((database) => checkpoint(database, 'TRUNCATE'));
+    const file = copy();
+    breakPageWith(file, '{"n":30}');
+    folder.read((log) => {
+      const [whole, broken]: [number[], number[]] = [[], []];
+      while (whole.length + broken.length < 60) {
+        const from = Math.max(-1, ...whole, ...broken) + 1;
+        try {
+          whole.push(log.readStream('grid-a', from, 1)[0].revision);
+        } catch (error) {
+          if (!isDamagedEvent(error)) throw error;
+          broken.push(error.revision ?? assert.fail('without a place'));
+        }
+      }
+      assert.ok(broken.includes(30) && whole.includes(0) && whole.includes(59), broken.join());
+      assert.equal(caught(() => log.readStream('grid-a')), caught(() => log.readStream('grid-a', broken[0], 1)), 'the first of them');
+    }, file);
+  });
+
   it('is found by whoever reads the whole log, as many as are asked for', async () => {
     for (let n = 0; n < 6; n++) writer.commit([request('grid-a', n, new Uint8Array(100).fill(n))]);
     const events = openEventReader(folder.dir, new InProcessFeed());
@@ -177,6 +198,15 @@ function damage(file: string, sql: string): void {
   const database = new DatabaseSync(file);
   database.exec(sql);
   database.close();
+}
+
+/** Zeros in place of the page of a table that holds this text. */
+function breakPageWith(file: string, text: string): void {
+  const bytes = readFileSync(file);
+  const pageSize = bytes.readUInt16BE(16);
+  const page = Math.floor(bytes.indexOf(text) / pageSize) * pageSize;
+  assert.ok(page > 0, 'a page, and not the first');
+  writeFileSync(file, bytes.fill(0, page, page + pageSize));
 }
 
 function caught(read: () => unknown): Position {

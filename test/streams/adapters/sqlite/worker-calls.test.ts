@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { Worker } from 'node:worker_threads';
 import { hasCode } from '../../../../src/errors.js';
+import { DamagedEvent } from '../../../../src/streams/damaged-event.js';
+import type { Position } from '../../../../src/streams/event-store.js';
+import { errorOf, faultOf } from '../../../../src/streams/adapters/sqlite/messages.js';
 import { WorkerCalls } from '../../../../src/streams/adapters/sqlite/worker-calls.js';
 
 interface Calls {
@@ -26,6 +29,11 @@ describe('Calls to a worker', () => {
     await exited;
     assert.deepEqual(lost, ['The worker does not run: died on purpose']);
     assert.ok(hasCode(await calls.call('close', undefined).catch((error: unknown) => error), 'unavailable'));
+  });
+
+  it('bring back what is damaged, and where', () => {
+    const damaged = new DamagedEvent('0007' as Position, 'its body: bits', { revision: 3 });
+    assert.deepEqual(errorOf(structuredClone(faultOf(damaged))), damaged);
   });
 
   it('do not take being stopped for dying', async () => {
