@@ -262,15 +262,15 @@ function speechOf({ speechBaseUrl: baseUrl, speechApiKey, ttsModel, sttModel }: 
 function addIdentity(add: Add, settings: Settings, log: Logger): void {
   add(PARTS.access, (parts) => new CachedAccess(parts.resolve(PARTS.lookUps).api, { retentionDays: settings.retentionDays, keyUses: parts.resolve(PARTS.keyUse) }));
   add(PARTS.developmentIdentity, () => developmentIdentity(settings, log));
-  add(PARTS.endedSessions, (parts) => endedSessions(parts.resolve(PARTS.eventStore), log));
+  add(PARTS.endedSessions, (parts) => endedSessions(parts.resolve(PARTS.eventStore), () => parts.resolve(PARTS.live).review(), log));
   add(PARTS.verifyBearer, (parts) => parts.resolve(PARTS.endedSessions).guard(bearerVerifier(settings, log, parts.resolve(PARTS.developmentIdentity))));
   add(PARTS.portalSessions, (parts) => portalSessions(settings, parts.resolve(PARTS.developmentIdentity), parts.resolve(PARTS.endedSessions)));
 }
 
-function endedSessions(eventStore: EventStore, log: Logger): EndedSessions {
+function endedSessions(eventStore: EventStore, onEnded: () => void, log: Logger): EndedSessions {
   const record = createRecordSignOut({ log: eventStore, newId: randomUUID });
-  const onUnrecorded = (error: unknown): void => log.error('a sign-out could not be written to the log: copies of that cookie are refused by this process alone', { error });
-  return new EndedSessions({ record, onUnrecorded, now: Date.now });
+  const onUnrecorded = (error: unknown): void => log.error('a sign-out could not be written to the log: until it is, copies of that cookie are refused by this process alone', { error });
+  return new EndedSessions({ record, onUnrecorded, onEnded, now: Date.now });
 }
 
 /** Undefined where there is no issuer that users could sign in at. */

@@ -1,5 +1,6 @@
 import { asyncScheduler, concatMap, from, Subscription, timer, type SchedulerLike } from 'rxjs';
 import type { Logger } from '../log.js';
+import { isDamagedEvent } from '../streams/damaged-event.js';
 import type { EventStore } from '../streams/event-store.js';
 import { PORTAL_SESSIONS_STREAM } from '../streams/stream-names.js';
 
@@ -39,11 +40,20 @@ export class SignOutTidying {
     if (!isMine()) return;
     const before = now - sessionMs - DAY_MS;
     try {
-      // A store may look through the whole log for a stream that it does not know.
-      const [oldest] = await log.readStream(PORTAL_SESSIONS_STREAM, 0, 1);
-      if (oldest !== undefined && oldest.recordedAt < before) await log.truncate(PORTAL_SESSIONS_STREAM, before);
+      if (await this.mayBeginBefore(before)) await log.truncate(PORTAL_SESSIONS_STREAM, before);
     } catch (error) {
       if (!this.running.closed) logger.error('old sign-outs could not be let go and will be tried again in an hour', { error });
+    }
+  }
+
+  /** Asked first, since a store may look through the whole log for a stream that it does not know. How old a damaged event is, nobody knows: the store finds out. */
+  private async mayBeginBefore(before: number): Promise<boolean> {
+    try {
+      const [oldest] = await this.parts.log.readStream(PORTAL_SESSIONS_STREAM, 0, 1);
+      return oldest !== undefined && oldest.recordedAt < before;
+    } catch (error) {
+      if (isDamagedEvent(error)) return true;
+      throw error;
     }
   }
 }

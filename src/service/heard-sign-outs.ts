@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EndedSessions } from '../auth/portal/ended-sessions.js';
+import { within } from '../http/patience.js';
 import type { Logger } from '../log.js';
-import { isDamagedEvent } from '../streams/damaged-event.js';
+import { isDamagedEvent, type DamagedEvent } from '../streams/damaged-event.js';
 import type { EventReader, Revision } from '../streams/event-store.js';
 import type { PortalSessionEnded } from '../streams/events/portal-session-events.js';
 import { PORTAL_SESSIONS_STREAM } from '../streams/stream-names.js';
@@ -9,23 +10,29 @@ import { PORTAL_SESSIONS_STREAM } from '../streams/stream-names.js';
 const EVENTS_AT_ONCE = 1_000;
 /** Half of the second within which a sign-out counts in other processes. */
 const LOOK_EVERY_MS = 500;
+/** A reading that takes longer (ms) is given up, told, and begun again: stores may hang for half a minute. */
+const READ_MS = 2_000;
 /** So long (ms) a start waits for the log at most; until it is heard, sessions are refused as `unavailable`. */
 const FIRST_LOOK_MS = 2_000;
 
 export interface HeardSignOutsParts {
   readonly log: Pick<EventReader, 'readStream'>;
-  readonly ended: Pick<EndedSessions, 'hear' | 'caughtUp'>;
+  readonly ended: Pick<EndedSessions, 'hear' | 'caughtUp' | 'recordAgain'>;
   /** Whether other processes write this log, too: then it is looked at for as long as this one lives. */
   readonly isShared: boolean;
-  readonly logger: Pick<Logger, 'warn' | 'error'>;
+  /** Somebody has signed out. */
+  readonly changed: () => void;
+  readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
 /**
  * Hears who has signed out, from the one stream of sign-outs. It is read from its beginning, which lies little more than a week back
- * (`SignOutTidying`), and then by looking: a look costs one read of what is new, and cannot hang without a word as a subscription may.
+ * (`SignOutTidying`), and then by looking: a look costs one read of what is new, and a read that hangs is told within 2 s, where a
+ * subscription may hang without a word. What the log could not take from this process is offered to it again as often.
  */
 export class HeardSignOuts {
   private next: Revision = 0;
+  private hasHeard = false;
   private isFailing = false;
 
   constructor(private readonly parts: HeardSignOutsParts) {}
@@ -33,52 +40,77 @@ export class HeardSignOuts {
   /** Resolves after the first look, or 2 s, whichever comes first. Goes on until `signal` is aborted. */
   async start(signal: AbortSignal): Promise<void> {
     const first = this.attempt(signal);
-    void first.then((isHeard) => this.follow(isHeard, signal));
+    void first.then(() => this.follow(signal));
     await Promise.race([first, pause(FIRST_LOOK_MS, undefined, { ref: false })]);
   }
 
   /** All that came since the last look. Rejects where the log cannot be read. */
-  async look(): Promise<void> {
-    const { log, ended } = this.parts;
-    for (let limit = EVENTS_AT_ONCE; ;) {
-      try {
-        const events = await log.readStream(PORTAL_SESSIONS_STREAM, this.next, limit);
-        for (const { type, data, revision } of events) {
-          if (type === ('PortalSessionEnded.v1' satisfies PortalSessionEnded['type'])) ended.hear(data as PortalSessionEnded['data']);
-          this.next = revision + 1;
+  private async look(): Promise<void> {
+    const { ended, changed } = this.parts;
+    const [before, damaged]: [Revision, DamagedEvent[]] = [this.next, []];
+    try {
+      for (let limit = EVENTS_AT_ONCE, isMore = true; isMore;) {
+        try {
+          isMore = (await this.hear(limit)) === limit;
+        } catch (error) {
+          if (!isDamagedEvent(error) || error.revision === undefined) throw error;
+          if (limit === 1) {
+            this.next = Math.max(this.next, error.revision) + 1;
+            damaged.push(error);
+          }
+          limit = limit === 1 ? EVENTS_AT_ONCE : 1; // one by one, all but the damaged one are heard
         }
-        if (events.length < limit) break;
-      } catch (error) {
-        if (!isDamagedEvent(error)) throw error;
-        if (limit === 1) this.passDamaged(error);
-        limit = 1; // one by one, all but the damaged one are heard
       }
+      ended.caughtUp();
+    } finally {
+      if (damaged.length > 0) this.tell(damaged);
+      if (this.next > before) changed();
     }
-    ended.caughtUp();
   }
 
-  private passDamaged(error: unknown): void {
-    this.parts.logger.error('a sign-out in the log is damaged: a copy of the cookie of that session may count again', { revision: this.next, error });
-    this.next += 1;
+  /** How many events were read. */
+  private async hear(limit: number): Promise<number> {
+    const events = await within(READ_MS, this.parts.log.readStream(PORTAL_SESSIONS_STREAM, this.next, limit));
+    for (const { type, data, revision } of events) {
+      if (type === ('PortalSessionEnded.v1' satisfies PortalSessionEnded['type'])) this.parts.ended.hear(data as PortalSessionEnded['data']);
+      this.next = revision + 1;
+    }
+    return events.length;
   }
 
-  private async follow(isHeard: boolean, signal: AbortSignal): Promise<void> {
-    let isDone = isHeard && !this.parts.isShared;
-    while (!isDone && !signal.aborted) {
+  /** One line for all: a broken page may hold many. */
+  private tell([first, ...others]: readonly DamagedEvent[]): void {
+    this.parts.logger.error('sign-outs in the log are damaged: copies of the cookies of those sessions may count again', { count: 1 + others.length, error: first });
+  }
+
+  private async follow(signal: AbortSignal): Promise<void> {
+    const { isShared } = this.parts;
+    while (!signal.aborted) {
       await pause(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
-      isDone = !signal.aborted && (await this.attempt(signal)) && !this.parts.isShared;
+      if (signal.aborted) return;
+      void this.recordAgain(); // looks do not wait for a log that takes nothing
+      if (isShared || !this.hasHeard) await this.attempt(signal);
     }
   }
 
-  private async attempt(signal: AbortSignal): Promise<boolean> {
+  private async attempt(signal: AbortSignal): Promise<void> {
     try {
       await this.look();
-      this.isFailing = false;
-      return true;
+      [this.hasHeard, this.isFailing] = [true, false];
     } catch (error) {
-      if (!this.isFailing && !signal.aborted) this.parts.logger.warn('who has signed out cannot be heard from the log, which will be tried again', { error });
+      if (!this.isFailing && !signal.aborted) this.tellUnread(error);
       this.isFailing = true;
-      return false;
     }
+  }
+
+  private tellUnread(error: unknown): void {
+    const { logger } = this.parts;
+    if (this.hasHeard) logger.warn('who has signed out cannot be heard from the log, which will be tried again', { error });
+    else logger.error('who has signed out cannot be heard from the log: nobody gets into the portal until it is; it will be tried again', { error });
+  }
+
+  private async recordAgain(): Promise<void> {
+    const recorded = await this.parts.ended.recordAgain();
+    if (recorded > 0) this.parts.logger.info('sign-outs that could not be written to the log are there now', { recorded });
   }
 }

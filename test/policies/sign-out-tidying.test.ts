@@ -55,6 +55,24 @@ describe('old sign-outs', () => {
     assert.deepEqual(asked, []);
   });
 
+  it('leave the log although one of them is damaged', async () => {
+    let isDamaged = false;
+    log = new MemoryEventStore({
+      clock: () => time.frame,
+      upcast: (type, data) => {
+        if (isDamaged && (data as { sessionId: string }).sessionId === 'old') throw new Error('on purpose');
+        return { type, data };
+      },
+    });
+    await signOut('old');
+    await pass(2 * WEEK);
+    await signOut('newer');
+    isDamaged = true;
+    policy().start();
+    await pass(2 * WEEK + 2 * HOUR);
+    assert.deepEqual([await kept(), complaints], [['newer'], []]);
+  });
+
   it('are left to the process that keeps what is administrative', async () => {
     await signOut('old');
     await pass(2 * WEEK);

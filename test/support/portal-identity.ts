@@ -59,7 +59,7 @@ export async function portalIdentity(publicUrl: string, secret = 'a secret of mo
 
 /** Sign-outs of a process that has no log. */
 export function endedHere(now: () => number): EndedSessions {
-  const ended = new EndedSessions({ record: async () => undefined, onUnrecorded: () => undefined, now });
+  const ended = new EndedSessions({ record: async () => undefined, onUnrecorded: () => undefined, onEnded: () => undefined, now });
   ended.caughtUp();
   return ended;
 }

@@ -3,15 +3,15 @@ const HOUR_MS = 3_600_000;
 const PART_LET_GO = 0.1;
 
 /**
- * Names, each marked until some moment (ms since 1970), never more than `max` of them. What is over is forgotten within an hour of the
- * next mark. Where there is no room, those that end soonest go, and `floor` tells up to where marks may be missing.
+ * Names, each with a mark that tells until when (ms since 1970) it counts, never more than `max` of them. What is over is forgotten within
+ * an hour of the next mark. Where there is no room, those that end soonest go, and `floor` tells up to where marks may be missing.
  */
-export class BoundedMarks {
-  private readonly ends = new Map<string, number>();
+export class BoundedMarks<Mark> {
+  private readonly marks = new Map<string, Mark>();
   private sweepAt = -Infinity;
   private highestLetGo = -Infinity;
 
-  constructor(private readonly max: number, private readonly now: () => number) {}
+  constructor(private readonly max: number, private readonly now: () => number, private readonly endOf: (mark: Mark) => number) {}
 
   /** No mark that ends later was ever let go. */
   get floor(): number {
@@ -19,34 +19,39 @@ export class BoundedMarks {
   }
 
   get size(): number {
-    return this.ends.size;
+    return this.marks.size;
   }
 
-  add(name: string, until: number): void {
+  /** Those that are over may be among them. */
+  get all(): Iterable<Mark> {
+    return this.marks.values();
+  }
+
+  add(name: string, mark: Mark): void {
     const now = this.now();
-    if (until <= now) return;
+    if (this.endOf(mark) <= now) return;
     if (now >= this.sweepAt) this.sweep(now);
-    this.ends.set(name, until);
-    if (this.ends.size > this.max) this.makeRoom();
+    this.marks.set(name, mark);
+    if (this.marks.size > this.max) this.makeRoom();
   }
 
   has(name: string): boolean {
-    return this.ends.has(name);
+    return this.marks.has(name);
   }
 
   delete(name: string): void {
-    this.ends.delete(name);
+    this.marks.delete(name);
   }
 
   private sweep(now: number): void {
     this.sweepAt = now + HOUR_MS;
-    for (const [name, until] of this.ends) if (until <= now) this.ends.delete(name);
+    for (const [name, mark] of this.marks) if (this.endOf(mark) <= now) this.marks.delete(name);
   }
 
   private makeRoom(): void {
-    const soonest = [...this.ends].sort(([, a], [, b]) => a - b).slice(0, Math.ceil(this.max * PART_LET_GO));
+    const soonest = [...this.marks].map(([name, mark]) => [name, this.endOf(mark)] as const).sort(([, a], [, b]) => a - b).slice(0, Math.ceil(this.max * PART_LET_GO));
     for (const [name, until] of soonest) {
-      this.ends.delete(name);
+      this.marks.delete(name);
       this.highestLetGo = Math.max(this.highestLetGo, until);
     }
   }

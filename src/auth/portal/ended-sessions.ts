@@ -5,7 +5,7 @@ import type { VerifyBearer } from '../token-verifier.js';
 import { BoundedMarks } from './bounded-marks.js';
 import type { PortalSession } from './session.js';
 
-/** Sign-outs of a week that are kept, and as many of their tokens. */
+/** Sign-outs of a week that are kept, as many of their tokens, and as many that the log has not taken yet. */
 const MAX_ENDED = 100_000;
 
 type Ended = PortalSessionEnded['data'];
@@ -14,8 +14,10 @@ type Ending = Pick<PortalSession, 'id' | 'endsAt' | 'accessToken' | 'accessEndsA
 export interface EndedSessionsOptions {
   /** Puts it into the log; resolves once it is durable. */
   readonly record: (ended: Ended) => Promise<unknown>;
-  /** Told why a sign-out could not be put there. */
+  /** Told why a sign-out could not be put there when it happened. */
   readonly onUnrecorded: (error: unknown) => void;
+  /** Told when a session has ended in this process, before the log has it. */
+  readonly onEnded: () => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** 100,000 unless said otherwise. */
@@ -28,15 +30,20 @@ export interface EndedSessionsOptions {
  * forgotten, and with them every session that ends no later is refused: somebody signs in once more, but no copy comes back.
  */
 export class EndedSessions {
-  private readonly sessions: BoundedMarks;
-  private readonly tokens: BoundedMarks;
+  private readonly sessions: BoundedMarks<number>;
+  private readonly tokens: BoundedMarks<number>;
+  /** On their way to the log. */
+  private readonly ending = new Set<string>();
   /** Ended in this process, and perhaps nowhere else. */
-  private readonly unrecorded: BoundedMarks;
+  private readonly unrecorded: BoundedMarks<Ended>;
+  private isRecording = false;
   private isCaughtUp = false;
 
   constructor(private readonly options: EndedSessionsOptions) {
     const { max = MAX_ENDED, now } = options;
-    [this.sessions, this.tokens, this.unrecorded] = [new BoundedMarks(max, now), new BoundedMarks(max, now), new BoundedMarks(max, now)];
+    const marks = (): BoundedMarks<number> => new BoundedMarks(max, now, (until) => until);
+    [this.sessions, this.tokens] = [marks(), marks()];
+    this.unrecorded = new BoundedMarks<Ended>(max, now, ({ until }) => until);
   }
 
   /** An event of the log; one that comes again says nothing new. */
@@ -55,22 +62,50 @@ export class EndedSessions {
   async end({ id, endsAt, accessToken, accessEndsAt }: Ending): Promise<boolean> {
     if (this.sessions.has(id)) return true;
     const ended: Ended = { sessionId: id, until: endsAt, tokenHash: hashOf(accessToken), tokenUntil: accessEndsAt, at: this.options.now() };
-    this.unrecorded.add(id, endsAt);
+    this.ending.add(id);
     this.tokens.add(ended.tokenHash, accessEndsAt);
+    this.options.onEnded();
     try {
       await this.options.record(ended);
+      this.hear(ended);
+      return true;
     } catch (error) {
+      this.unrecorded.add(id, ended);
       this.options.onUnrecorded(error);
       return false;
+    } finally {
+      this.ending.delete(id);
     }
-    this.hear(ended);
-    return true;
+  }
+
+  /**
+   * Puts into the log what it could not take before, as long as it takes it, and resolves to how many it took. What it may have taken
+   * without saying so is there twice then, which says nothing new. Never rejects: why it takes none was told when it began. Not twice at once.
+   */
+  async recordAgain(): Promise<number> {
+    if (this.isRecording) return 0;
+    this.isRecording = true;
+    let recorded = 0;
+    try {
+      for (const ended of this.unrecorded.all) {
+        if (ended.until > this.options.now()) {
+          await this.options.record(ended);
+          recorded += 1;
+        }
+        this.hear(ended);
+      }
+    } catch {
+      // The rest comes with the next call.
+    } finally {
+      this.isRecording = false;
+    }
+    return recorded;
   }
 
   /** Throws `unavailable` as long as the log has not been heard: nobody knows then whose cookie is a copy. */
   has({ id, endsAt }: Pick<PortalSession, 'id' | 'endsAt'>): boolean {
     if (!this.isCaughtUp) throw new HindsightError('unavailable', 'Who has signed out is not known yet. Please try again.');
-    return this.sessions.has(id) || this.unrecorded.has(id) || endsAt <= this.sessions.floor;
+    return this.sessions.has(id) || this.ending.has(id) || this.unrecorded.has(id) || endsAt <= Math.max(this.sessions.floor, this.unrecorded.floor);
   }
 
   /** Refuses access tokens of sessions that have ended, and leaves the others to `verify`; those that never were in a session do not wait for the log. */

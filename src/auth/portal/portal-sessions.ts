@@ -37,7 +37,7 @@ export interface Step {
 
 /** Where a browser goes next that has no session any more. */
 export interface SignedOut extends Step {
-  /** False: copies of the session's cookie are refused by this process alone, as long as it lives. */
+  /** False: copies of the session's cookie are refused by this process alone, as long as it lives and the log does not take the sign-out, which is tried again. */
   readonly isRecorded: boolean;
 }
 

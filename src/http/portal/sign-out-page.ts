@@ -31,7 +31,7 @@ function leaving(location: string): Html {
 function unrecorded(location: string, isHere: boolean): Html {
   const on = html`<a href="${location}">${isHere ? 'Back to the portal' : 'Sign out at your identity provider, too'}</a>`;
   return html`<!doctype html><html lang="en"><title>Signed out in this browser</title>
-    <h1>You are signed out in this browser, but perhaps not everywhere</h1>
-    <p>Hindsight cannot write to its log now, so your sign-out may not be kept. Should somebody have a copy of this session's cookie, it could be used elsewhere, or here after a restart, for up to 7 days. Please tell whoever runs this service: a new <code>PORTAL_SESSION_SECRET</code> ends all sessions.</p>
+    <h1>You are signed out in this browser, but not yet everywhere</h1>
+    <p>Hindsight cannot write to its log now, and goes on trying. Until it can, or should it be restarted first, somebody who has a copy of this session's cookie could use it elsewhere, for up to 7 days. Please tell whoever runs this service: a new <code>PORTAL_SESSION_SECRET</code> ends all sessions.</p>
     <p>${on}</p></html>`;
 }

@@ -3,11 +3,12 @@ import fc from 'fast-check';
 import { BoundedMarks } from '../../../src/auth/portal/bounded-marks.js';
 
 const HOUR = 3_600_000;
+const itself = (until: number): number => until;
 
 describe('bounded marks', () => {
   it('last until their end, and are forgotten with a later one', () => {
     let now = 0;
-    const marks = new BoundedMarks(10, () => now);
+    const marks = new BoundedMarks(10, () => now, itself);
     marks.add('short', HOUR);
     marks.add('long', 9 * HOUR);
     marks.add('over', 0);
@@ -19,7 +20,7 @@ describe('bounded marks', () => {
 
   it('are never more than may be, and none that ends behind the floor is missing', () => {
     fc.assert(fc.property(fc.integer({ min: 1, max: 20 }), fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 80 }), (max, ends) => {
-      const marks = new BoundedMarks(max, () => 0);
+      const marks = new BoundedMarks(max, () => 0, itself);
       ends.forEach((until, at) => marks.add(String(at), until));
       assert.ok(marks.size <= max);
       ends.forEach((until, at) => assert.ok(marks.has(String(at)) || until <= marks.floor));

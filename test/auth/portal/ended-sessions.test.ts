@@ -15,16 +15,23 @@ type Ended = PortalSessionEnded['data'];
 describe('sessions that have ended', () => {
   let log: MemoryEventStore;
   let isAway: boolean;
+  let nowMs: number;
   let failures: unknown[];
+  /** Times that somebody was told of an end. */
+  let told: number;
 
   beforeEach(() => {
-    [log, isAway, failures] = [new MemoryEventStore(), false, []];
+    nowMs = NOW;
+    [log, isAway, failures, told] = [new MemoryEventStore(), false, [], 0];
   });
 
   function opened(max?: number): EndedSessions {
     let id = 0;
     const record = createRecordSignOut({ log, newId: () => `00000000-0000-4000-8000-${String(id++).padStart(12, '0')}` });
-    const ended = new EndedSessions({ record: async (data) => (isAway ? Promise.reject(new Error('disk full')) : record(data)), onUnrecorded: (error) => void failures.push(error), now: () => NOW, ...(max !== undefined && { max }) });
+    const ended = new EndedSessions({
+      record: async (data) => (isAway ? Promise.reject(new Error('disk full')) : record(data)),
+      onUnrecorded: (error) => void failures.push(error), onEnded: () => (told += 1), now: () => nowMs, ...(max !== undefined && { max }),
+    });
     ended.caughtUp();
     return ended;
   }
@@ -58,37 +65,63 @@ describe('sessions that have ended', () => {
     assert.equal((await written()).length, 1);
   });
 
-  it('are refused before the log has taken it', async () => {
+  it('are refused, and told of, before the log has taken it', async () => {
     let isDurable = (): void => undefined;
-    const ended = new EndedSessions({ record: () => new Promise<void>((resolve) => (isDurable = resolve)), onUnrecorded: () => undefined, now: () => NOW });
+    const ended: EndedSessions = new EndedSessions({ record: () => new Promise<void>((resolve) => (isDurable = resolve)), onUnrecorded: () => undefined, onEnded: () => (toldOf = ended.has(ADA)), now: () => NOW });
+    let toldOf = false;
     ended.caughtUp();
     const ending = ended.end(ADA);
+    assert.equal(toldOf, true);
     assert.equal(ended.has(ADA), true);
     assert.equal(await tells(ended, ADA.accessToken), false);
     isDurable();
     assert.equal(await ending, true);
   });
 
-  it('says that it is not in the log where that cannot be written, refuses it here, and writes it when it is asked again', async () => {
+  it('says that it is not in the log where that cannot be written, refuses it here, and writes it as soon as that can be', async () => {
     isAway = true;
     const ended = opened();
     assert.equal(await ended.end(ADA), false);
-    assert.deepEqual([ended.has(ADA), await tells(ended, ADA.accessToken), failures.map(String)], [true, false, ['Error: disk full']]);
+    assert.deepEqual([ended.has(ADA), await tells(ended, ADA.accessToken), failures.map(String), told], [true, false, ['Error: disk full'], 1]);
+    assert.equal(await ended.recordAgain(), 0);
     isAway = false;
-    assert.equal(await ended.end(ADA), true);
-    assert.equal((await folded()).has(ADA), true);
+    assert.deepEqual([await ended.recordAgain(), await ended.recordAgain()], [1, 0]);
+    assert.deepEqual((await written()).map(({ sessionId, at }) => [sessionId, at]), [['session-of-ada', NOW]]);
+    assert.deepEqual([(await folded()).has(ADA), await ended.end(ADA), (await written()).length], [true, true, 1]);
+  });
+
+  it('offers to the log no session again that is over by itself', async () => {
+    isAway = true;
+    const ended = opened();
+    for (const each of [ADA, BOB]) await ended.end(each);
+    isAway = false;
+    nowMs = ADA.endsAt;
+    assert.equal(await ended.recordAgain(), 1);
+    assert.deepEqual((await written()).map(({ sessionId }) => sessionId), ['session-of-bob']);
+  });
+
+  it('offers none twice at the same time', async () => {
+    isAway = true;
+    const ended = opened();
+    await ended.end(ADA);
+    isAway = false;
+    assert.deepEqual(await Promise.all([ended.recordAgain(), ended.recordAgain()]), [1, 0]);
+    assert.equal((await written()).length, 1);
   });
 
   it('are not told apart from others before the log was heard', () => {
-    const ended = new EndedSessions({ record: async () => undefined, onUnrecorded: () => undefined, now: () => NOW });
+    const ended = new EndedSessions({ record: async () => undefined, onUnrecorded: () => undefined, onEnded: () => undefined, now: () => NOW });
     assert.throws(() => ended.has(ADA), { code: 'unavailable' });
   });
 
-  it('of more than can be kept, those that would end soonest take with them what ends no later: no copy comes back', async () => {
-    const ended = opened(10);
-    const all = Array.from({ length: 11 }, (_, n) => ({ ...ADA, id: `s${n}`, endsAt: NOW + 1_000 * (n + 1) }));
-    for (const each of all) await ended.end(each);
-    assert.ok(all.every((each) => ended.has(each)));
-    assert.deepEqual([ended.has({ id: 'open', endsAt: NOW + 1_000 }), ended.has({ id: 'open', endsAt: NOW + 1_001 })], [true, false]);
-  });
+  for (const isUnwritten of [false, true]) {
+    it(`of more than can be kept${isUnwritten ? ', and the log does not take' : ''}, those that would end soonest take with them what ends no later: no copy comes back`, async () => {
+      isAway = isUnwritten;
+      const ended = opened(10);
+      const all = Array.from({ length: 11 }, (_, n) => ({ ...ADA, id: `s${n}`, endsAt: NOW + 1_000 * (n + 1) }));
+      for (const each of all) await ended.end(each);
+      assert.ok(all.every((each) => ended.has(each)));
+      assert.deepEqual([ended.has({ id: 'open', endsAt: NOW + 1_000 }), ended.has({ id: 'open', endsAt: NOW + 1_001 })], [true, false]);
+    });
+  }
 });

@@ -5,6 +5,8 @@ import { createRecordSignOut } from '../../../src/commands/portal-sign-outs.js';
 import { HeardSignOuts } from '../../../src/service/heard-sign-outs.js';
 import { PORTAL_SESSIONS_STREAM } from '../../../src/streams/stream-names.js';
 import { startApi, type TestApi } from '../../support/api.js';
+import { EventStream } from '../../support/event-stream.js';
+import { GRID_A } from '../../support/fake-access.js';
 import { PortalBrowser } from '../../support/portal-browser.js';
 import { portalIdentity, type PortalIdentity } from '../../support/portal-identity.js';
 import { until } from '../../support/service.js';
@@ -18,14 +20,17 @@ describe('signing out of the portal, with several processes over one log', () =>
   let portal: PortalIdentity;
   let stops: (() => unknown)[];
   let failures: unknown[];
+  /** What operators would have read of an error. */
+  let complaints: string[];
 
   beforeEach(async () => {
-    [scene, portal, stops, failures] = [await Scene.open(), await portalIdentity(PUBLIC_URL), [], []];
+    [scene, portal, stops, failures, complaints] = [await Scene.open(), await portalIdentity(PUBLIC_URL), [], [], []];
   });
   afterEach(async () => {
     for (const stop of stops.reverse()) await stop();
     await portal.dispose();
     await scene.close();
+    assert.deepEqual(complaints, []);
   });
 
   /** A process of its own, as far as sessions go. */
@@ -33,12 +38,13 @@ describe('signing out of the portal, with several processes over one log', () =>
     const log = scene.store({ appendTimeoutMs: 2_000 });
     const stopping = new AbortController();
     stops.push(() => stopping.abort());
-    const ended = new EndedSessions({ record: createRecordSignOut({ log, newId: randomUUID }), onUnrecorded: (error) => void failures.push(error), now: Date.now });
-    const logger = { warn: () => undefined, error: (line: string) => assert.fail(line) };
-    if (isListening) await new HeardSignOuts({ log, ended, isShared: true, logger }).start(stopping.signal);
+    const review = (): void => api.live.review();
+    const ended = new EndedSessions({ record: createRecordSignOut({ log, newId: randomUUID }), onUnrecorded: (error) => void failures.push(error), onEnded: review, now: Date.now });
     const sessions = portal.beside(ended);
     const api = await startApi({ publicUrl: PUBLIC_URL, ...portal, ...sessions });
     stops.push(() => api.stop());
+    const logger = { info: () => undefined, warn: () => undefined, error: (line: string) => void complaints.push(line) };
+    if (isListening) await new HeardSignOuts({ log, ended, isShared: true, changed: review, logger }).start(stopping.signal);
     return { api, verifies: async (token) => (await sessions.verifyBearer(token)).ok };
   }
   const visitorOf = ({ port }: TestApi): PortalBrowser => new PortalBrowser(`http://127.0.0.1:${port}`);
@@ -72,6 +78,32 @@ describe('signing out of the portal, with several processes over one log', () =>
     assert.ok(text.includes('PortalSessionEnded.v1') && !text.includes(accessToken) && !text.includes(cookie.slice(0, 60)) && !text.includes('owner'));
   });
 
+  it('ends open streams at once where it was heard, and elsewhere with the next look', async () => {
+    const [one, other] = [await process(), await process()];
+    const ada = visitorOf(one.api);
+    await ada.signIn('owner');
+    const { accessToken } = (await (await ada.session()).json()) as { accessToken: string };
+    // No tick passes for these streams: they end because somebody says so.
+    const [here, there] = await Promise.all([one, other].map(({ api }) =>
+      EventStream.open(`http://127.0.0.1:${api.port}/apm/diagnostics/${GRID_A}/stream?api-version=2.0`, { authorization: `Bearer ${accessToken}` })));
+    assert.deepEqual([here.response.statusCode, there.response.statusCode], [200, 200]);
+    assert.equal((await ada.signOut()).status, 303);
+    await until(() => here.ended, 'the stream ends');
+    await until(() => there.ended, 'the stream in the other process ends');
+  });
+
+  it('is written once the log can be written again: copies are refused in the other process then, too', async () => {
+    const [one, other] = [await process(), await process()];
+    const browser = visitorOf(one.api);
+    await browser.signIn('owner');
+    const copy = copyOf(browser, other.api);
+    scene.server.faults.always('append', { kind: 'not-ready' });
+    assert.equal((await browser.signOut()).status, 503);
+    assert.equal(await statusOf(copyOf(copy, other.api)), 200);
+    scene.server.faults.always('append', undefined);
+    await until(() => isOver(copyOf(copy, other.api)), 'the other process hears of it');
+  });
+
   it('is one event, however often the cookie is shown again', async () => {
     const { api } = await process();
     const browser = visitorOf(api);
@@ -89,7 +121,7 @@ describe('signing out of the portal, with several processes over one log', () =>
     await scene.server.stop();
     const answer = await browser.signOut();
     assert.deepEqual([answer.status, answer.headers.get('refresh'), answer.headers.get('location'), answer.headers.get('cache-control')], [503, null, null, 'no-store']);
-    assert.match(await answer.text(), /signed out in this browser, but perhaps not everywhere/);
+    assert.match(await answer.text(), /signed out in this browser, but not yet everywhere/);
     assert.equal(browser.cookies.has(SESSION_COOKIE), false);
     assert.equal(await isOver(copy), true);
     assert.equal(failures.length, 1);
