@@ -20,6 +20,8 @@ const NAMES: Readonly<Record<Wide, number>> = {
 const KEPT: Readonly<Record<Wide, number>> = { services: 1_000, operations: 2_000, keys: 10_000 };
 const MEMORY_BOUND = 1_536 * MIB;
 const FILTERS_WITHIN_MS = FULL ? 300 : 2_000;
+/** The first time that anybody asks: measured once, since nothing is warm only then. */
+const FIRST_FILTERS_WITHIN_MS = FULL ? 1_000 : 2_000;
 const SENDERS = 4;
 const OTHER = '__other__';
 
@@ -85,11 +87,14 @@ describe(`${NAMES.services} services, ${NAMES.operations} operations and ${NAMES
   });
 
   it('leave filters short and quick, and every span findable', async () => {
+    const began = performance.now();
     const { serviceNames, operationNames, tagKeys } = await filtersOf(trial.api, trial.gridId);
+    const firstMs = performance.now() - began;
     const ms = await shortest(FILTERS_WITHIN_MS, () => elapsedMs(() => filtersOf(trial.api, trial.gridId)));
-    tell('cardinality, filters', { ms: Math.round(ms), services: serviceNames.length, operations: operationNames.length, keys: tagKeys.length });
+    tell('cardinality, filters', { 'first ms': Math.round(firstMs), ms: Math.round(ms), services: serviceNames.length, operations: operationNames.length, keys: tagKeys.length });
     assert.ok(serviceNames.length <= KEPT.services + 1 && tagKeys.length <= KEPT.keys + 1 && operationNames.length <= (KEPT.operations + 1) * 2);
     assert.ok(serviceNames.includes(OTHER) && tagKeys.includes(OTHER));
+    assert.ok(firstMs < FIRST_FILTERS_WITHIN_MS, `${firstMs.toFixed(0)} ms at first`);
     assert.ok(ms < FILTERS_WITHIN_MS, `${ms.toFixed(0)} ms`);
     const range = { rangeStart: since, rangeEnd: new Date(Date.now() + 60_000).toISOString(), pageSize: 1 };
     const total = async (filter: object): Promise<number> => (await trial.api.post<{ totalCount: number }>(`/apm/traces/${trial.gridId}`, { ...range, ...filter })).body.totalCount;
