@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { diagnosticKey, diagnosticQuery } from '../api/diagnostics';
 import { useView } from '../time/use-view';
 import { DEFAULT_WINDOW_MS } from '../time/view';
 import { keepStream } from './event-stream';
@@ -21,9 +22,6 @@ interface LiveState {
 
 const Context = createContext<LiveState>({ connection: 'off', silentSince: undefined });
 
-/** Key of the query that keeps a diagnostic of a Grid; the live stream puts its news there. */
-export const diagnosticKey = (gridId: string, topic: string, viewKey: string): readonly string[] => ['diagnostic', gridId, topic, viewKey];
-
 /**
  * While the view is live and as long as the service's own window, one stream of server-sent events keeps the diagnostics of the Grid current:
  * pages ask once and are told from then on. Any other view asks by itself.
@@ -39,23 +37,21 @@ export function LiveStreamProvider({ gridId, children }: { readonly gridId: stri
     setConnection('connecting');
     // Over HTTP/1.1 all tabs share six connections: streams of six that nobody looks at would leave none for anything else.
     if (!isSeen) return;
-    let isHeard = false;
     return keepStream(`/apm/diagnostics/${encodeURIComponent(gridId)}/stream?api-version=2.0&topics=${TOPICS.join(',')}`, TOPICS, {
       onOpen: () => {
-        isHeard = true;
         setConnection('on');
         // Who was refused meanwhile would not ask again: the stream tells of what changes.
         void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
       },
       onLost: () => {
         setConnection('connecting');
-        // A stream breaks where a proxy has had enough of it, or where the service is gone: one question tells which, and does so at once.
-        if (isHeard) void queries.refetchQueries({ type: 'active', queryKey: diagnosticKey(gridId, 'health', key) });
-        isHeard = false;
+        // A stream breaks where a proxy has had enough of it, or where the service is gone: one question tells which, whatever the page asks. `useSilence` hears
+        // the answer. Again with each attempt that fails: who is about to go may have answered the first.
+        void queries.prefetchQuery({ ...diagnosticQuery(gridId, 'health', view, key), staleTime: 0 });
       },
       onNews: (topic, data) => queries.setQueryData(diagnosticKey(gridId, topic, key), JSON.parse(data)),
     });
-  }, [gridId, isLive, isSeen, key, queries]);
+  }, [gridId, isLive, isSeen, view, key, queries]);
   const silentSince = useSilence(connection === 'on');
   const state = useMemo(() => ({ connection, silentSince }), [connection, silentSince]);
   return <Context value={state}>{children}</Context>;

@@ -54,10 +54,16 @@ describe('the portal in a browser: interruptions', function () {
     await page.context().close();
   });
 
-  it('says since when the service gives no answer, keeps what was known, and goes on', async () => {
-    const page = await visit('overview');
+  for (const [name, title] of [['overview', 'Overview'], ['administration?tab=settings', 'Administration']] as const) {
+    it(`says since when the service gives no answer, keeps what was known, and goes on: ${name}`, () => goesSilent(name, title));
+  }
+
+  /** Some pages ask for nothing by themselves. */
+  async function goesSilent(name: string, title: string): Promise<void> {
+    const page = await visit(name);
     await pulse(page, 'Live').waitFor();
-    const heading = page.getByRole('heading', { name: 'Overview' });
+    const heading = page.getByRole('heading', { level: 1, name: title });
+    await heading.waitFor();
     const before = await heading.boundingBox();
     const port = new URL(run.service.apiUrl).port;
     await run.service.signal('SIGTERM');
@@ -69,7 +75,7 @@ describe('the portal in a browser: interruptions', function () {
     await pulse(page, 'Live').waitFor({ timeout: 30_000 });
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await page.context().close();
-  });
+  }
 
   it('asks to sign in again once the session ends while somebody looks', async () => {
     const page = await visit('overview');
