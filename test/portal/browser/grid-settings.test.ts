@@ -38,6 +38,26 @@ describe('the portal in a browser: settings that two Owners change', function ()
     await page.close();
   });
 
+  it('are not put over what somebody else has saved by who learned of it elsewhere on the page', async () => {
+    const page = await open();
+    const apdex = page.getByLabel('Apdex below which');
+    await apdex.fill('0.8');
+    await set({ apdexHealthThreshold: 0.6 });
+    await page.getByRole('button', { name: 'Switch off …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Switch off', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Switch off all the same' }).click();
+    await page.getByRole('button', { name: 'Switch on', exact: true }).click();
+    await page.getByText('Active', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText(MEANWHILE).waitFor();
+    assert.deepEqual([(await settings())['apdexHealthThreshold'], await apdex.inputValue()], [0.6, '0.8']);
+    await page.getByRole('button', { name: 'Take theirs, lose mine' }).click();
+    await page.getByText(MEANWHILE).waitFor({ state: 'detached' });
+    assert.equal(await apdex.inputValue(), '0.6');
+    await page.close();
+  });
+
   it('are those of the Grid that one switches off, or one knows that they have changed', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Switch off …' }).click();
