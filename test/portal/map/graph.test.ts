@@ -67,7 +67,7 @@ describe('the graph of the service map', () => {
     assert.deepEqual([0, 0.9, 1, 4.99, 5, 100].map(edgeLevel), ['good', 'good', 'warning', 'warning', 'critical', 'critical']);
   });
 
-  it('keeps of very many what is to blame, on its path or degraded, what was shown, and the busiest', () => {
+  it('keeps of very many what is to blame, on its path or degraded, and the busiest, of which it prefers slightly what was shown', () => {
     const services = 'abcdefgh'.split('').map((one, index) => ({ name: one, type: 'SERVER', requestCount: index, errorRate: 0 }));
     const edges = [['a', 'b'], ['b', 'g'], ['g', 'h']].map(([source, target]) => ({ source: source, target: target, requestCount: 1, errorRate: 0, avgLatencyMs: 1 }));
     const graph = blamed(graphOf({ services, edges }, [{ serviceName: 'b', status: 'degraded', avgLatencyMs: 1 }], 1), new Set(['a']));
@@ -76,8 +76,9 @@ describe('the graph of the service map', () => {
     assert.equal(idsOf(notable(graph, 1, none, none)), 'a');
     assert.equal(idsOf(notable(graph, 2, none, none)), 'ab');
     assert.equal(idsOf(notable(graph, 3, none, none)), 'abh');
-    assert.equal(idsOf(notable(graph, 3, none, new Set(['d']))), 'abd');
-    assert.equal(idsOf(notable(graph, 3, new Set(['c']), new Set(['d']))), 'abc');
+    assert.equal(idsOf(notable(graph, 3, none, new Set(['e']))), 'abe');
+    assert.equal(idsOf(notable(graph, 3, none, new Set(['d']))), 'abh');
+    assert.equal(idsOf(notable(graph, 3, new Set(['c']), new Set(['e']))), 'abc');
     assert.deepEqual(notable(graph, 3, none, new Set(['g'])).edges.map(({ id }) => id), ['["a","b"]', '["b","g"]']);
     assert.deepEqual(notable(graph, 8, none, none), graph);
   });

@@ -100,14 +100,18 @@ export function filtered({ nodes, edges }: MapGraph, text: string): MapGraph {
   return { nodes: nodes.filter(({ id }) => shown.has(id)), edges: near };
 }
 
+/** What is drawn gives way to what is so many times as busy: names of about the same rate do not come and go. */
+const STEADINESS = 2;
+
 /**
- * Of a graph with more than `most` nodes those that matter: what is to blame or on the `path` of it, what is degraded, what was shown `before`, so that the
- * picture stays, and then the busiest; with the calls between them.
+ * Of a graph with more than `most` nodes those that matter: what is to blame or on the `path` of it, what is degraded, and then the busiest; with the calls
+ * between them. What was shown `before` counts as `STEADINESS` times as busy as it is.
  */
 export function notable({ nodes, edges }: MapGraph, most: number, path: ReadonlySet<string>, before: ReadonlySet<string>): MapGraph {
   if (nodes.length <= most) return { nodes, edges };
-  const rank = ({ id, status, isCause = false }: MapNode): number => [isCause || path.has(id), status === 'degraded', before.has(id), true].indexOf(true);
-  const shown = new Set([...nodes].sort((a, b) => rank(a) - rank(b) || b.rate - a.rate).slice(0, most).map(({ id }) => id));
+  const rank = ({ id, status, isCause = false }: MapNode): number => [isCause || path.has(id), status === 'degraded', true].indexOf(true);
+  const weight = ({ id, rate }: MapNode): number => (before.has(id) ? STEADINESS : 1) * rate;
+  const shown = new Set([...nodes].sort((a, b) => rank(a) - rank(b) || weight(b) - weight(a)).slice(0, most).map(({ id }) => id));
   return { nodes: nodes.filter(({ id }) => shown.has(id)), edges: edges.filter(({ source, target }) => shown.has(source) && shown.has(target)) };
 }
 

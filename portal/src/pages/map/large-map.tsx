@@ -12,15 +12,19 @@ const NONE: ReadonlySet<string> = new Set();
 interface LargeMapProps {
   readonly graph: MapGraph;
   readonly path: ReadonlySet<string> | undefined;
+  /** What time the graph is of; undefined while some of it is still of the time before. */
+  readonly time: string | undefined;
   readonly isWhole: boolean;
   readonly onWhole: () => void;
 }
 
 /** The graph, or of a large one what matters, unless somebody wants to see all of it. */
-export function LargeMap({ graph, path, isWhole, onWhole }: LargeMapProps) {
-  const before = useRef(NONE);
-  const shown = isWhole ? graph : notable(graph, MOST_NODES, path ?? NONE, before.current);
-  before.current = new Set(shown.nodes.map(({ id }) => id));
+export function LargeMap({ graph, path, time, isWhole, onWhole }: LargeMapProps) {
+  const drawn = useRef({ time, ids: NONE });
+  // The picture is steady within a time alone: of another one it shows what its sentence says, whatever was looked at before.
+  const before = time === undefined || time === drawn.current.time ? drawn.current.ids : NONE;
+  const shown = isWhole ? graph : notable(graph, MOST_NODES, path ?? NONE, before);
+  if (time !== undefined) drawn.current = { time, ids: new Set(shown.nodes.map(({ id }) => id)) };
   return (
     <>
       {shown.nodes.length < graph.nodes.length && (

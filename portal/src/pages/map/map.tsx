@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import { useDiagnostic } from '../../api/use-diagnostic';
+import { useView } from '../../time/use-view';
 import { EmptyState } from '../../ui/empty-state';
 import { Page } from '../../ui/page';
 import { QueryState } from '../../ui/query-state';
@@ -25,6 +26,8 @@ export default function ServiceMapPage() {
   const causes = useCauses(elsewhen);
   // Who is ill and who is to blame stands first, and is drawn as such.
   const shown = [map, useDiagnostic('health', elsewhen), useDiagnostic('diagnosis', elsewhen)];
+  const { key } = useView();
+  const time = shown.some(({ isPlaceholderData }) => isPlaceholderData) ? undefined : `${key} ${moment ?? ''}`;
   const id = useId();
   return (
     <Page
@@ -47,7 +50,7 @@ export default function ServiceMapPage() {
             if (graph === undefined || graph.nodes.length === 0) return <EmptyState title="No service was seen in this time">Move the slider, or choose a longer time.</EmptyState>;
             const found = filtered(blamed(graph, causes.names), filter);
             if (found.nodes.length === 0) return <EmptyState title="No service of that name">Filter by another part of its name.</EmptyState>;
-            return shows === 'list' ? <MapList graph={found} /> : <LargeMap key={filter} graph={found} path={causes.path} isWhole={isWhole} onWhole={showWhole} />;
+            return shows === 'list' ? <MapList graph={found} /> : <LargeMap key={filter} graph={found} path={causes.path} time={time} isWhole={isWhole} onWhole={showWhole} />;
           }}
         </QueryState>
       </Together>
