@@ -27,6 +27,8 @@ import { until } from '../support/service.js';
 
 const SHARES = 4;
 const ACTOR = 'operator:test';
+/** The machine may stand still for longer than a service may let its senders wait. */
+const PATIENCE_MS = 20_000;
 
 describe('stores that are kept by others', function () {
   this.timeout(60_000);
@@ -56,7 +58,7 @@ describe('stores that are kept by others', function () {
 
   /** A process with the role `project`, as far as others can tell. */
   async function keep(): Promise<{ stop(): Promise<void> }> {
-    const events = new EventStoreDbEventStore({ url: server.url });
+    const events = new EventStoreDbEventStore({ url: server.url, appendTimeoutMs: PATIENCE_MS });
     const store = new MongoReadModelStore(mongo.url);
     await keepInstallation(store, SHARES);
     const leases = new SoleHolder(SHARES, Date.now(), 'keeper');
@@ -82,7 +84,7 @@ describe('stores that are kept by others', function () {
   it('let a slice be brought in and taken out again', async () => {
     const telemetry = goldenLog().filter(({ type, body }) => type === 'TracesReceived.v1' && body !== undefined);
     const { gridId } = await stores.createGrid(ACTOR, 'busy', { id: 'alice', kind: 'user' });
-    const log = new EventStoreDbEventStore({ url: server.url });
+    const log = new EventStoreDbEventStore({ url: server.url, appendTimeoutMs: PATIENCE_MS });
     for (const { type, data, body } of telemetry) await log.append(telemetryStream(gridId), 'any', [{ id: randomUUID(), type, data: { ...data, gridId }, body: body?.slice() }]);
     await log.close();
     const file = join(folder, 'busy.gz');
@@ -102,7 +104,7 @@ describe('stores that are kept by others', function () {
     }
     assert.deepEqual(await stores.parked(), []);
     const { gridId } = await stores.createGrid(ACTOR, 'poisoned');
-    const log = new EventStoreDbEventStore({ url: server.url });
+    const log = new EventStoreDbEventStore({ url: server.url, appendTimeoutMs: PATIENCE_MS });
     await log.append(telemetryStream(gridId), 'any', [{ id: randomUUID(), type: 'TracesReceived.v1', data: { gridId }, body: Uint8Array.of(1) }]);
     await log.close();
     await until(async () => (await stores.parked()).length > 0, 'the event is parked');

@@ -118,8 +118,8 @@ function ofOtherGrid({ type, data }: Stored): Stored {
   return { type, data: { ...data, gridId: OTHER_GRID, ...('userId' in data && { userId: `${String(data['userId'])} of others` }) } };
 }
 
-/** Id of the event that stands there. */
-function idAt(stream: string, revision: number): string {
+/** Id of the event that stands there: a UUID, as some engines want it of every event, and the same in every run. */
+export function idAt(stream: string, revision: number): string {
   const hex = createHash('sha256').update(`${stream} ${revision}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -7,7 +7,7 @@ import { EVENT_TYPES } from '../../../src/streams/events/registry.js';
 import { eventShapes, SHAPES_FILE, type EventShapes } from './event-shapes.js';
 import { DIGESTS_FILE, FOLDER, FROZEN_LOG, goldenDigests, goldenLog, lineOf, LOG_FILE, type GoldenDigests, type GoldenEvent } from './golden-log.js';
 import { logOf, replayed } from './replayed.js';
-import { Scenario, storedFixtures, streamOf } from './scenario.js';
+import { idAt, Scenario, storedFixtures, streamOf } from './scenario.js';
 
 /**
  * Writes what the golden log lacks: lines for new types of events, digests of new projections and schemas, shapes of new
@@ -27,7 +27,11 @@ function withNewTypes(log: readonly GoldenEvent[]): readonly GoldenEvent[] {
   const there = new Set(log.map(({ type }) => type));
   const missing = storedFixtures().filter(({ type }) => EVENT_TYPES.includes(type) && !there.has(type));
   const at = log[log.length - 1].at + 1000;
-  return [...log, ...missing.map((event) => ({ stream: streamOf(event), at, id: `golden ${event.type}`, ...event }))];
+  const lengthOf = (stream: string): number => log.filter((event) => event.stream === stream).length;
+  return [...log, ...missing.map((event, index) => {
+    const stream = streamOf(event);
+    return { stream, at, id: idAt(stream, lengthOf(stream) + index), ...event };
+  })];
 }
 
 /** Whoever adds lines changes all digests at once: they are written anew, and reviewed with the lines. */

@@ -2,7 +2,7 @@ import { HindsightError, hasCode } from '../../../errors.js';
 import { isDamagedEvent } from '../../damaged-event.js';
 
 /** Codes of gRPC that this adapter tells apart. */
-const STATUS = { permissionDenied: 7, unauthenticated: 16 } as const;
+const STATUS = { invalidArgument: 3, permissionDenied: 7, unauthenticated: 16 } as const;
 
 /** A failed call, as the gRPC library reports it. */
 interface FailedCall {
@@ -20,7 +20,7 @@ function exceptionOf(error: unknown): string | undefined {
 export function isFinal(error: unknown): boolean {
   if (hasCode(error, 'too-large') || isDamagedEvent(error)) return true;
   const { code } = error as FailedCall;
-  if (code === STATUS.unauthenticated || code === STATUS.permissionDenied) return true;
+  if (code === STATUS.invalidArgument || code === STATUS.unauthenticated || code === STATUS.permissionDenied) return true;
   return ['maximum-append-size-exceeded', 'maximum-append-event-size-exceeded', 'access-denied', 'stream-deleted'].includes(exceptionOf(error) ?? '');
 }
 

@@ -18,6 +18,8 @@ import type { StreamMetadata } from './stream-metadata.js';
 /** Between attempts; the last one repeats. */
 const PAUSES_MS = [20, 50, 100, 200, 400];
 const STREAMS_KNOWN = 100_000;
+/** Timers may come this much too early; who has no more time left tries nothing that could only hide the failure before. */
+const LAST_MS = 1;
 
 interface Append {
   readonly stream: string;
@@ -82,7 +84,7 @@ export class LogAppending {
     let failure: unknown = tooSlow();
     let lost: Lost | undefined;
     const sent = (behind: Revision): void => void (lost ??= { ...append, behind, lastTold: behind });
-    for (let attempt = 0; timeLeft(append) > 0; attempt++) {
+    for (let attempt = 0; timeLeft(append) > LAST_MS; attempt++) {
       try {
         const result = await within(timeLeft(append), lost === undefined ? this.#first(append, sent) : this.#again(lost));
         if (result !== undefined) return result;

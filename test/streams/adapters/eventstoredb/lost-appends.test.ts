@@ -108,6 +108,11 @@ describe('An append to EventStoreDB whose answer is lost', () => {
     assert.deepEqual(await store.readStream('grid-a'), []);
   });
 
+  it('does not send again what the server calls invalid, and says what it was', async () => {
+    const store = scene.store({ appendTimeoutMs: 60_000 }); // longer than this test may take
+    await assert.rejects(store.append('grid-a', 'none', [{ ...event(0), id: 'no uuid' }]), /no uuid is no UUID/);
+  });
+
   it('waits for no answer about the stream that an earlier append waited for in vain', async () => {
     const store = scene.store({ appendTimeoutMs: 600 });
     scene.server.faults.always('read', { kind: 'hang' });
