@@ -17,9 +17,9 @@ export function assertIntact(row: { readonly sum: unknown }, id: string, name: s
   if (row.sum !== sumOf(id, name, content)) throw new DamagedRow(`the row ${name} of ${id} does not match its checksum`);
 }
 
-/** Whether the file is to blame, and not the disk or the caller. Errors of whole results come without their code. */
+/** Whether the file is to blame, and not the disk or the caller. Errors of whole results come without their code; all tables have the columns that are asked for. */
 export function isDamage(error: unknown): error is Error {
-  return error instanceof Error && (error instanceof DamagedRow || /disk image is malformed|file is not a database|malformed database schema/.test(error.message));
+  return error instanceof Error && (error instanceof DamagedRow || /disk image is malformed|file is not a database|malformed database schema|no such column/.test(error.message));
 }
 
 /** Notes beside the file that it is damaged, so that the next start builds another. */

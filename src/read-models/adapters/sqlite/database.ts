@@ -73,6 +73,11 @@ export function openForWriting(file: string, synchronous: 'NORMAL' | 'OFF' = 'NO
 export function openForReading(file: string): Database | undefined {
   if (!existsSync(file)) return undefined;
   const database = new Database(new DatabaseSync(file, { readOnly: true, timeout: 5000 }));
-  database.exec('PRAGMA cache_size = -65536');
-  return database;
+  try {
+    database.exec('PRAGMA cache_size = -65536');
+    return database;
+  } catch (error) {
+    database.close(); // a damaged file is opened again and again
+    throw error;
+  }
 }

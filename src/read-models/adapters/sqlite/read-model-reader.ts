@@ -115,10 +115,13 @@ export class SqliteReadModelReader implements ReadModelReader {
     return database && readCheckpoint(database, projection);
   }
 
-  /** Whether the collection's tables are there. Another connection may create and drop them at any time. */
+  /**
+   * Whether the collection's tables are there, by what SQLite goes by: the rows of its schema are text that can rot unnoticed.
+   * Another connection may create and drop them at any time.
+   */
   protected exists(database: Database, collection: AnyCollection): boolean {
     if (this.known.has(collection.name)) return true;
-    const found = database.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`).get(`documents ${collection.name}`) !== undefined;
+    const found = database.prepare('SELECT 1 FROM pragma_table_info(?)').get(`documents ${collection.name}`) !== undefined;
     if (found) this.known.add(collection.name);
     return found;
   }

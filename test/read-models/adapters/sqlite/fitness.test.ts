@@ -76,6 +76,22 @@ describe('Read models in a file', () => {
     });
   }
 
+  it('are found by the name that SQLite goes by, whatever rotted in the text of the schema', async () => {
+    rot('tabledocuments people.v1documents people.v1', 'tabledocuments People.v1documents people.v1');
+    const reader = new SqliteReadModelReader(file);
+    assert.deepEqual(await reader.get(PEOPLE, 'ada'), { name: 'Ada Lovelace' });
+    assert.equal(await reader.count(PEOPLE), 1);
+    await reader.close();
+  });
+
+  it('are damaged when a column has lost its name', async () => {
+    rot('document TEXT', 'Socument TEXT');
+    const reader = new SqliteReadModelReader(file);
+    await assert.rejects(reader.get(PEOPLE, 'ada'), { code: 'unavailable' });
+    await reader.close();
+    assert.match(notedDamage(file) ?? '', /no such column/);
+  });
+
   it('are summed by CRC-32, with and without the help of Node', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ maxLength: 300 }), (a, b) => {
       const expected = referenceOf(Buffer.concat([a, b]));
