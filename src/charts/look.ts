@@ -31,7 +31,7 @@ export const DEFAULT_LOOK: Look = { width: 800, height: 400, theme: 'dark' };
  * Which drawing this is, for caches: to be raised with every change after which the same picture has other bytes, of our
  * code, the font or the packages that draw.
  */
-export const DRAWING_VERSION = 3;
+export const DRAWING_VERSION = 4;
 
 /** Pixels of either side. */
 export const SIDE_BOUNDS = { min: 100, max: 4_000 } as const;

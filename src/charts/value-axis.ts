@@ -58,7 +58,8 @@ function withRoom({ min, max }: Range, unit: Unit): Range {
 
 /** The smallest step of those that people count in that is not below `least`, in the measure of the scale. */
 function stepOf(least: number, unit: Unit, scale: Scale): number {
-  if (unit.kind === 'bytes') return 2 ** Math.ceil(Math.log2(least) - 1e-9);
+  // Nobody halves a byte: below one they are rates, and 0.02 B/s reads better than 0.015625.
+  if (unit.kind === 'bytes' && least * scale.size * unit.base > 0.5) return 2 ** Math.ceil(Math.log2(least) - 1e-9);
   const seconds = Math.round(scale.size * unit.base);
   if (unit.kind === 'time' && least > 0.5 && (seconds === 1 || seconds === 60)) return SIXTIETHS.find((step) => step >= least) ?? least;
   const power = 10 ** Math.floor(Math.log10(least) + 1e-9);

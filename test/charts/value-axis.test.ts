@@ -20,6 +20,13 @@ describe('value axis', () => {
     assert.deepEqual(to(1.8 * 2 ** 30, 'By', 4), ['0 GiB', '0.5 GiB', '1.0 GiB', '1.5 GiB', '2.0 GiB']);
     assert.deepEqual(to(100, 'KiBy', 4), ['0 KiB', '32 KiB', '64 KiB', '96 KiB', '128 KiB']);
     assert.deepEqual(to(3_000, 'By/s', 4), ['0 KiB/s', '1 KiB/s', '2 KiB/s', '3 KiB/s', '4 KiB/s']);
+    assert.deepEqual(to(100, 'By', 4), ['0 B', '32 B', '64 B', '96 B', '128 B']);
+  });
+
+  it('counts less than a byte in tenths', () => {
+    assert.deepEqual(to(0.025, 'By/s', 6), ['0 B/s', '0.005 B/s', '0.010 B/s', '0.015 B/s', '0.020 B/s', '0.025 B/s', '0.030 B/s']);
+    assert.deepEqual(to(0.002, 'KiBy/s', 4), ['0 B/s', '1 B/s', '2 B/s', '3 B/s']);
+    assert.deepEqual(to(0.0005, 'KiBy/s', 4), ['0 B/s', '0.2 B/s', '0.4 B/s', '0.6 B/s']);
   });
 
   it('shows no noise of doubles', () => {
