@@ -60,7 +60,7 @@ describe('requests at several ingest processes over one EventStoreDB', () => {
   });
 
   function open(store: EventStoreDbEventStore): Promise<TestServer> {
-    return startServer({ store, examiner: new InlineExaminer() });
+    return startServer({ store, examiner: new InlineExaminer(), now: () => NOON });
   }
 
   async function counted(): Promise<number> {
