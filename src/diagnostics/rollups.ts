@@ -193,7 +193,7 @@ export interface MetricSeriesRollup {
   readonly attributes: readonly (readonly [key: string, value: string])[];
   /** Points. */
   readonly points: number;
-  /** Gauges and non-monotonic sums: of the values. Monotonic sums: of the increments. Histograms and summaries: of the observations. */
+  /** Gauges and non-monotonic sums: of the values. Monotonic sums: of the increments. Histograms and summaries: of the observations; NaN where it is not told of all. */
   readonly sum: number;
   /** Observations of histograms and summaries; else equal to `points`. */
   readonly count: number;

@@ -16,7 +16,8 @@ export interface StoredSeries {
   readonly attributes: string;
   /** Start (µs, 0: not said), value and observations of its newest point. */
   readonly startUs: number;
-  readonly value: number;
+  /** null: a histogram without a sum. */
+  readonly value: number | null;
   readonly count: number;
   /** Of the newest point of a cumulative histogram, where it told any. */
   readonly buckets?: StoredBuckets;

@@ -85,7 +85,7 @@ export function logRollups(version: number): RollupCollections {
 
 /** Name of the projection that writes metric rollups, and its version in this release. */
 export const METRICS_PROJECTION = 'metrics';
-export const METRICS_VERSION = 3;
+export const METRICS_VERSION = 4;
 
 /** MetricRollup: one a stretch and service. */
 export function metricRollups(version: number): RollupCollections {

@@ -156,9 +156,20 @@ describe('metric rollups', () => {
       assert.deepEqual(await one(noon), { points: 2, sum: 905, count: 2, min: NaN, max: NaN, last: 905 });
     });
 
-    it('without a sum count observations', async () => {
+    it('without a sum count observations, and have none', async () => {
       await received(point(0, 3, NaN, { temporality: DELTA }));
-      assert.deepEqual(await one(noon), { points: 1, sum: 0, count: 3, min: NaN, max: NaN, last: 0 });
+      assert.deepEqual(await one(noon), { points: 1, sum: NaN, count: 3, min: NaN, max: NaN, last: 0 });
+    });
+
+    it('of which some do not tell their sum have none, also as an hour and after a start', async () => {
+      await received(point(0, 1, NaN, { start: noon - SECOND }), point(60, 1, NaN, { start: noon - SECOND }), point(70, 2, Infinity, { start: noon - SECOND }));
+      await log.restart();
+      await received(point(120, 5, 50, { start: noon - SECOND }), point(180, 6, 57, { start: noon - SECOND }));
+      await received({ time: noon + 2 * HOUR, value: 1, metric: 'other' });
+      const sums = await Promise.all([0, 1, 2, 3].map(async (minute) => (await seriesAt(noon + minute * MINUTE))[0].sum));
+      assert.deepEqual(sums, [NaN, NaN, NaN, 7]);
+      const hours = await seriesAt(noon, 'shop', true);
+      assert.deepEqual(hours.map(({ count, sum }) => ({ count, sum })), [{ count: 6, sum: NaN }]);
     });
   });
 

@@ -38,13 +38,22 @@ export const isAdditive = (aggregation: Aggregation): boolean => aggregation ===
 const pointsOf = ({ series }: SeriesOf): number => series.points;
 
 /** Values that add up, by step. */
-const MEAN: SumMeasure<SeriesOf> = { fields: [({ series }) => series.count, ({ series }) => series.sum], value: (sums, at) => sums[at + 1] / sums[at] };
-const SUM: SumMeasure<SeriesOf> = { fields: [pointsOf, ({ series }) => series.sum], value: (sums, at) => sums[at + 1] };
+const MEAN: SumMeasure<SeriesOf> = { fields: [({ series }) => (tellsSum(series) ? series.count : 0), sumOf], value: (sums, at) => sums[at + 1] / sums[at] };
+const SUM: SumMeasure<SeriesOf> = { fields: [({ series }) => (tellsSum(series) ? series.points : 0), sumOf], value: (sums, at) => sums[at + 1] };
 const COUNT: SumMeasure<SeriesOf> = { fields: [pointsOf, ({ series }) => countOf(series)], value: (sums, at) => sums[at + 1] };
 const RATE: SumMeasure<SeriesOf> = {
   fields: [pointsOf, ({ series }) => (sortOf(series) === 'counter' ? series.sum : series.count)],
   value: (sums, at, seconds) => sums[at + 1] / seconds,
 };
+
+function tellsSum({ sum }: MetricSeriesRollup): boolean {
+  return !Number.isNaN(sum);
+}
+
+/** Series that do not tell theirs add nothing. */
+function sumOf({ series }: SeriesOf): number {
+  return tellsSum(series) ? series.sum : 0;
+}
 
 /** Observations of those that have some; else points, which is all that is told of series past the bounds. */
 function countOf(series: MetricSeriesRollup): number {

@@ -1,5 +1,5 @@
 import { sumMetric } from '../../../src/diagnostics/rollup-sums.js';
-import type { MetricKind, MetricRollup, MetricSeriesRollup, Timed } from '../../../src/diagnostics/rollups.js';
+import { isOfObservations, type MetricKind, type MetricRollup, type MetricSeriesRollup, type Timed } from '../../../src/diagnostics/rollups.js';
 import type { Buckets, Exemplar, QuantileValue } from '../../../src/telemetry/distribution.js';
 import { HOUR_MS } from '../given-rollups.js';
 import { explicitOf, exponentialOf } from '../support/naive-histogram.js';
@@ -21,6 +21,8 @@ export interface Point {
   /** Of an exponential histogram. */
   readonly scale: number;
   readonly tellsExtremes: boolean;
+  /** Of observations. */
+  readonly tellsSum: boolean;
   readonly quantiles: readonly QuantileValue[];
   readonly exemplars: readonly Exemplar[];
 }
@@ -37,7 +39,7 @@ export const BOUNDS = [0, 1, 2, 4, 8];
 
 /** A point of a gauge called `load`, in the last minute before the hour, unless a test says otherwise. */
 export function point({ minute = -1, second = 0, value = 1, values = [value], ...rest }: PointLike = {}): Point {
-  const usual = { service: 'shop', instance: 'i1', metric: 'load', unit: '1', kind: 'gauge', monotonic: false, attributes: [], bounds: BOUNDS, scale: 2, tellsExtremes: true, quantiles: [], exemplars: [] } as const;
+  const usual = { service: 'shop', instance: 'i1', metric: 'load', unit: '1', kind: 'gauge', monotonic: false, attributes: [], bounds: BOUNDS, scale: 2, tellsExtremes: true, tellsSum: true, quantiles: [], exemplars: [] } as const;
   return { ...usual, timeUs: HOUR_MS * 1000 + (minute * 60 + second) * 1e6, values, ...rest };
 }
 
@@ -68,12 +70,13 @@ export function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[]
 }
 
 function seriesRollup(points: readonly Point[]): MetricSeriesRollup {
-  const { metric, kind, monotonic, instance, attributes, tellsExtremes } = points[0];
+  const { metric, kind, monotonic, instance, attributes, tellsExtremes, tellsSum } = points[0];
   const values = points.flatMap((each) => each.values);
   const newest = points.reduce((a, b) => (b.timeUs >= a.timeUs ? b : a));
   const isTold = values.length > 0 && tellsExtremes;
+  const isUnsummed = values.length > 0 && isOfObservations(kind) && !tellsSum;
   return {
-    metric, unit: newest.unit, kind, monotonic, instance, attributes, points: points.length, sum: values.reduce((a, b) => a + b, 0), count: values.length,
+    metric, unit: newest.unit, kind, monotonic, instance, attributes, points: points.length, sum: isUnsummed ? NaN : values.reduce((a, b) => a + b, 0), count: values.length,
     min: isTold ? Math.min(...values) : NaN, max: isTold ? Math.max(...values) : NaN, last: newest.values.at(-1) ?? NaN, lastUs: newest.timeUs,
     buckets: bucketsOf(points), quantiles: newest.quantiles, exemplars: points.flatMap(({ exemplars }) => exemplars),
   };

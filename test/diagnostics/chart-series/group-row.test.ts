@@ -16,7 +16,7 @@ type Addition = readonly [step: number, of: SeriesOf];
 /** A rollup of any kind in one of the steps; values are eighths, which add up exactly. */
 const ADDITION: fc.Arbitrary<Addition> = fc
   .record({
-    step: fc.nat(CLOCK.count - 1), kind: fc.constantFrom(...METRIC_KINDS), monotonic: fc.boolean(), instance: fc.constantFrom('i1', 'i2', 'i3'), second: fc.nat(59), tellsExtremes: fc.boolean(),
+    step: fc.nat(CLOCK.count - 1), kind: fc.constantFrom(...METRIC_KINDS), monotonic: fc.boolean(), instance: fc.constantFrom('i1', 'i2', 'i3'), second: fc.nat(59), tellsExtremes: fc.boolean(), tellsSum: fc.boolean(),
     values: fc.array(fc.integer({ min: 1, max: 80 }).map((eighths) => eighths / 8), { minLength: 1, maxLength: 3 }),
   })
   .map(({ step, kind, monotonic, values, ...rest }) => {

@@ -88,6 +88,15 @@ describe('histograms and summaries', () => {
     });
   }
 
+  it('without a sum have neither average nor sum, and change those of no other', () => {
+    const points = [histogram({ values: [3, 5], tellsSum: false })];
+    for (const aggregation of ['avg', 'sum'] as const) {
+      assert.deepEqual([loadOf(points, { aggregation }).series, loadOf(points, { aggregation }).hint], [[], `No data point of load tells enough for ${aggregation}.`]);
+      assert.equal(valueOf([...points, histogram({ instance: 'i2', values: [4] })], aggregation), 4);
+    }
+    assert.equal(valueOf(points, 'count'), 2);
+  });
+
   it('extremes are edges of buckets where they are not told', () => {
     const points = [histogram({ values: [3, 5], tellsExtremes: false })];
     assert.deepEqual([valueOf(points, 'min'), valueOf(points, 'max')], [2, 8]);

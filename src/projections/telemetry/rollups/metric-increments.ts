@@ -4,9 +4,9 @@ import type { MetricPoint } from './metric-point.js';
 
 /** What a point adds to the rollup of its minute, see MetricSeriesRollup. */
 export interface Contribution {
+  /** NaN, these three: it does not tell. */
   readonly sum: number;
   readonly count: number;
-  /** NaN: it does not tell. */
   readonly min: number;
   readonly max: number;
   /** Undefined where the point does not tell, or the one that it came on top of did not. */
@@ -16,6 +16,7 @@ export interface Contribution {
 /** What the newest point of a series told. */
 export interface Cumulated {
   readonly startUs: number;
+  /** NaN: a histogram without a sum. */
   readonly value: number;
   readonly count: number;
   readonly buckets: Buckets | undefined;
@@ -37,7 +38,7 @@ export function contributionOf(point: MetricPoint, newest: Cumulated | undefined
 
 function whole({ kind, value, observations, min, max, buckets }: MetricPoint): Contribution {
   if (kind === 'gauge' || kind === 'sum') return { sum: value, count: 1, min: value, max: value, buckets: undefined };
-  return { sum: finite(value), count: observations, min: Number.isFinite(min) ? min : NaN, max: Number.isFinite(max) ? max : NaN, buckets };
+  return { sum: told(value), count: observations, min: told(min), max: told(max), buckets };
 }
 
 function nothing({ kind }: MetricPoint): Contribution {
@@ -45,11 +46,11 @@ function nothing({ kind }: MetricPoint): Contribution {
 }
 
 /** Undefined where the buckets tell of a reset. */
-function increment({ kind, value, observations, buckets: told }: MetricPoint, newest: Cumulated): Contribution | undefined {
-  const sum = finite(value) - newest.value;
+function increment({ kind, value, observations, buckets: now }: MetricPoint, newest: Cumulated): Contribution | undefined {
+  const sum = told(value) - newest.value;
   if (kind === 'sum') return { sum, count: 1, min: sum, max: sum, buckets: undefined };
-  const areTold = told !== undefined && newest.buckets !== undefined;
-  const buckets = areTold ? differenceOf(told, newest.buckets) : undefined;
+  const areTold = now !== undefined && newest.buckets !== undefined;
+  const buckets = areTold ? differenceOf(now, newest.buckets) : undefined;
   if (areTold && buckets === undefined) return undefined;
   return { sum, count: observations - newest.count, min: NaN, max: NaN, buckets };
 }
@@ -59,7 +60,7 @@ function isReset({ kind, startUs, value, observations }: MetricPoint, newest: Cu
   return startsLater || (kind === 'sum' ? value < newest.value : observations < newest.count);
 }
 
-/** NaN and infinities, and sums that a histogram does not tell, add nothing. */
-export function finite(value: number): number {
-  return Number.isFinite(value) ? value : 0;
+/** Infinities tell nothing either. */
+export function told(value: number): number {
+  return Number.isFinite(value) ? value : NaN;
 }

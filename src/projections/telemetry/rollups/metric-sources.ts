@@ -1,7 +1,7 @@
 import { LONGEST_NAME, OTHER, ROLLUP_BOUNDS } from '../../../diagnostics/rollups.js';
 import type { MetricSeriesDocument, MetricSourceDocument, StoredSeries } from '../../../read-models/metric-series.js';
 import type { Buckets } from '../../../telemetry/distribution.js';
-import { contributionOf, finite, type Contribution } from './metric-increments.js';
+import { contributionOf, told, type Contribution } from './metric-increments.js';
 import { metricSource, type MetricPoint, type MetricSource } from './metric-point.js';
 import { NumberLists } from './number-lists.js';
 import { RecentTimes, TimeLists, timesOf } from './recent-times.js';
@@ -160,7 +160,7 @@ export class MetricSources {
   private remember(series: Series, { unit, startUs, value, observations, cumulative, buckets }: MetricPoint): void {
     const kept = cumulative ? buckets : undefined;
     this.bucketBytes += bytesOf(kept) - bytesOf(series.buckets);
-    Object.assign(series, { unit, startUs, value: finite(value), count: observations, buckets: kept });
+    Object.assign(series, { unit, startUs, value: told(value), count: observations, buckets: kept });
   }
 
   private turnHour(hour: number): void {
@@ -222,7 +222,7 @@ export class MetricSources {
 
   private restore({ service, instance, resource, firstUs, times, bounds, series }: MetricSourceDocument): void {
     const lists = times.map(timesOf);
-    const restored = series.map((one) => [keyOf(one), { ...one, buckets: restoredBuckets(one.buckets, bounds), times: new RecentTimes(lists[one.times]) }] as const);
+    const restored = series.map((one) => [keyOf(one), { ...one, value: one.value ?? NaN, buckets: restoredBuckets(one.buckets, bounds), times: new RecentTimes(lists[one.times]) }] as const);
     const names = metricSource(service, instance, resource);
     const source: Source = { names, firstUs, series: new Map(restored), characters: 0, changed: false };
     this.sources.set(names.key, source);
@@ -263,7 +263,7 @@ function addTo(counts: Map<string, number>, name: string, more: number): void {
 }
 
 function storedSeries({ metric, unit, kind, monotonic, attributes, startUs, value, count, buckets, times }: Series, timeLists: TimeLists, bounds: NumberLists): StoredSeries {
-  const stored = { metric, unit, kind, monotonic, attributes, startUs, value, count, times: timeLists.indexOf(times.times) };
+  const stored = { metric, unit, kind, monotonic, attributes, startUs, value: Number.isNaN(value) ? null : value, count, times: timeLists.indexOf(times.times) };
   return buckets === undefined ? stored : { ...stored, buckets: storedBuckets(buckets, bounds) };
 }
 

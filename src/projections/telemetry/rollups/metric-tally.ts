@@ -1,7 +1,7 @@
 import { withBuckets } from '../../../diagnostics/buckets.js';
 import { largestExemplars } from '../../../diagnostics/exemplars.js';
 import { copyOf, isOfObservations, OTHER, type MetricRollup, type MetricSeriesRollup } from '../../../diagnostics/rollups.js';
-import { finite, type Contribution } from './metric-increments.js';
+import type { Contribution } from './metric-increments.js';
 import type { MetricPoint } from './metric-point.js';
 
 type Tally = { -readonly [K in keyof MetricSeriesRollup]: MetricSeriesRollup[K] };
@@ -25,7 +25,7 @@ export class MetricTally {
     const { unit, timeUs, value, quantiles, exemplars } = point;
     const tally = this.tally(point, point.source.instance, point.attributes);
     count(tally, contribution);
-    if (timeUs >= tally.lastUs) Object.assign(tally, { last: finite(value), lastUs: timeUs, unit, quantiles });
+    if (timeUs >= tally.lastUs) Object.assign(tally, { last: Number.isFinite(value) ? value : 0, lastUs: timeUs, unit, quantiles });
     if (exemplars.length > 0) tally.exemplars = largestExemplars([tally.exemplars, exemplars]);
   }
 
@@ -60,7 +60,8 @@ function count(tally: Tally, contribution: Contribution): void {
   if (!isOfObservations(tally.kind)) widen(tally, contribution);
   else if (more > 0) widenByAll(tally, contribution);
   tally.points++;
-  tally.sum += sum;
+  // The sum of no observations is known.
+  tally.sum += more === 0 && Number.isNaN(sum) ? 0 : sum;
   tally.count += more;
   if (buckets !== undefined) tally.buckets = withBuckets(tally.buckets, buckets);
 }

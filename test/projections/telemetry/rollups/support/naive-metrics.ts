@@ -28,6 +28,7 @@ const isCumulative = ({ kind, monotonic, temporality }: PlainPoint): boolean => 
 const seriesOf = ({ metric, kind, monotonic, instance }: PlainPoint): string => JSON.stringify([metric, kind, monotonic, instance]);
 const sourceOf = ({ instance, resource }: PlainPoint): string => JSON.stringify([instance, resource]);
 const finite = (value: number): number => (Number.isFinite(value) ? value : 0);
+const orNaN = (value: number): number => (Number.isFinite(value) ? value : NaN);
 
 /** Rollups by the first minute of their stretch. */
 export function naiveRollups(points: readonly PlainPoint[], minutes: 1 | 60): Record<string, MetricSeriesRollup[]> {
@@ -60,7 +61,7 @@ function onTop(point: PlainPoint, newest: PlainPoint | undefined, ofSource: read
   if (timeUs <= newest.timeUs) return nothing;
   const fell = point.kind === 'sum' ? point.value < newest.value : point.observations < newest.observations;
   if (fell || startUs > (newest.startUs > 0 ? newest.startUs : newest.timeUs)) return whole(point);
-  const sum = finite(point.value) - finite(newest.value);
+  const sum = orNaN(point.value) - orNaN(newest.value);
   if (isNumber(point)) return { sum, count: 1, min: sum, max: sum, cells: [] };
   // Of delta points nothing is remembered but sum and count.
   if (point.buckets === undefined || newest.buckets === undefined || !isCumulative(newest)) return { ...nothing, sum, count: point.observations - newest.observations };
@@ -71,8 +72,7 @@ function onTop(point: PlainPoint, newest: PlainPoint | undefined, ofSource: read
 function whole(point: PlainPoint): Told {
   const { value, observations, min, max, buckets } = point;
   if (isNumber(point)) return { sum: value, count: 1, min: value, max: value, cells: [] };
-  const told = (extreme: number): number => (Number.isFinite(extreme) ? extreme : NaN);
-  return { sum: finite(value), count: observations, min: told(min), max: told(max), cells: buckets === undefined ? [] : [cellsOf(buckets)] };
+  return { sum: orNaN(value), count: observations, min: orNaN(min), max: orNaN(max), cells: buckets === undefined ? [] : [cellsOf(buckets)] };
 }
 
 function rollupOf(counted: readonly Counted[]): MetricSeriesRollup {
@@ -85,7 +85,7 @@ function rollupOf(counted: readonly Counted[]): MetricSeriesRollup {
   };
   const { metric, unit, kind, monotonic, instance } = newest;
   return {
-    metric, unit, kind, monotonic, instance, attributes: [], points: counted.length, sum: sum((told) => told.sum), count: sum((told) => told.count),
+    metric, unit, kind, monotonic, instance, attributes: [], points: counted.length, sum: sum(({ sum: own, count }) => (count > 0 ? own : finite(own))), count: sum((told) => told.count),
     min: extreme((told) => told.min, Math.min), max: extreme((told) => told.max, Math.max), last: finite(newest.value), lastUs: newest.timeUs,
     buckets: bucketsIn(counted), quantiles: newest.quantiles ?? [], exemplars: exemplarsIn(counted),
   };
