@@ -55,7 +55,8 @@ export class HeardSignOuts {
         } catch (error) {
           if (!isDamagedEvent(error) || error.revision === undefined) throw error;
           if (limit === 1) {
-            this.next = Math.max(this.next, error.revision) + 1;
+            if (this.next > 0 && error.revision !== this.next) throw error; // a hole that is not before the first: the index has rotted, too
+            this.next = error.revision + 1;
             damaged.push(error);
           }
           limit = limit === 1 ? EVENTS_AT_ONCE : 1; // one by one, all but the damaged one are heard

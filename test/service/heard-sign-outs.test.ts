@@ -41,7 +41,7 @@ describe('who has signed out, heard from the log', () => {
   const session = (id: string) => ({ id, endsAt: Date.now() + WEEK, accessToken: `token of ${id}`, accessEndsAt: Date.now() + 60_000 });
   const opened = (): EndedSessions => new EndedSessions({ record: createRecordSignOut({ log, newId: randomUUID }), onUnrecorded: (error) => void lines.push(String(error)), onEnded: () => undefined, now: Date.now });
   const signOut = (id: string): Promise<boolean> => opened().end(session(id));
-  const reader: Pick<EventReader, 'readStream'> = {
+  const reader: { readStream: EventReader['readStream'] } = {
     readStream: async (stream, from = 0, limit = Infinity) => {
       reads += 1;
       const instead = fault?.();
@@ -124,6 +124,24 @@ describe('who has signed out, heard from the log', () => {
     const ended = await heard(false);
     assert.deepEqual(['a', 'b', 'c', 'd'].map((id) => ended.has(session(id))), [true, false, false, true]);
     assert.deepEqual(lines, ['error: sign-outs in the log are damaged: copies of the cookies of those sessions may count again {"count":2}']);
+  });
+
+  it('is not known while a damaged one says that it stands where it cannot: nothing behind it is passed by', async () => {
+    for (const id of ['a', 'b', 'c']) await signOut(id);
+    damaged = new Set(['b']);
+    const misplaced = (error: unknown): never => {
+      if (!(error instanceof DamagedEvent)) throw error;
+      throw new DamagedEvent(error.position, error.message, { revision: 16_584 });
+    };
+    const { readStream } = reader;
+    reader.readStream = (...range) => readStream(...range).catch(misplaced);
+    try {
+      const ended = await heard(false);
+      assert.throws(() => ended.has(session('c')), { code: 'unavailable' });
+      assert.match(lines[0], /^error: .* nobody gets into the portal/);
+    } finally {
+      reader.readStream = readStream;
+    }
   });
 
   it('is found past damage in a log that begins later, in a few reads', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { HindsightError } from '../../errors.js';
 import type { PortalSessionEnded } from '../../streams/events/portal-session-events.js';
+import { CLOCK_SKEW_SECONDS } from '../token-claims.js';
 import type { VerifyBearer } from '../token-verifier.js';
 import { BoundedMarks } from './bounded-marks.js';
 import type { PortalSession } from './session.js';
@@ -49,7 +50,7 @@ export class EndedSessions {
   /** An event of the log; one that comes again says nothing new. */
   hear({ sessionId, until, tokenHash, tokenUntil }: Ended): void {
     this.sessions.add(sessionId, until);
-    this.tokens.add(tokenHash, tokenUntil);
+    this.addToken(tokenHash, tokenUntil);
     this.unrecorded.delete(sessionId);
   }
 
@@ -63,7 +64,7 @@ export class EndedSessions {
     if (this.sessions.has(id)) return true;
     const ended: Ended = { sessionId: id, until: endsAt, tokenHash: hashOf(accessToken), tokenUntil: accessEndsAt, at: this.options.now() };
     this.ending.add(id);
-    this.tokens.add(ended.tokenHash, accessEndsAt);
+    this.addToken(ended.tokenHash, accessEndsAt);
     this.options.onEnded();
     try {
       await this.options.record(ended);
@@ -111,6 +112,11 @@ export class EndedSessions {
   /** Refuses access tokens of sessions that have ended, and leaves the others to `verify`; those that never were in a session do not wait for the log. */
   guard(verify: VerifyBearer): VerifyBearer {
     return async (token) => (this.hasToken(token) ? { ok: false, reason: 'unauthenticated', expired: false, detail: 'The user has signed out.' } : verify(token));
+  }
+
+  /** As long as a verifier would take it, which is longer than the token says. */
+  private addToken(hash: string, endsAt: number): void {
+    this.tokens.add(hash, endsAt + CLOCK_SKEW_SECONDS * 1000);
   }
 
   private hasToken(token: string): boolean {

@@ -59,6 +59,14 @@ describe('sessions that have ended', () => {
     assert.deepEqual([await tells(elsewhere, ADA.accessToken), await tells(elsewhere, BOB.accessToken)], [false, true]);
   });
 
+  it('given such an event, the token is refused as long as clocks that differ would take it, also where somebody signs out that late', async () => {
+    await opened().end(ADA);
+    nowMs = ADA.accessEndsAt + 59_000;
+    const [elsewhere, late] = [await folded(), opened()];
+    await late.end({ ...BOB, accessToken: ADA.accessToken });
+    assert.deepEqual([await tells(elsewhere, ADA.accessToken), await tells(late, ADA.accessToken)], [false, false]);
+  });
+
   it('given that it has ended, a session that ends once more is no second event', async () => {
     await opened().end(ADA);
     assert.equal(await (await folded()).end(ADA), true);
