@@ -58,6 +58,18 @@ describe('the portal in a browser: settings that two Owners change', function ()
     await page.close();
   });
 
+  it('are saved unasked after one has switched the Grid off oneself', async () => {
+    const page = await open();
+    await page.getByLabel('Apdex below which').fill('0.8');
+    await page.getByRole('button', { name: 'Switch off …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Switch off', exact: true }).click();
+    await page.getByText('Inactive', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).or(page.getByText(MEANWHILE)).waitFor();
+    assert.equal((await settings())['apdexHealthThreshold'], 0.8);
+    await page.close();
+  });
+
   it('are those of the Grid that one switches off, or one knows that they have changed', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Switch off …' }).click();

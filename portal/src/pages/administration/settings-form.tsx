@@ -1,29 +1,29 @@
-import { useState, type FormEvent } from 'react';
+import type { FormEvent } from 'react';
 import type { Schemas, Tagged } from '../../api/client';
 import { faultsOf } from '../../charts/faults';
 import { MeanwhileChoice } from '../../definitions/meanwhile-choice';
 import { Field } from '../../ui/field';
 import { Status } from '../../ui/status';
 import controls from '../../ui/controls.module.css';
-import { changedSettings, SETTINGS, textsOf, type SettingName } from './settings';
+import { changedSettings, SETTINGS, textsOf, type Draft, type SettingName } from './settings';
 import { useChangeSettings } from './use-settings';
 import styles from './administration.module.css';
 
 export interface SettingsProps {
   readonly read: Tagged<Schemas['Grid']>;
-  /** Goes on with what holds now: after a change of one's own, or with somebody else's. */
-  readonly onTake: (grid: Tagged<Schemas['Grid']>) => void;
+  /** Goes on with what holds now: somebody else's, or what a change of one's own has made of what had the tag `changed`. */
+  readonly onTake: (grid: Tagged<Schemas['Grid']>, changed?: string) => void;
 }
 
-interface Draft {
-  /** As it was when one began: a save that is based on it does not pass over what others, or the subscription below, have saved since. */
-  readonly basedOn: Tagged<Schemas['Grid']>;
-  readonly edited: Partial<Record<SettingName, string>>;
+export type SettingsDraft = Draft<Tagged<Schemas['Grid']>>;
+
+interface SettingsFormProps extends SettingsProps {
+  readonly draft: SettingsDraft | undefined;
+  readonly onDraft: (draft: SettingsDraft | undefined) => void;
 }
 
 /** The thresholds of a Grid. Only what was changed is sent: over what another Owner has saved it leaves the rest as it is. */
-export function SettingsForm({ read, onTake }: SettingsProps) {
-  const [draft, setDraft] = useState<Draft>();
+export function SettingsForm({ read, onTake, draft, onDraft }: SettingsFormProps) {
   const { record: grid, etag } = draft?.basedOn ?? read;
   const change = useChangeSettings(onTake);
   const texts = { ...textsOf(grid), ...draft?.edited };
@@ -33,11 +33,11 @@ export function SettingsForm({ read, onTake }: SettingsProps) {
     event.preventDefault();
     save(etag);
   };
-  const save = (basedOn: string): void => change.mutate({ body: changes, etag: basedOn }, { onSuccess: () => setDraft(undefined) });
-  const edit = (name: SettingName, text: string): void => setDraft({ basedOn: draft?.basedOn ?? read, edited: { ...draft?.edited, [name]: text } });
+  const save = (basedOn: string): void => change.mutate({ body: changes, etag: basedOn }, { onSuccess: () => onDraft(undefined) });
+  const edit = (name: SettingName, text: string): void => onDraft({ basedOn: draft?.basedOn ?? read, edited: { ...draft?.edited, [name]: text } });
   const takeTheirs: typeof onTake = (theirs) => {
     change.reset();
-    setDraft({ basedOn: theirs, edited: {} });
+    onDraft({ basedOn: theirs, edited: {} });
     onTake(theirs);
   };
   return (

@@ -15,6 +15,17 @@ export function textsOf(settings: Settings): Record<SettingName, string> {
   return Object.fromEntries(SETTINGS.map(({ name }) => [name, String(settings[name])])) as Record<SettingName, string>;
 }
 
+/** What was typed, and the Grid as it was when that began: a save that is based on it does not pass over what others have saved since. */
+export interface Draft<Read extends { readonly etag: string }> {
+  readonly basedOn: Read;
+  readonly edited: Partial<Record<SettingName, string>>;
+}
+
+/** After a change of one's own elsewhere on the page, of what had the tag `changed`: the draft goes on from what that made, unless somebody else came between. */
+export function rebased<Read extends { readonly etag: string }>(draft: Draft<Read> | undefined, changed: string, made: Read): Draft<Read> | undefined {
+  return draft?.basedOn.etag === changed ? { ...draft, basedOn: made } : draft;
+}
+
 /** The values that differ from those that hold. */
 export function changedSettings(settings: Settings, texts: Readonly<Record<SettingName, string>>): Partial<Settings> {
   const values = SETTINGS.map(({ name }) => [name, name === 'name' ? texts[name].trim() : Number(texts[name])] as const);

@@ -17,14 +17,14 @@ export function useSettings() {
   return useDefinition('settings', useGrid().gridSecondaryId, readGrid);
 }
 
-/** @param take hears of what holds after a change */
-export function useChangeSettings(take: (grid: Tagged<Schemas['Grid']>) => void) {
+/** @param take hears of what holds after a change, and of the tag that it was bound to */
+export function useChangeSettings(take: (grid: Tagged<Schemas['Grid']>, changed: string) => void) {
   const { gridSecondaryId } = useGrid();
   const queries = useQueryClient();
   return useMutation({
     mutationFn: ({ body, etag }: Changing) => unlessChanged('Grid', () => taggedAnswerOf(api.PATCH('/admin/grids/{gridSecondaryId}', { params: { path: { gridSecondaryId }, header: { 'If-Match': etag } }, body })), () => readGrid(gridSecondaryId)),
-    onSuccess: async (grid) => {
-      take(grid);
+    onSuccess: async (grid, { etag }) => {
+      take(grid, etag);
       // The name of the Grid is told by the session.
       forgetSession();
       await queries.invalidateQueries({ queryKey: ['session'] });
