@@ -41,9 +41,12 @@ const DAY_AND_CLOCK = new Intl.DateTimeFormat(undefined, { month: 'short', day: 
 /** From so much on a time of day may stand on an axis twice. */
 const SEVERAL_DAYS_MS = 20 * 3_600_000;
 
+/** Whether moments along an axis of so many ms need their day. */
+export const hasDays = (lengthMs: number): boolean => lengthMs >= SEVERAL_DAYS_MS;
+
 /** How moments are written along an axis of so many ms: with their day where it has several. */
 export function axisWriter(lengthMs: number): (moment: number) => string {
-  const format = lengthMs >= SEVERAL_DAYS_MS ? DAY_AND_CLOCK : SHORT_CLOCK;
+  const format = hasDays(lengthMs) ? DAY_AND_CLOCK : SHORT_CLOCK;
   return (moment) => format.format(moment);
 }
 

@@ -8,6 +8,18 @@ export interface TimeAxis {
 
 const MINUTE_MS = 60_000;
 
+/** In ms: lengths in which clocks and calendars are read. */
+const ROUND_MS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880].map((minutes) => minutes * MINUTE_MS);
+
+const localTime = (ms: number): number => ms - new Date(ms).getTimezoneOffset() * MINUTE_MS;
+
+/** Which places to name below a chart: those at round times of the reader's own clock, `most` at most; every place where there is nothing round. */
+export function roundPlaces({ places }: TimeAxis, most: number, clock = localTime): readonly number[] {
+  const local = places.map(clock);
+  const choices = ROUND_MS.map((round) => local.flatMap((time, index) => (time % round === 0 ? [index] : [])));
+  return choices.find((choice) => choice.length >= 2 && choice.length <= most) ?? places.map((_, index) => index);
+}
+
 /** The end of the last value's time, which is as long as the one before. */
 function endOf(places: readonly number[]): number {
   const last = places.at(-1) ?? 0;

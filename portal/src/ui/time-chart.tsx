@@ -1,9 +1,9 @@
 import { BarController, BarElement, CategoryScale, Chart, Filler, Legend, LinearScale, LineController, LineElement, PointElement, Tooltip, type ChartOptions, type ScriptableLineSegmentContext } from 'chart.js';
 import { useEffect, useRef, useState } from 'react';
 import { Chart as ChartView } from 'react-chartjs-2';
-import { axisWriter, momentText } from '../format/moments';
+import { axisWriter, hasDays, momentText } from '../format/moments';
 import { overlayPlugin, type Band, type Marker, type Overlay, type Threshold } from './chart-overlay';
-import { inGaps, isRunning, lonely, type TimeAxis } from './time-axis';
+import { inGaps, isRunning, lonely, roundPlaces, type TimeAxis } from './time-axis';
 import { useBrush } from './use-brush';
 import styles from './time-chart.module.css';
 
@@ -42,6 +42,9 @@ interface TimeChartProps {
 const SERIES = 10;
 /** Pixels between the times below a chart. */
 const LABELS_APART = 12;
+/** Pixels of such a time, without and with its day, and of the values beside the chart. */
+const [CLOCK_WIDTH, DAY_WIDTH, VALUES_WIDTH] = [40, 96, 56];
+const MOST_TIMES = 8;
 const NONE = [] as const;
 
 const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -58,7 +61,7 @@ export function TimeChart({ series, kind = 'line', format, label, height = 180, 
   const write = axisWriter((places.at(-1) ?? 0) - (places[0] ?? 0));
   return (
     <div className={styles.chart} style={{ height }} role="img" aria-label={label} {...brush.handlers}>
-      <ChartView role="presentation" ref={chart} plugins={overlay} type={kind === 'bar' ? 'bar' : 'line'} data={{ labels: places.map(write), datasets }} options={optionsOf({ format, places, hasLegend: series.length > 1, isPiled, thresholds, markers })} />
+      <ChartView role="presentation" ref={chart} plugins={overlay} type={kind === 'bar' ? 'bar' : 'line'} data={{ labels: places.map(write), datasets }} options={optionsOf({ format, axis, hasLegend: series.length > 1, isPiled, thresholds, markers })} />
       {brush.band !== undefined && <div className={styles.band} style={brush.band} />}
     </div>
   );
@@ -91,7 +94,7 @@ function datasetOf({ name, points, ...look }: TimeSeries, index: number, { axis,
   };
 }
 
-interface Look extends Pick<Overlay, 'thresholds' | 'markers'>, Pick<TimeAxis, 'places'> {
+interface Look extends Pick<Overlay, 'thresholds' | 'markers' | 'axis'> {
   readonly format: (value: number) => string;
   readonly hasLegend: boolean;
   readonly isPiled: boolean;
@@ -105,13 +108,19 @@ function useOverlay(overlay: Overlay) {
 }
 
 /** What happened between a place and the next. */
-function happenedAt({ places, markers }: Look, index: number): string[] {
+function happenedAt({ axis: { places }, markers }: Look, index: number): string[] {
   const [from, to] = [places[index] ?? 0, places[index + 1] ?? Infinity];
   return markers.filter(({ at }) => at >= from && at < to).map(({ label }) => label);
 }
 
+/** How many times have room below a chart so wide. */
+function mostTimes(width: number, { places }: TimeAxis): number {
+  const label = (hasDays((places.at(-1) ?? 0) - (places[0] ?? 0)) ? DAY_WIDTH : CLOCK_WIDTH) + LABELS_APART;
+  return Math.min(MOST_TIMES, Math.floor((width - VALUES_WIDTH) / label));
+}
+
 function optionsOf(look: Look): ChartOptions<'line' | 'bar'> {
-  const { format, places, hasLegend, isPiled, thresholds } = look;
+  const { format, axis, hasLegend, isPiled, thresholds } = look;
   const [quiet, line] = [colour('--quiet'), colour('--line')];
   return {
     animation: false,
@@ -119,12 +128,12 @@ function optionsOf(look: Look): ChartOptions<'line' | 'bar'> {
     maintainAspectRatio: false,
     interaction: { mode: 'index', intersect: false },
     scales: {
-      x: { stacked: isPiled, ticks: { color: quiet, maxTicksLimit: 8, maxRotation: 0, autoSkipPadding: LABELS_APART }, grid: { display: false } },
+      x: { stacked: isPiled, afterBuildTicks: (scale) => { scale.ticks = roundPlaces(axis, mostTimes(scale.chart.width, axis)).map((value) => ({ value })); }, ticks: { color: quiet, maxTicksLimit: MOST_TIMES, maxRotation: 0, autoSkipPadding: LABELS_APART }, grid: { display: false } },
       y: { stacked: isPiled, beginAtZero: true, suggestedMax: Math.max(0, ...thresholds.map(({ value }) => value * 1.08)), ticks: { color: quiet, maxTicksLimit: 5, callback: (value) => format(Number(value)) }, grid: { color: line } },
     },
     plugins: {
       legend: { display: hasLegend, position: 'bottom', labels: { color: quiet, boxWidth: 10, boxHeight: 10 } },
-      tooltip: { callbacks: { title: ([item]) => (item === undefined ? '' : momentText(places[item.dataIndex] ?? 0)), label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${format(parsed.y ?? 0)}`, footer: ([item]) => (item === undefined ? [] : happenedAt(look, item.dataIndex)) } },
+      tooltip: { callbacks: { title: ([item]) => (item === undefined ? '' : momentText(axis.places[item.dataIndex] ?? 0)), label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${format(parsed.y ?? 0)}`, footer: ([item]) => (item === undefined ? [] : happenedAt(look, item.dataIndex)) } },
     },
   };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { inGaps, isBridged, isRunning, isWithin, lonely, momentAt, shareOf } from '../../../portal/src/ui/time-axis.js';
+import fc from 'fast-check';
+import { inGaps, isBridged, isRunning, isWithin, lonely, momentAt, roundPlaces, shareOf } from '../../../portal/src/ui/time-axis.js';
 
 const MINUTE = 60_000;
 const places = [0, 1, 2, 3].map((minute) => minute * MINUTE);
@@ -32,6 +33,30 @@ describe('the time axis of a chart', () => {
     const uneven = { places: [0, MINUTE, 5 * MINUTE], hasBars: false };
     assert.equal(momentAt(uneven, 0.75), 3 * MINUTE);
     assert.equal(shareOf(uneven, 3 * MINUTE), 0.75);
+  });
+
+  it('names round times of the reader\'s clock, and no more than there is room for', () => {
+    const utc = (ms: number): number => ms;
+    const minutes = (from: number, count: number, step = 1) => ({ places: Array.from({ length: count }, (_, index) => (from + index * step) * MINUTE), hasBars: false });
+    const named = (axis: typeof line, most: number, clock = utc): readonly number[] => roundPlaces(axis, most, clock).map((index) => axis.places[index] / MINUTE);
+    assert.deepEqual(named(minutes(29, 61), 8), [30, 40, 50, 60, 70, 80]);
+    assert.deepEqual(named(minutes(29, 61), 4), [30, 45, 60, 75]);
+    assert.deepEqual(named(minutes(14, 16), 8), [14, 16, 18, 20, 22, 24, 26, 28]);
+    assert.deepEqual(named(minutes(14, 16), 4), [15, 20, 25]);
+    // Half an hour off UTC: whole hours there are half hours here.
+    assert.deepEqual(named(minutes(0, 241), 4, (ms) => ms + 30 * MINUTE), [30, 90, 150, 210]);
+    fc.assert(fc.property(fc.integer({ min: 0, max: 30_000_000 }), fc.integer({ min: 10, max: 400 }), fc.constantFrom(1, 5, 15, 60), fc.integer({ min: 3, max: 8 }), (from, count, step, most) => {
+      const axis = minutes(Math.floor(from / step) * step, count, step);
+      const times = named(axis, most);
+      if (times.length === count) return;
+      assert.ok(times.length >= 2 && times.length <= most);
+      assert.equal(new Set(times.slice(1).map((time, index) => time - times[index])).size, 1);
+      assert.equal(times[0] % (times[1] - times[0]), 0);
+    }));
+  });
+
+  it('names every place where none is round', () => {
+    assert.deepEqual(roundPlaces({ places: [1_000, 62_000], hasBars: false }, 8, (ms) => ms), [0, 1]);
   });
 
   it('holds what happens in the time of its last value', () => {
