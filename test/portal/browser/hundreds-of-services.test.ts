@@ -40,7 +40,8 @@ describe('the portal in a browser: a Grid with many services of long names', fun
     assert.equal(await page.getByText(`${DRAWN} of ${COUNT}`).count(), 0);
   });
 
-  it('shows all columns of the overview', async () => {
+  it('shows all columns of the overview, also where all are degraded', async () => {
+    await page.route(/\/apm\/diagnostics\/[^/]+\/health(\?|$)/, (route) => route.fulfill({ json: { ...HEALTH, services: HEALTH.services.map((service) => ({ ...service, status: 'degraded' })) } }));
     await page.goto(portal.url('overview'));
     await hasArrived(page, 'the overview');
     const table = page.getByRole('region', { name: 'Services' });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { assertForEveryone } from '../support/page-checks.js';
+import { DESK } from '../support/portal-run.js';
 import { withPage } from '../support/shared-page.js';
 import type { SharedPortal } from '../support/shared-portal.js';
 
@@ -34,6 +35,18 @@ describe('the portal in a browser: time travel', function () {
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Diagnosis' }).click();
     await page.getByText('Nothing is wrong').waitFor();
     await page.getByText('You are looking at the past').waitFor();
+  });
+
+  it('is chosen in one line on a phone', async () => {
+    await page.goto(portal.url('usage'));
+    const button = page.getByRole('button', { name: 'Time travel' });
+    await button.waitFor();
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 844 });
+      const [live, chosen, travels] = await Promise.all([page.getByText('Live', { exact: true }), page.getByLabel('Time range'), button].map((one) => one.boundingBox()));
+      assert.ok(live!.y < chosen!.y + chosen!.height && travels!.y < chosen!.y + chosen!.height && travels!.x + travels!.width <= width, `${width} px: ${JSON.stringify([live, chosen, travels])}`);
+    }
+    await page.setViewportSize(DESK);
   });
 
   it('goes forward in steps, and back to now', async () => {

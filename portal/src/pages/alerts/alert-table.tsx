@@ -27,7 +27,7 @@ export function AlertTable({ label, alerts }: { readonly label: string; readonly
         { title: 'Severity', cell: ({ severity }) => <Severity severity={severity} /> },
         { title: 'Service', cell: ({ serviceName }) => <ServiceLink name={serviceName} /> },
         { title: 'Rule', cell: ({ ruleName, condition }) => <>{ruleName}<div className={styles.condition}>{conditionInWords(condition)}</div></> },
-        { title: 'Value', isNumber: true, cell: ({ condition, currentValue }) => writerOf(condition)(currentValue) },
+        { title: 'Value then', isNumber: true, cell: ({ condition, currentValue }) => writerOf(condition)(currentValue) },
         { title: 'Since', cell: ({ triggeredAt }) => <MomentLink at={triggeredAt} ago /> },
         { title: 'Look at', cell: (alert) => <Causes alert={alert} /> },
       ]}

@@ -37,7 +37,7 @@ function AlertList({ alerts }: { readonly alerts: readonly Schemas['Alert'][] })
         <li key={id} className={list.item}>
           <Severity severity={severity} />
           <ServiceLink name={serviceName} />
-          <p>{ruleName}: {condition}, now {countText(currentValue)} <span className={list.quiet}>since <MomentLink at={triggeredAt} ago /></span></p>
+          <p>{ruleName}: {condition} <span className={list.quiet}>since <MomentLink at={triggeredAt} ago />, {countText(currentValue)} then</span></p>
         </li>
       ))}
     </ul>

@@ -21,7 +21,7 @@ export function HistoryCard({ timeline }: { readonly timeline: UseQueryResult<Sc
   return (
     <Card title="What happened">
       <QueryState query={timeline} skeleton={<Skeleton lines={6} />}>
-        {({ events }) => (events.length === 0 ? <p className={list.quiet}>Nothing out of the ordinary in {stretch.words}.</p> : (
+        {({ events }) => (events.length === 0 ? <p className={list.quiet}>No alert, anomaly, deployment, scaling or new name in {stretch.words}.</p> : (
           <>
             <TimelineBand events={events} stretch={stretch} />
             <Newest events={events} />
