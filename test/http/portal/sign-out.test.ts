@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { EndedSessions } from '../../../src/auth/portal/ended-sessions.js';
 import { createRecordSignOut } from '../../../src/commands/portal-sign-outs.js';
 import { HeardSignOuts } from '../../../src/service/heard-sign-outs.js';
@@ -121,7 +121,11 @@ describe('signing out of the portal, with several processes over one log', () =>
     await scene.server.stop();
     const answer = await browser.signOut();
     assert.deepEqual([answer.status, answer.headers.get('refresh'), answer.headers.get('location'), answer.headers.get('cache-control')], [503, null, null, 'no-store']);
-    assert.match(await answer.text(), /signed out in this browser, but not yet everywhere/);
+    const page = await answer.text();
+    assert.match(page, /signed out in this browser, but not yet everywhere/);
+    assert.match(page, /<meta name="viewport" content="width=device-width/);
+    const style = createHash('sha256').update(/<style>(.+?)<\/style>/s.exec(page)?.[1] ?? '').digest('base64');
+    assert.ok(answer.headers.get('content-security-policy')?.includes(`default-src 'none';style-src 'sha256-${style}'`));
     assert.equal(browser.cookies.has(SESSION_COOKIE), false);
     assert.equal(await isOver(copy), true);
     assert.equal(failures.length, 1);
