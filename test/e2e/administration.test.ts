@@ -263,7 +263,7 @@ describe('administration of a running service', function () {
   it('ends streams in time', () => {
     // One of them may meet a machine that stands still for a moment.
     const late = endings.filter((ms) => ms >= ENDS_WITHIN_MS);
-    assert.ok(endings.length > 0 && late.length <= 1, late.join());
+    assert.ok(late.length <= 1 && late.every((ms) => ms < 2 * ENDS_WITHIN_MS), late.join());
   });
 
   it('lets an application own what it creates, and no key administer', async () => {
