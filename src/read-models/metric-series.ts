@@ -19,6 +19,8 @@ export interface StoredSeries {
   /** null: a histogram without a sum. */
   readonly value: number | null;
   readonly count: number;
+  /** Its newest point was one; absent of those that are cumulative, and of what cannot be. */
+  readonly delta?: true;
   /** Of the newest point of a cumulative histogram, where it told any. */
   readonly buckets?: StoredBuckets;
   /** Index into the source's `times`: those of its points of the 15 minutes before the newest, this included. */

@@ -103,6 +103,19 @@ describe('metric rollups', () => {
       assert.deepEqual(await one(noon), { points: 4, sum: 100 + 4 + 2 + 90, count: 4, min: 2, max: 100, last: 90 });
     });
 
+    it('that two exporters send, by delta and cumulative, count once', async () => {
+      const delta = (time: number, value: number): TestPoint => ({ ...counter(time, value, time - 10), temporality: DELTA });
+      await received(delta(0, 5), counter(1, 1_005, -86_400), delta(10, 7));
+      await log.restart();
+      await received(counter(11, 1_012, -86_400), delta(20, 8), counter(21, 1_020, -86_400));
+      assert.equal((await one(noon)).sum, 5 + 7 + 8);
+    });
+
+    it('that are cumulative since a new start count whole after deltas', async () => {
+      await received({ ...counter(0, 5, -10), temporality: DELTA }, counter(20, 3, 15), counter(30, 4, 15));
+      assert.equal((await one(noon)).sum, 5 + 3 + 1);
+    });
+
     it('of a start long ago count from the first point that is seen', async () => {
       await received(counter(0, 1_000_000, -86_400));
       await received(counter(10, 1_000_007, -86_400));

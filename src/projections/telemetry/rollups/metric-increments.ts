@@ -20,20 +20,23 @@ export interface Cumulated {
   readonly value: number;
   readonly count: number;
   readonly buckets: Buckets | undefined;
+  readonly delta: boolean;
 }
 
 /**
  * Cumulative points count by what came on top of the newest point before (OpenTelemetry metrics data model,
  * "Resets and gaps"). After a reset, told by a later start, a smaller value, fewer observations in a bucket or other
  * buckets, the value itself came on top. A point that is older than the newest adds nothing: what it tells is part of what
- * the newest told.
+ * the newest told. What came on top of a delta point nobody tells: two exporters send the same, or a sender has changed.
  * `newestUs` is the time of the newest point. `beganInSight`: of a first point, everything that it tells has come since the points before it.
  */
 export function contributionOf(point: MetricPoint, newest: Cumulated | undefined, newestUs: number, beganInSight: boolean): Contribution {
   if (!point.cumulative) return whole(point);
   if (newest === undefined) return beganInSight ? whole(point) : nothing(point);
   if (point.timeUs <= newestUs) return nothing(point);
-  return (isReset(point, newest, newestUs) ? undefined : increment(point, newest)) ?? whole(point);
+  if (startsLater(point, newest, newestUs)) return whole(point);
+  if (newest.delta) return nothing(point);
+  return (hasFallen(point, newest) ? undefined : increment(point, newest)) ?? whole(point);
 }
 
 function whole({ kind, value, observations, min, max, buckets }: MetricPoint): Contribution {
@@ -55,9 +58,12 @@ function increment({ kind, value, observations, buckets: now }: MetricPoint, new
   return { sum, count: observations - newest.count, min: NaN, max: NaN, buckets };
 }
 
-function isReset({ kind, startUs, value, observations }: MetricPoint, newest: Cumulated, newestUs: number): boolean {
-  const startsLater = startUs > (newest.startUs > 0 ? newest.startUs : newestUs);
-  return startsLater || (kind === 'sum' ? value < newest.value : observations < newest.count);
+function startsLater({ startUs }: MetricPoint, newest: Cumulated, newestUs: number): boolean {
+  return startUs > (newest.startUs > 0 ? newest.startUs : newestUs);
+}
+
+function hasFallen({ kind, value, observations }: MetricPoint, newest: Cumulated): boolean {
+  return kind === 'sum' ? value < newest.value : observations < newest.count;
 }
 
 /** Infinities tell nothing either. */

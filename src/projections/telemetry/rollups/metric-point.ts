@@ -21,6 +21,8 @@ export interface MetricPoint {
   readonly monotonic: boolean;
   /** It tells what came together since its start, not since the point before. */
   readonly cumulative: boolean;
+  /** It tells what came since the point before. */
+  readonly delta: boolean;
   readonly attributes: string;
   readonly timeUs: number;
   readonly startUs: number;
@@ -45,13 +47,16 @@ export function pointAt(columns: MetricColumns, row: number, source: MetricSourc
   const { strings } = columns;
   const kind = METRIC_KINDS[columns.kind[row]];
   const monotonic = columns.monotonic[row] === 1;
+  const addsUp = kind !== 'gauge' && (kind !== 'sum' || monotonic);
+  const isDelta = columns.temporality[row] === TEMPORALITY_DELTA;
   return {
     source,
     metric: strings.text(columns.metric[row]),
     unit: strings.text(columns.unit[row]),
     kind,
     monotonic,
-    cumulative: kind !== 'gauge' && (kind !== 'sum' || monotonic) && columns.temporality[row] !== TEMPORALITY_DELTA,
+    cumulative: addsUp && !isDelta,
+    delta: addsUp && isDelta,
     attributes: strings.text(columns.attributes[row]),
     timeUs: columns.timeUs[row],
     startUs: columns.startUs[row],

@@ -42,6 +42,7 @@ interface Series {
   value: number;
   count: number;
   buckets: Buckets | undefined;
+  delta: boolean;
   readonly times: RecentTimes;
 }
 
@@ -157,10 +158,10 @@ export class MetricSources {
     return { gridId, newestHour, ...(overflow === undefined ? {} : { overflow }) };
   }
 
-  private remember(series: Series, { unit, startUs, value, observations, cumulative, buckets }: MetricPoint): void {
+  private remember(series: Series, { unit, startUs, value, observations, cumulative, delta, buckets }: MetricPoint): void {
     const kept = cumulative ? buckets : undefined;
     this.bucketBytes += bytesOf(kept) - bytesOf(series.buckets);
-    Object.assign(series, { unit, startUs, value: told(value), count: observations, buckets: kept });
+    Object.assign(series, { unit, startUs, value: told(value), count: observations, buckets: kept, delta });
   }
 
   private turnHour(hour: number): void {
@@ -206,7 +207,7 @@ export class MetricSources {
 
   private beginSeries(source: Source, point: MetricPoint): Series {
     const { metric, unit, kind, monotonic, attributes } = point;
-    const series: Series = { metric, unit, kind, monotonic, attributes, startUs: 0, value: 0, count: 0, buckets: undefined, times: new RecentTimes() };
+    const series: Series = { metric, unit, kind, monotonic, attributes, startUs: 0, value: 0, count: 0, buckets: undefined, delta: false, times: new RecentTimes() };
     source.series.set(keyOf(point), series);
     this.count(source, series, 1);
     return series;
@@ -222,7 +223,7 @@ export class MetricSources {
 
   private restore({ service, instance, resource, firstUs, times, bounds, series }: MetricSourceDocument): void {
     const lists = times.map(timesOf);
-    const restored = series.map((one) => [keyOf(one), { ...one, value: one.value ?? NaN, buckets: restoredBuckets(one.buckets, bounds), times: new RecentTimes(lists[one.times]) }] as const);
+    const restored = series.map((one) => [keyOf(one), { ...one, value: one.value ?? NaN, delta: one.delta === true, buckets: restoredBuckets(one.buckets, bounds), times: new RecentTimes(lists[one.times]) }] as const);
     const names = metricSource(service, instance, resource);
     const source: Source = { names, firstUs, series: new Map(restored), characters: 0, changed: false };
     this.sources.set(names.key, source);
@@ -262,8 +263,8 @@ function addTo(counts: Map<string, number>, name: string, more: number): void {
   else counts.set(name, left);
 }
 
-function storedSeries({ metric, unit, kind, monotonic, attributes, startUs, value, count, buckets, times }: Series, timeLists: TimeLists, bounds: NumberLists): StoredSeries {
-  const stored = { metric, unit, kind, monotonic, attributes, startUs, value: Number.isNaN(value) ? null : value, count, times: timeLists.indexOf(times.times) };
+function storedSeries({ metric, unit, kind, monotonic, attributes, startUs, value, count, buckets, delta, times }: Series, timeLists: TimeLists, bounds: NumberLists): StoredSeries {
+  const stored = { metric, unit, kind, monotonic, attributes, startUs, value: Number.isNaN(value) ? null : value, count, ...(delta && { delta }), times: timeLists.indexOf(times.times) };
   return buckets === undefined ? stored : { ...stored, buckets: storedBuckets(buckets, bounds) };
 }
 

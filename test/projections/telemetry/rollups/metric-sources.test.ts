@@ -6,7 +6,7 @@ const NOON_US = Date.UTC(2026, 5, 20, 12) * 1000;
 
 describe('metric sources', () => {
   const gauge = (attribute: string) => ({
-    source: metricSource('shop', 'a', ''), metric: 'cpu', unit: '1', kind: 'gauge', monotonic: false, cumulative: false,
+    source: metricSource('shop', 'a', ''), metric: 'cpu', unit: '1', kind: 'gauge', monotonic: false, cumulative: false, delta: false,
     attributes: JSON.stringify([['key', attribute]]), timeUs: NOON_US, startUs: 0, value: 1, observations: 1, min: 1, max: 1, buckets: undefined, quantiles: [], exemplars: [],
   } as const);
 

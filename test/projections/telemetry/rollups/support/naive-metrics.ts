@@ -59,12 +59,12 @@ function onTop(point: PlainPoint, newest: PlainPoint | undefined, ofSource: read
     return isNew ? whole(point) : nothing;
   }
   if (timeUs <= newest.timeUs) return nothing;
-  const fell = point.kind === 'sum' ? point.value < newest.value : point.observations < newest.observations;
-  if (fell || startUs > (newest.startUs > 0 ? newest.startUs : newest.timeUs)) return whole(point);
+  if (startUs > (newest.startUs > 0 ? newest.startUs : newest.timeUs)) return whole(point);
+  if (!isCumulative(newest)) return nothing;
+  if (point.kind === 'sum' ? point.value < newest.value : point.observations < newest.observations) return whole(point);
   const sum = orNaN(point.value) - orNaN(newest.value);
   if (isNumber(point)) return { sum, count: 1, min: sum, max: sum, cells: [] };
-  // Of delta points nothing is remembered but sum and count.
-  if (point.buckets === undefined || newest.buckets === undefined || !isCumulative(newest)) return { ...nothing, sum, count: point.observations - newest.observations };
+  if (point.buckets === undefined || newest.buckets === undefined) return { ...nothing, sum, count: point.observations - newest.observations };
   const cells = difference(cellsOf(point.buckets), cellsOf(newest.buckets));
   return cells === undefined ? whole(point) : { ...nothing, sum, count: point.observations - newest.observations, cells: [cells] };
 }
