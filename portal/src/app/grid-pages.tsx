@@ -6,12 +6,12 @@ import { Page } from '../ui/page';
 import controls from '../ui/controls.module.css';
 import { useLinks } from './use-links';
 
-/** The page that was asked for; of a Grid that is switched off, its settings alone, where an Owner switches it on again. */
+/** The page that was asked for, anew for each Grid: nothing that one shows or keeps may stand under the name of another. Of a Grid that is switched off, its settings alone, where an Owner switches it on again. */
 export function GridPages() {
-  const { subscriptionActive } = useGrid();
+  const { gridSecondaryId, subscriptionActive } = useGrid();
   const isAdministration = useMatch('/g/:gridId/administration') !== null;
   const isOwner = useMay('Owner');
-  return subscriptionActive || (isAdministration && isOwner) ? <Outlet /> : <SwitchedOff isOwner={isOwner} />;
+  return subscriptionActive || (isAdministration && isOwner) ? <Outlet key={gridSecondaryId} /> : <SwitchedOff isOwner={isOwner} />;
 }
 
 function SwitchedOff({ isOwner }: { readonly isOwner: boolean }) {

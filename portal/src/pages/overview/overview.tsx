@@ -1,3 +1,4 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { Schemas } from '../../api/client';
 import { useDiagnostic } from '../../api/use-diagnostic';
@@ -12,6 +13,7 @@ import { EndpointsCard } from './endpoints-card';
 import { FirstSteps } from './first-steps';
 import { HealthCards } from './health-cards';
 import { HistoryCard } from './history-card';
+import { useCharts } from '../../diagnostics/use-chart-data';
 import { PressureCard } from '../../diagnostics/pressure-card';
 import { ServicesCard } from './services-card';
 import { healthSentence, restSentence } from './sentences';
@@ -25,6 +27,7 @@ import styles from './overview.module.css';
 export default function OverviewPage() {
   const health = useDiagnostic('health');
   const findings = useFindings();
+  const figures = [useDiagnostic('trends'), useDiagnostic('slowest-endpoints')]; // asked with the rest, not after it
   const { alerts, pressure, diagnosis } = findings.latest;
   const links = useLinks();
   return (
@@ -37,7 +40,7 @@ export default function OverviewPage() {
               <div className="stack">
                 <Sentence health={data} latest={findings.latest} />
                 <TopDiagnosis diagnosis={findings.shown.diagnosis} />
-                <Figures services={data.services} shown={findings.shown} />
+                <Figures services={data.services} shown={findings.shown} queries={figures} />
               </div>
             </div>
           ))}
@@ -55,8 +58,16 @@ function Sentence({ health: { overallStatus, services }, latest: { diagnosis, al
   return <p className={styles.sentence} role="status"><Status level={causes > 0 ? 'warning' : levelOf(overallStatus)}>{healthSentence(services, causes)}</Status> <span className={styles.quiet}>{rest}</span></p>;
 }
 
-function Figures({ services, shown: { alerts, pressure, timeline } }: { readonly services: Schemas['Health']['services']; readonly shown: Diagnostics }) {
-  const queries = [useDiagnostic('trends'), useDiagnostic('slowest-endpoints')];
+interface FiguresProps {
+  readonly services: Schemas['Health']['services'];
+  readonly shown: Diagnostics;
+  /** What cards of it are made of. */
+  readonly queries: readonly UseQueryResult[];
+}
+
+function Figures({ services, shown: { alerts, pressure, timeline }, queries }: FiguresProps) {
+  // The cards below look their lines up in it; of hundreds of services it is long, and would be one more step of waiting there.
+  useCharts();
   const isAlarmed = alerts.data === undefined ? alerts.isError : openAlerts(alerts.data.alerts).length > 0;
   return (
     <Together queries={queries} skeleton={<FiguresSkeleton />}>
