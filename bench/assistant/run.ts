@@ -2,6 +2,7 @@ import { createAnalyst } from '../../src/assistant/analyst/analyst.js';
 import { Oracle } from './oracle.js';
 import type { Question } from './question.js';
 import { NIGHT_QUESTIONS } from './questions-at-night.js';
+import { QUESTIONS_AT_THREE } from './questions-at-three.js';
 import { HELD_OUT_QUESTIONS } from './questions-held-out.js';
 import { MORNING_QUESTIONS } from './questions-in-the-morning.js';
 import { QUESTIONS } from './questions.js';
@@ -34,11 +35,12 @@ const open = await askAll(QUESTIONS);
 const heldOut = await askAll(HELD_OUT_QUESTIONS);
 const atNight = await askAll(NIGHT_QUESTIONS);
 const inTheMorning = await askAll(MORNING_QUESTIONS);
+const atThree = await askAll(QUESTIONS_AT_THREE);
 await world.close();
-const unread = [...heldOut, ...atNight, ...inTheMorning];
+const unread = [...heldOut, ...atNight, ...inTheMorning, ...atThree];
 
 console.log(`${failuresOf([...open, ...(showsAll ? unread : [])])}\n`);
-console.log(`${tableOf('questions', open)}\n\n${tableOf('held out', heldOut)}\n\n${tableOf('at night', atNight)}\n\n${tableOf('in the morning', inTheMorning)}\n\n${suggestionsOf(examination.suggestions)}`);
+console.log(`${tableOf('questions', open)}\n\n${tableOf('held out', heldOut)}\n\n${tableOf('at night', atNight)}\n\n${tableOf('in the morning', inTheMorning)}\n\n${tableOf('at three', atThree)}\n\n${suggestionsOf(examination.suggestions)}`);
 // The open questions are read by whoever works on the analyst: people ask like the others.
 if (scoreOf(unread).rightShare < LEAST_RIGHT) console.log(`\nof the held-out questions less than ${LEAST_RIGHT} % are answered right: the analyst knows the open ones better than people`);
 const all = [...open, ...unread];

@@ -99,7 +99,9 @@ export interface ServiceDetail {
   readonly apdex: number;
   readonly errorRate: number;
   readonly requestCount: number;
-  readonly endpoints: readonly { readonly operation: string; readonly requestCount: number; readonly errorRate: number; readonly avgLatencyMs: number; readonly p95LatencyMs: number }[];
+  /** Of all entry spans; no part of the API as it was given, like that of the endpoints. */
+  readonly p50LatencyMs: number;
+  readonly endpoints: readonly { readonly operation: string; readonly requestCount: number; readonly errorRate: number; readonly avgLatencyMs: number; readonly p50LatencyMs: number; readonly p95LatencyMs: number }[];
   readonly topErrors: readonly { readonly exceptionType: string; readonly message: string; readonly count: number; readonly percentage: number }[];
   readonly dependencies: readonly { readonly name: string; readonly status: ServiceStatus; readonly errorRate: number; readonly avgLatencyMs: number }[];
 }

@@ -23,26 +23,31 @@ export function serviceDetail({ grids, services, logs, catalogs, settings }: Inp
   const rollups = within(services, current).filter(({ service }) => service === serviceName);
   const records = within(logs, current).filter(({ service }) => service === serviceName);
   const { count, errors, satisfied, tolerating } = own ?? NOTHING;
+  const operations = entriesOf(rollups);
   return {
     serviceName,
     status: statusOf({ count, errors, satisfied, tolerating }, settings),
     apdex: round3(apdexOf({ count, satisfied, tolerating })),
     errorRate: round2(errorRateOf({ count, errors })),
     requestCount: count,
-    endpoints: endpointsOf(rollups),
+    p50LatencyMs: round2(percentileMs(sumMeasures(operations), 50)),
+    endpoints: endpointsOf(operations),
     topErrors: topErrorsOf(rollups, records),
     dependencies: edgesOf(grids, current, serviceName).map((edge) => dependency(edge, totals, settings)),
   };
 }
 
+function entriesOf(rollups: readonly ServiceRollup[]): readonly OperationRollup[] {
+  return sumService(rollups.map((rollup) => ({ ...rollup, exceptions: [], versions: [], instances: [], operations: rollup.operations.filter(({ entry }) => entry) }))).operations;
+}
+
 /** Entry spans by name, whatever their kind. */
-function endpointsOf(rollups: readonly ServiceRollup[]): ServiceDetail['endpoints'] {
-  const entries = rollups.map((rollup) => ({ ...rollup, exceptions: [], versions: [], instances: [], operations: rollup.operations.filter(({ entry }) => entry) }));
+function endpointsOf(operations: readonly OperationRollup[]): ServiceDetail['endpoints'] {
   const byName = new Map<string, OperationRollup[]>();
-  for (const part of sumService(entries).operations) byName.set(part.operation, [...(byName.get(part.operation) ?? []), part]);
+  for (const part of operations) byName.set(part.operation, [...(byName.get(part.operation) ?? []), part]);
   return [...byName].map(([operation, parts]) => {
     const sum = sumMeasures(parts);
-    return { operation, requestCount: sum.count, errorRate: round2(errorRateOf(sum)), avgLatencyMs: round2(averageMs(sum)), p95LatencyMs: round2(percentileMs(sum, 95)) };
+    return { operation, requestCount: sum.count, errorRate: round2(errorRateOf(sum)), avgLatencyMs: round2(averageMs(sum)), p50LatencyMs: round2(percentileMs(sum, 50)), p95LatencyMs: round2(percentileMs(sum, 95)) };
   });
 }
 

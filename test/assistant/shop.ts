@@ -39,8 +39,8 @@ const service = (serviceName: string, errorRate: number, apdex: number, avgLaten
 });
 
 const detail = (of: ServiceHealth, operations: readonly string[], exception?: string): ServiceDetail => ({
-  serviceName: of.serviceName, status: of.status, apdex: of.apdex, errorRate: of.errorRate, requestCount: of.requestCount,
-  endpoints: operations.map((operation, i) => ({ operation, requestCount: of.requestCount - i, errorRate: of.errorRate, avgLatencyMs: of.avgLatencyMs + i, p95LatencyMs: of.avgLatencyMs * 2 + i })),
+  serviceName: of.serviceName, status: of.status, apdex: of.apdex, errorRate: of.errorRate, requestCount: of.requestCount, p50LatencyMs: of.avgLatencyMs / 2,
+  endpoints: operations.map((operation, i) => ({ operation, requestCount: of.requestCount - i, errorRate: of.errorRate, avgLatencyMs: of.avgLatencyMs + i, p50LatencyMs: of.avgLatencyMs / 2 + i, p95LatencyMs: of.avgLatencyMs * 2 + i })),
   topErrors: exception === undefined ? [] : [{ exceptionType: exception, message: 'no funds', count: 71, percentage: 83.53 }],
   dependencies: [],
 });

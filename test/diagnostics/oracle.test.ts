@@ -118,12 +118,14 @@ function agreesWithTheSpans(input: DiagnosticsInput, frames: typeof FRAMES): voi
     for (const service of SERVICES) {
       const detail = serviceDetail(input, frames, service)!;
       assert.equal(detail.requestCount, of(service).length);
+      assertWithinOnePercent(detail.p50LatencyMs, percentile(of(service), 50));
       assert.equal(detail.endpoints.reduce((sum, { requestCount }) => sum + requestCount, 0), of(service).length);
       for (const { operation, ...figures } of detail.endpoints) {
         const own = of(service).filter((one) => one.operation === operation);
         assert.equal(figures.requestCount, own.length);
         assertRounded(figures.errorRate, errorRate(own));
         assertRounded(figures.avgLatencyMs, average(own));
+        assertWithinOnePercent(figures.p50LatencyMs, percentile(own, 50));
         assertWithinOnePercent(figures.p95LatencyMs, percentile(own, 95));
       }
     }

@@ -59,7 +59,7 @@ describe('the detail of a service', () => {
     const input = inputOf([span({ endMs: minutesAgo(100) })]);
     assert.equal(serviceDetail(input, FRAMES, 'nobody'), undefined);
     assert.equal(serviceDetail(input, usualFrames(minutesAgo(101)), 'shop'), undefined);
-    const quiet = { serviceName: 'shop', status: 'healthy', apdex: 1, errorRate: 0, requestCount: 0, endpoints: [], topErrors: [], dependencies: [] };
+    const quiet = { serviceName: 'shop', status: 'healthy', apdex: 1, errorRate: 0, requestCount: 0, p50LatencyMs: 0, endpoints: [], topErrors: [], dependencies: [] };
     assert.deepEqual(serviceDetail(input, FRAMES, 'shop'), quiet);
   });
 

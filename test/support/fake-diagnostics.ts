@@ -15,8 +15,8 @@ export class FakeDiagnostics implements DiagnosticsQueries {
   readonly documents = new Map<string, LiveDocument>();
 
   readonly detail: ServiceDetail = extended({
-    serviceName: 'checkout', status: 'degraded', apdex: 0.812, errorRate: 8.5, requestCount: 4820,
-    endpoints: [extended({ operation: 'POST /orders', requestCount: 4000, errorRate: 8.5, avgLatencyMs: 320.12, p95LatencyMs: 980 })],
+    serviceName: 'checkout', status: 'degraded', apdex: 0.812, errorRate: 8.5, requestCount: 4820, p50LatencyMs: 210.5,
+    endpoints: [extended({ operation: 'POST /orders', requestCount: 4000, errorRate: 8.5, avgLatencyMs: 320.12, p50LatencyMs: 240.25, p95LatencyMs: 980 })],
     topErrors: [extended({ exceptionType: 'CardDeclined', message: 'no funds', count: 387, percentage: 94.46 })],
     dependencies: [extended({ name: 'payment', status: 'healthy', errorRate: 0, avgLatencyMs: 40.5 })],
   });

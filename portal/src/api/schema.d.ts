@@ -581,6 +581,7 @@ export interface components {
             requestCount: number;
             errorRate: number;
             avgLatencyMs: number;
+            p50LatencyMs: number;
             p95LatencyMs: number;
         };
         Energy: {
@@ -902,6 +903,7 @@ export interface components {
             apdex: number;
             errorRate: number;
             requestCount: number;
+            p50LatencyMs: number;
             endpoints: components["schemas"]["Endpoint"][];
             topErrors: components["schemas"]["TopError"][];
             dependencies: components["schemas"]["Dependency"][];

@@ -7,6 +7,7 @@ import { INTENTS } from './intents/index.js';
 import { draftFor } from './misunderstandings.js';
 import type { Slots } from './slots.js';
 import { resolvedTime } from './spoken-deployments.js';
+import { answerOfEach } from './subjects.js';
 import { understand, type Understanding } from './understanding.js';
 import { vocabularyOf } from './vocabulary.js';
 import { isClipped } from './when.js';
@@ -39,7 +40,7 @@ async function drafted(inquiry: Inquiry, understood: Understanding, focus: Focus
   try {
     const resolved = await resolvedTime(inquiry, slots);
     if (resolved.draft !== undefined) return { draft: resolved.draft, focus: { intent, slots } };
-    const draft = withinReach(await intentOf(intent).answer(inquiry, resolved.slots), intent, resolved.slots);
+    const draft = withinReach(await answerOfEach(inquiry, intentOf(intent), resolved.slots), intent, resolved.slots);
     return { draft: { ...draft, text: `${resolved.note ?? ''}${draft.text}` }, focus: focusAfter(intent, { ...resolved.slots, ...draft.about }, focus) };
   } catch (error) {
     if (!(error instanceof OutOfSources)) throw error;

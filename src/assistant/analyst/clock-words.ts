@@ -8,6 +8,7 @@ const REWORDED: readonly (readonly [RegExp, string])[] = [
   [/\bbetween\s+(\d{1,2}(?::\d{2})?)\s*(?:and|-|–)\s*(\d{1,2}(?::\d{2})?)\s*(am|pm)\b/gi, 'from $1 $3 to $2 $3'],
   [/\bbetween\s+((?:yesterday|today)\s+)?(?:at\s+)?(\d{1,2}:\d{2}\S*|\d{1,2}\s*[ap]m|noon|midnight)\s*(?:utc\s*)?and\s+(?=\d|noon|midnight)/gi, '$1from $2 to '],
   [/\b(?:between|from)\s+([01]?\d|2[0-4])\s*(?:h\s*)?(?:and|to|-|–)\s*([01]?\d|2[0-4])(?:\s*h)?(?=\s*(?:[?!.,]|$|utc|today|yesterday))/gi, 'from $1:00 to $2:00'],
+  [/\b(?:from\s+|between\s+)?([01]?\d|2[0-4])\s*(?:to|and|till|until|-|–)\s*([01]?\d|2[0-4])(?=\s+(?:this|yesterday)\s+morning\b)(?:\s+(?:this|(yesterday))\s+morning)/gi, '$3 $1:00 to $2:00'],
   [/\bbetween\s+((?:the\s+)?(?:last|past|this|yesterday|today|now|[a-z]+day)\b.*?)\s+and\s+(.+)$/gi, '$1 versus $2'],
   [/\b(\d{1,2})\.([0-5]\d)\b(?!\.?\d)(?=\s*(?:utc|h\b|$|[,?!])|\s+(?:and|to|until|today|yesterday)\b)/gi, '$1:$2'],
   [/\b(\d{1,2}(?::\d{2})?)\s*o['’]?\s?clock\b/gi, '$1:00'],

@@ -24,7 +24,7 @@ export function hasMeaning(word: string): boolean {
 export function conceptsIn(tokens: readonly Token[]): ReadonlySet<Concept> {
   const found = new Set<Concept>();
   // The type of an exception is a word of its own, such as `CardDeclinedException`.
-  if (tokens.some(({ word }) => /(?:exception|error)$/.test(word))) found.add('errors');
+  if (tokens.some(({ word }) => /(?:exception|error)s?$/.test(word))) found.add('errors');
   for (let at = 0; at < tokens.length; ) {
     const length = longestPhrase(tokens, at);
     const phrase = tokens.slice(at, at + Math.max(1, length)).map(({ word }) => word).join(' ');

@@ -39,7 +39,7 @@ async function edgeOfOne(inquiry: Inquiry, slots: Slots, edge: Edge): Promise<Dr
   };
 }
 
-export interface EdgeTrace {
+interface EdgeTrace {
   readonly found: FoundTraces['items'][number] | undefined;
   readonly totalCount: number;
   /** The last one is told of the first where energy pays for no second search. */
@@ -47,7 +47,7 @@ export interface EdgeTrace {
 }
 
 /** At the edge of all failed traces. */
-export async function edgeOfTraces(inquiry: Inquiry, slots: Slots, range: Range, edge: Edge): Promise<EdgeTrace> {
+async function edgeOfTraces(inquiry: Inquiry, slots: Slots, range: Range, edge: Edge): Promise<EdgeTrace> {
   const newest = await failed(inquiry, slots, range, 1);
   const isElsewhere = edge === 'first' && newest.totalCount > 1 && inquiry.left > 0;
   const { items: [found], totalCount } = isElsewhere ? await failed(inquiry, slots, range, newest.totalCount) : newest;

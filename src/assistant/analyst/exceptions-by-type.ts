@@ -1,15 +1,12 @@
 import type { ServiceDetail } from '../../diagnostics/answers.js';
-import { getTraceErrors } from '../tools/get-trace-errors.js';
-import { edgeOfTraces } from './edge-of-failures.js';
-import type { Edge } from './edges.js';
+import { edgesOfExceptions } from './edge-of-exceptions.js';
 import { detailOf } from './endpoints.js';
 import { healthOf } from './findings.js';
 import type { Inquiry } from './inquiry.js';
 import type { Draft } from './intent.js';
 import { ranked } from './rankings.js';
 import type { Slots } from './slots.js';
-import { traceLine } from './trace-line.js';
-import { during, lastMinutes, searchRange } from './when.js';
+import { chartRange, during, lastMinutes } from './when.js';
 import { and, counted, listed, percent, quote } from './wording.js';
 
 const DAY_MINUTES = 24 * 60;
@@ -26,18 +23,19 @@ interface Seen {
 /**
  * Where exceptions of one type were recorded, in the services that failed most, and how often: details of services name the
  * most frequent ones. Without a time, a day is looked at for the first and the last of them, and for what was not seen lately.
+ * Who asks for these gets them of the first service in which the exception was found: each look costs energy.
  */
 export async function exceptionsByType(inquiry: Inquiry, asked: Slots, type: string): Promise<Draft> {
   const day = { ...asked, time: { ...lastMinutes(DAY_MINUTES, inquiry.nowMs), last: '24 hours' } };
   const isOfDay = asked.time === undefined && asked.edge !== undefined;
-  const first = await seen(inquiry, isOfDay ? day : asked, type);
+  const first = await seen(inquiry, isOfDay ? day : asked, type, { isOneEnough: asked.edge !== undefined });
   const isWider = asked.time === undefined && !isOfDay && first.found.length === 0 && inquiry.left > 1;
-  const [slots, { found, looked, names }] = isWider ? [day, await seen(inquiry, day, type, MOST_LOOKED_AT)] : [isOfDay ? day : asked, first];
+  const [slots, { found, looked, names }] = isWider ? [day, await seen(inquiry, day, type, { most: MOST_LOOKED_AT })] : [isOfDay ? day : asked, first];
   const window = during(slots.time, inquiry.nowMs);
   if (names.length > 0 && looked.length === 0) return { text: `${quote(type)}: the energy that is left does not pay for looking at the exceptions of ${and(names)}.`, followUps: ['How much energy is left?'] };
   const [most] = found;
   if (most === undefined) return { text: `${quote(type)} was not seen${during(isOfDay ? day.time : asked.time, inquiry.nowMs)}: ${whereOf(first)}.${isWider ? ` Nor was it${window}: ${whereOf({ names, looked })}.` : ''}`, followUps: ['Which service has the most errors?', `Search logs containing "${type}"`] };
-  const when = slots.edge === undefined ? '' : await edgeOf(inquiry, slots, slots.edge, most, type);
+  const when = await edgesOf(inquiry, slots, most);
   const before = isWider ? `None${during(undefined, inquiry.nowMs)}. ` : '';
   return { text: `${before}${quote(type)}${window}:${listed(found.map(({ name, error }) => `${name}: ${inWords(error)}`))}${when}`, followUps: [`Show me failed traces of ${most.name}`, `Why is ${most.name} failing?`, 'Which service has the most errors?'] };
 }
@@ -46,26 +44,28 @@ function whereOf({ names, looked }: { readonly names: readonly string[]; readonl
   return names.length === 0 ? 'no request failed' : `not among the most frequent exceptions of ${and(looked)}`;
 }
 
-async function seen(inquiry: Inquiry, slots: Slots, type: string, most = Infinity): Promise<{ readonly found: readonly Seen[]; readonly looked: readonly string[]; readonly names: readonly string[] }> {
+interface Extent {
+  /** Services that are looked at. */
+  readonly most?: number;
+  readonly isOneEnough?: boolean;
+}
+
+async function seen(inquiry: Inquiry, slots: Slots, type: string, { most = Infinity, isOneEnough = false }: Extent): Promise<{ readonly found: readonly Seen[]; readonly looked: readonly string[]; readonly names: readonly string[] }> {
   const names = slots.services.length > 0 ? slots.services : ranked(await healthOf(inquiry, slots), 'errors').filter(({ errorRate }) => errorRate > 0).map(({ serviceName }) => serviceName);
   const looked: string[] = [];
   const found: Seen[] = [];
   for (const name of names) {
-    if (inquiry.left === 0 || looked.length >= most) break;
+    if (inquiry.left === 0 || looked.length >= most || (isOneEnough && found.length > 0)) break;
     looked.push(name);
     found.push(...((await detailOf(inquiry, name, slots))?.topErrors ?? []).filter((error) => isOfType(error, type)).map((error) => ({ name, error })));
   }
   return { found, looked, names };
 }
 
-/** Searches of traces take no exception: the first or the last failed trace of the service is told where it recorded this one. */
-async function edgeOf(inquiry: Inquiry, slots: Slots, edge: Edge, { name }: Seen, type: string): Promise<string> {
-  const unknown = `\nWhen the ${edge} of them was I cannot tell: traces are not searched by exception.`;
-  const trace = inquiry.left < 3 ? undefined : (await edgeOfTraces(inquiry, { services: [name] }, searchRange(slots.time, inquiry.nowMs), edge)).found;
-  if (trace === undefined || inquiry.left === 0) return unknown;
-  const { errors } = await inquiry.ask(getTraceErrors, { traceId: trace.traceId });
-  const hasIt = errors.some(({ exceptionType }) => exceptionType.toLowerCase().includes(type.toLowerCase()));
-  return hasIt ? `\nThe ${edge} failed trace of ${name} in that time recorded it: ${traceLine(trace, inquiry.nowMs)}.` : unknown;
+function edgesOf(inquiry: Inquiry, { edge, isBothEdges, time }: Slots, { name: serviceName, error: { exceptionType, count } }: Seen): Promise<string> | string {
+  if (edge === undefined) return '';
+  const range = chartRange(time, inquiry.nowMs);
+  return edgesOfExceptions(inquiry, { serviceName, type: exceptionType, count, range }, isBothEdges === true ? ['first', 'last'] : [edge]);
 }
 
 function isOfType({ exceptionType }: TopError, type: string): boolean {

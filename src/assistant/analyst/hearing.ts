@@ -54,7 +54,7 @@ export function hear(text: string, vocabulary: Vocabulary, nowMs: number): Said 
     ...(baseline !== undefined && { baseline }),
     ...(measure !== undefined && { measure }),
     ...(LEAST.test(plain) && { isReversed: true }),
-    ...(thing?.noun !== undefined && { thing: thing.noun }),
+    ...(thing?.noun !== undefined && { thing: thing.noun, ...(thing.isBeside === true && { isBeside: true }) }),
   };
   const concepts = conceptsIn(tokens.filter((_, at) => !names.taken.has(at)));
   const isMeasured = tokens.some(({ word }, at) => !names.taken.has(at) && !isCommon(word) && !isKnown(word) && isPartOf(singular(word), vocabulary.measured));

@@ -9,7 +9,7 @@ export const INTENT_NAMES = [
 export type IntentName = (typeof INTENT_NAMES)[number];
 
 /** What a question has beside its words. */
-export type Sign = 'named' | 'nameOnly' | 'two' | 'baseline' | 'operation' | 'duration' | 'traceId' | 'spanId' | 'definition' | 'hypothetical' | 'quoted' | 'measured' | 'figureChanges' | 'between' | 'version' | 'oneFailure' | 'outcomeCounted' | 'oneSlowest' | 'alertLevel' | 'resourceState' | 'metricSaid';
+export type Sign = 'named' | 'nameOnly' | 'two' | 'baseline' | 'operation' | 'duration' | 'traceId' | 'spanId' | 'definition' | 'hypothetical' | 'quoted' | 'measured' | 'figureChanges' | 'between' | 'version' | 'oneFailure' | 'outcomeCounted' | 'oneSlowest' | 'alertLevel' | 'resourceState' | 'metricSaid' | 'asksWhatIsSaid' | 'noFailure';
 
 /** How much each concept or sign speaks for an intent. */
 export type Cues = Readonly<Partial<Record<Concept | Sign, number>>>;

@@ -1,4 +1,5 @@
 import { chartWordsIn } from './chart-words.js';
+import { countedWords } from './counted-words.js';
 import { directionIn } from './directions.js';
 import { edgeIn, failureEdgeIn } from './edges.js';
 import type { Focus } from './focus.js';
@@ -16,12 +17,20 @@ const DEPLOYED = /\b(?:re)?(?:deploy(?:s|ed|ments?)?|releases?d?|roll(?:ed)?[\s-
 const OTHER_CHANGES = /\b(?:chang(?:e|es|ed|ing)|endpoints?|scal(?:e|ed|ing)|instances?|new services?)\b/i;
 
 /** Written as one word, `CardDeclinedException`, also by those who type no capitals. */
-const EXCEPTION = /\b[A-Za-z][\w.]*(?:Exception|[a-z]Error)\b|\b\w{4,}exception\b/;
+const EXCEPTION = /\b([A-Za-z][\w.]*(?:Exception|[a-z]Error))s?\b|\b(\w{4,}exception)s?\b/;
+
+function exceptionParticulars(rest: string): Pick<Slots, 'exception' | 'edge' | 'isBothEdges'> {
+  const [, asWritten, inSmall] = EXCEPTION.exec(rest) ?? [];
+  const exception = asWritten ?? inSmall;
+  if (exception === undefined) return {};
+  const edge = edgeIn(rest);
+  return { exception, ...(edge !== undefined && { edge }), ...(/\bfirst\b.*\blast\b|\blast\b.*\bfirst\b/i.test(rest) && { isBothEdges: true }) };
+}
 
 /** What matters to some questions only. */
 export function withParticulars(text: string, { slots, present, tokens, names, rest }: Said, intent: IntentName | undefined): Slots {
   switch (intent) {
-    case 'logs': return { ...slots, ...logParticulars(rest, slots) };
+    case 'logs': return { ...slots, ...logParticulars(rest, slots), ...(SOON_AFTER.test(text) && { edge: 'first' }) };
     case 'traces': {
       const status = outcomeIn(text, present);
       const edge = status === 'OK' ? undefined : failureEdgeIn(text);
@@ -41,12 +50,11 @@ export function withParticulars(text: string, { slots, present, tokens, names, r
     }
     case 'errors': {
       const edge = failureEdgeIn(text);
-      const exception = EXCEPTION.exec(rest)?.[0];
-      return { ...slots, ...(edge !== undefined && { edge }), ...(exception !== undefined && { exception }), ...(slots.services.length === 1 && asksForPeak(text) && { isPeak: true }) };
+      return { ...slots, ...(edge !== undefined && { edge }), ...exceptionParticulars(rest), ...(slots.services.length === 1 && asksForPeak(text) && { isPeak: true }) };
     }
     case 'onset': {
-      const exception = EXCEPTION.exec(rest)?.[0];
-      return exception === undefined ? slots : { ...slots, exception, edge: 'first' };
+      const said = exceptionParticulars(rest);
+      return said.exception === undefined ? slots : { ...slots, edge: 'first', ...said };
     }
     case 'changes': {
       const edge = DEPLOYED.test(text) ? edgeIn(rest) : undefined;
@@ -65,16 +73,28 @@ export function withParticulars(text: string, { slots, present, tokens, names, r
 
 const RESOLVED = /\b(?:resolved|clear(?:ed)?|ended|closed|(?:is|are|was|were)\s+over\b(?!\s+(?:the|a)\b))/i;
 
+/** What lasted may be over. */
+const LASTED = /\bhow\s+long\s+(?:did|was|were)\b|\blasted\b|\bduration\b/i;
+
 function alertParticulars(rest: string, { time }: Slots): Partial<Slots> {
   // The state of an alert is that at the end of a range: one that was firing in it may be resolved by then.
   const firing = time?.kind === 'range' ? /\bstill\b/i : /\b(?:still|firing|active|open)\b/i;
   const alertSeverity = /\bcriticals?\b/i.test(rest) ? 'critical' : /\bwarn(?:ing)?s?\b/i.test(rest) ? 'warning' : undefined;
   const alertStatus = RESOLVED.test(rest) ? 'resolved' : firing.test(rest) ? 'firing' : undefined;
-  const edge = /\blongest\b/i.test(rest) ? 'first' : edgeIn(rest);
-  return { ...(alertSeverity !== undefined && { alertSeverity }), ...(alertStatus !== undefined && { alertStatus }), ...(edge !== undefined && { edge }) };
+  const isLasting = LASTED.test(rest);
+  const edge = isLasting ? undefined : /\blongest\b/i.test(rest) ? 'first' : edgeIn(rest);
+  return { ...(isLasting && { isLasting }), ...(alertSeverity !== undefined && { alertSeverity }), ...(alertStatus !== undefined && { alertStatus }), ...(edge !== undefined && { edge }) };
 }
 
+/** What was logged first, not last, is meant. */
+const SOON_AFTER = /\b(?:right|just|immediately|directly|shortly|soon)\s+after\b|\b(?:first|earliest|oldest)\s+(?:(?:log|error|warning)\s+)?(?:(?:entry|entries|lines?|messages?|logs?)\b|thing\b)/i;
+/** "What did payment log when it started" */
+const AT_THE_START = /\b(?:when|as|while|once|after)\s+(?:(?:it|they|this|that)\s+)?(?:was\s+|is\s+|were\s+)?(?:(?:re)?start(?:ed|s|ing)?|boot(?:ed|s|ing)?|c[oa]me?s?)(?:\s+up)?\b|\b(?:at|on|during|upon|after)\s+(?:(?:its|the|their)\s+)?(?:start(?:-?\s?up)?|boot|launch)\b|\bstart-?\s?up\s+(?:logs?|messages?|lines?)\b/i;
+const STARTS = 'start*';
+
 function logParticulars(rest: string, { words }: Slots): Partial<Slots> {
+  const counted = words === undefined ? (AT_THE_START.test(rest) ? STARTS : countedWords(rest)) : undefined;
+  if (counted !== undefined) return { words: counted, isCounted: true };
   const wanted = words === undefined ? wantedWords(rest) : undefined;
   const severity = severityIn(wanted === undefined ? rest : rest.slice(0, wanted.from));
   return { ...(severity !== undefined && { severity }), ...(wanted !== undefined && { words: wanted.words }) };

@@ -2,6 +2,7 @@ import { failureEdgeIn } from './edges.js';
 import type { Sign } from './intent.js';
 import type { Concept } from './lexicon.js';
 import type { Slots } from './slots.js';
+import { saysNoFailure } from './spoken-outcomes.js';
 
 /** A figure that changes is no change of a service. */
 const FIGURE = 'latency|latencies|error rates?|errors|traffic|throughput|load|apdex|response times?|performance|requests';
@@ -14,6 +15,9 @@ const ONE_SLOWEST = /\b(?:slowest|longest)\s+(?:single\s+)?(?:request|call|trans
 const ALERT_LEVEL = /\b(?:warnings?|criticals?)\b.*\b(?:alerts?|alarms?|firing|fire|fired|page[ds]?)\b|\b(?:alerts?|alarms?|firing)\b.*\b(?:warnings?|criticals?)\b/i;
 /** Whether a resource suffices, rather than how much of it is used. */
 const RESOURCE_STATE = /\b(?:memory|cpu|heap|disk|ram)\b.*\b(?:ok|okay|fine|healthy|enough|full|tight|problems?|issues?|limits?)\b|\b(?:enough|problems?|issues?)\b.*\b(?:memory|cpu|heap|disk|ram)\b/i;
+
+/** What a service says of itself it writes into its log: "what did shipping write after the deployment". */
+const ASKS_WHAT_IS_SAID = /\bwhat\s+(?:did|does|do|has|have|is|was|were)\b.*\b(?:write|wrote|written|writing|print|printed|printing|output)\b/i;
 
 /** What a question has beside the concepts that its words stand for. */
 export function signsOf(slots: Slots, text: string, concepts: ReadonlySet<Concept>): Sign[] {
@@ -35,6 +39,8 @@ export function signsOf(slots: Slots, text: string, concepts: ReadonlySet<Concep
     ['alertLevel', ALERT_LEVEL.test(text)],
     ['resourceState', RESOURCE_STATE.test(text)],
     ['metricSaid', /\bmetrics?\b/i.test(text)],
+    ['noFailure', saysNoFailure(text)],
+    ['asksWhatIsSaid', ASKS_WHAT_IS_SAID.test(text)],
     ['quoted', words !== undefined],
     ['version', /\bv?\d+\.\d+\.\d+\b/.test(text)],
     ['definition', services.length === 0 && DEFINITION.test(text)],

@@ -27,6 +27,8 @@ export interface Slots {
   readonly severity?: SeverityLevel;
   readonly alertSeverity?: Alert['severity'];
   readonly alertStatus?: Alert['status'];
+  /** How long an alert lasted, which may be over. */
+  readonly isLasting?: boolean;
   /** The worst moment of a time, too. */
   readonly isPeak?: boolean;
   readonly resourceType?: ResourceType;
@@ -36,17 +38,23 @@ export interface Slots {
   readonly isWho?: boolean;
   /** Of failures, alerts or log entries the one that is meant. */
   readonly edge?: Edge;
+  /** The first of them and the last. */
+  readonly isBothEdges?: boolean;
   /** Type of an exception, as it was said. */
   readonly exception?: string;
   readonly status?: SpanStatus;
   /** What requests are about, in the singular, where no name says it whole: `order`, which `PlaceOrder` is about. */
   readonly thing?: string;
+  /** The thing is asked about beside the services, not within them: "failed payments and orders". */
+  readonly isBeside?: boolean;
   readonly minDurationMs?: number;
   readonly maxDurationMs?: number;
   /** How many items somebody wants to see. */
   readonly limit?: number;
   /** What logs should contain. */
   readonly words?: string;
+  /** The words are those of a question that counts, not a text that somebody looks for. */
+  readonly isCounted?: boolean;
   readonly traceId?: string;
   readonly spanId?: string;
   /** Of dependencies: who is called by the service, or who calls it. */

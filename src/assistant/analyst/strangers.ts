@@ -8,7 +8,7 @@ const BEFORE_NAMES = new Set(['of', 'in', 'for', 'on', 'from', 'with', 'about', 
 /** After these a name is what something is said of: it does not end the question. */
 const BEFORE_SUBJECTS = new Set(['is', 'are', 'does', 'did', 'has', 'was', 'why', 'and']);
 /** Endings of words that tell how something is. */
-const DESCRIBING = /(?:exception|error|est|ed|ly|ive|able|ful|ous|ical)$/;
+const DESCRIBING = /(?:exceptions?|errors?|est|ed|ly|ive|able|ful|ous|ical)$/;
 const SHORTEST = 3;
 
 /** A word that stands where a name is expected, and is no part of anything that is known. */

@@ -58,7 +58,7 @@ export function spokenTimes(given: string, nowMs: number): SpokenTimes {
   const rest = pieces.reduce((left, { from, to }) => blanked(left, from, to), plain);
   const spoken = pieces.map((piece) => ({ relation: relationOf(clocks, piece), time: timeOf(piece, relationOf(clocks, piece), nowMs) }));
   const windows = windowsOf(spoken, shiftOf(earlier));
-  const compared = THAN_NOW.test(text) && windows.time !== undefined && windows.baseline === undefined ? { time: nowBeside(windows.time, nowMs), baseline: windows.time } : windows;
+  const compared = isNow && windows.time === undefined && (windows.baseline?.kind === 'moment' || windows.baseline?.kind === 'range') ? { ...windows, time: nowBeside(windows.baseline, nowMs) } : THAN_NOW.test(text) && windows.time !== undefined && windows.baseline === undefined ? { time: nowBeside(windows.time, nowMs), baseline: windows.time } : windows;
   return { ...compared, rest: rest.replace(NOW, (found) => ' '.repeat(found.length)), isNow };
 }
 

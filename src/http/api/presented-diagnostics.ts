@@ -61,10 +61,10 @@ export function presentTimeline(events: readonly TimelineEvent[]): Shown<typeof 
 }
 
 export function presentServiceDetail(detail: ServiceDetail): Shown<typeof schemas.ServiceDetail> {
-  const { serviceName, status, apdex, errorRate, requestCount, endpoints, topErrors, dependencies } = detail;
+  const { serviceName, status, apdex, errorRate, requestCount, p50LatencyMs, endpoints, topErrors, dependencies } = detail;
   return {
-    serviceName, status, apdex, errorRate, requestCount,
-    endpoints: endpoints.map(({ operation, requestCount, errorRate, avgLatencyMs, p95LatencyMs }) => ({ operation, requestCount, errorRate, avgLatencyMs, p95LatencyMs })),
+    serviceName, status, apdex, errorRate, requestCount, p50LatencyMs,
+    endpoints: endpoints.map(({ operation, requestCount, errorRate, avgLatencyMs, p50LatencyMs, p95LatencyMs }) => ({ operation, requestCount, errorRate, avgLatencyMs, p50LatencyMs, p95LatencyMs })),
     topErrors: topErrors.map(({ exceptionType, message, count, percentage }) => ({ exceptionType, message, count, percentage })),
     dependencies: dependencies.map(({ name, status, errorRate, avgLatencyMs }) => ({ name, status, errorRate, avgLatencyMs })),
   };

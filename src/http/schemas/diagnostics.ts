@@ -9,6 +9,7 @@ export const apdex = fraction('Apdex of the entry spans: (satisfied + tolerating
 export const errorRate = percent('Share of requests that failed, 0 to 100.', 8.5);
 export const requestCount = count('Requests in the window: entry spans, which begin work in a service (kind SERVER or CONSUMER, or without a parent).', 1_204);
 export const avgLatencyMs = milliseconds('Mean latency.', 182.4);
+const p50LatencyMs = milliseconds('Latency that half of the requests do not exceed; relative error at most 1 %.', 310);
 export const p95LatencyMs = milliseconds('Latency that 95 % of requests do not exceed; relative error at most 1 %.', 1_840);
 const p99LatencyMs = milliseconds('Latency that 99 % of requests do not exceed; relative error at most 1 %.', 2_410);
 
@@ -98,7 +99,7 @@ const TimelineEvent = record('TimelineEvent', 'Something that happened.', {
 
 export const Timeline = listing('Timeline', 'What happened in the last 60 minutes.', { events: listOf(TimelineEvent, 'The oldest first.') });
 
-const Endpoint = record('Endpoint', 'Entry spans of a service by name.', { operation: text('Name of the entry span.', 'POST /orders'), requestCount, errorRate, avgLatencyMs, p95LatencyMs });
+const Endpoint = record('Endpoint', 'Entry spans of a service by name.', { operation: text('Name of the entry span.', 'POST /orders'), requestCount, errorRate, avgLatencyMs, p50LatencyMs, p95LatencyMs });
 
 const TopError = record('TopError', 'Exceptions of a service by type and message.', {
   exceptionType: text('Type of the exception.', 'java.net.SocketTimeoutException'),
@@ -110,7 +111,7 @@ const TopError = record('TopError', 'Exceptions of a service by type and message
 const Dependency = record('Dependency', 'What a service calls.', { name: text('A service, or the name of a dependency that sends no spans.', 'payment'), status, errorRate, avgLatencyMs });
 
 export const ServiceDetail = record('ServiceDetail', 'One service in the window.', {
-  serviceName, status, apdex, errorRate, requestCount,
+  serviceName, status, apdex, errorRate, requestCount, p50LatencyMs,
   endpoints: listOf(Endpoint, 'Its entry spans by name.'),
   topErrors: listOf(TopError, 'The most frequent first.'),
   dependencies: listOf(Dependency, 'What it calls.'),

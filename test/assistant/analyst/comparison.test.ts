@@ -33,3 +33,27 @@ describe('a comparison', () => {
     assert.doesNotMatch(response, /100 %|against/);
   });
 });
+
+describe('a comparison of what sends no telemetry', () => {
+  it('tells what its callers saw in each window', async () => {
+    const { queries } = shopQueries({});
+    const prompt = { text: 'compare orders-db in the last hour with the hour before', gridId: 'g', userId: 'u', turns: [], nowMs: NOW, mostSources: 9 };
+    const { response, sources } = await createAnalyst(queries).answer(prompt, new AbortController().signal);
+    assert.match(response, /^orders-db sends no telemetry of its own; its callers report in the last hour:\n- .*\d calls/);
+    assert.equal(response.match(/its callers report/g)?.length, 2);
+    assert.deepEqual(sources.map(({ type }) => type), ['service-map', 'service-map']);
+  });
+});
+
+describe('medians', () => {
+  for (const [text, told] of [
+    ['median latency of payment in the last hour', /^payment in the last hour: .* Its median \(p50\) is 320\.06 ms\./],
+    ['median of POST /charge', /Its median \(p50\) is 320\.06 ms\.$/],
+    ['p50 of payment and frontend', /- payment: .*, p50 320\.06 ms\n- frontend: .*, p50 160\.25 ms$/],
+  ] as const) {
+    it(`are told over the window for “${text}”`, async () => {
+      const { response } = await createAnalyst(shopQueries({}).queries).answer({ text, gridId: 'g', userId: 'u', turns: [], nowMs: NOW, mostSources: 9 }, new AbortController().signal);
+      assert.match(response, told);
+    });
+  }
+});

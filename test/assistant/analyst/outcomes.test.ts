@@ -9,7 +9,7 @@ import { shopQueries } from '../shop-queries.js';
 const SEND_PARCEL = { rank: 3, serviceName: 'shippingService', operation: 'SendParcel', avgLatencyMs: 80, p95LatencyMs: 90, p99LatencyMs: 99, requestCount: 240, errorRate: 7.5 };
 const PARCELS: Partial<Shop> = {
   slowest: [...SHOP.slowest, SEND_PARCEL],
-  details: SHOP.details.map((each) => (each.serviceName === SEND_PARCEL.serviceName ? { ...each, endpoints: [...each.endpoints, SEND_PARCEL] } : each)),
+  details: SHOP.details.map((each) => (each.serviceName === SEND_PARCEL.serviceName ? { ...each, endpoints: [...each.endpoints, { ...SEND_PARCEL, p50LatencyMs: 70 }] } : each)),
 };
 
 async function ask(text: string, changed: Partial<Shop> = PARCELS, { turns = [], mostSources = 9 }: Partial<Pick<Prompt, 'turns' | 'mostSources'>> = {}) {
@@ -67,6 +67,9 @@ describe('traces by their outcome', () => {
     'show me traces of payment that did not succeed': 'ERROR',
     "show me traces of payment that weren't successful": 'ERROR',
     'show me traces of payment that didnt succeed': 'ERROR',
+    'show me traces of payment that did not fail': 'OK',
+    'traces of payment without any failure': 'OK',
+    'error-free traces of payment': 'OK',
     'show me traces of payment': undefined,
   };
   for (const [text, status] of Object.entries(STATUS)) it(`are ${status ?? 'all'} for “${text}”`, async () => assert.deepEqual((await ask(text, {})).searches.map((search) => search.status), [status]));
@@ -141,6 +144,33 @@ describe('the last failure', () => {
   it('is told of each service that is named', async () => {
     const { response } = await ask('when did checkout or payment last fail', {});
     for (const name of ['checkout-service', 'payment']) assert.match(response, new RegExp(`failed traces?[^\\n]* of ${name} in the last 24 hours`), name);
+  });
+});
+
+describe('what failed beside something else', () => {
+  it('is told of the service and of the thing', async () => {
+    const { response, suggestedFollowUps } = await ask('how many payments and parcels failed in the last hour');
+    assert.match(response, /requests to payment failed .*\n18 of 240 requests to SendParcel of shippingService failed/);
+    assert.ok(suggestedFollowUps.includes('Show me failed traces of shippingService'), suggestedFollowUps.join());
+  });
+
+  it('is searched for each', async () => {
+    const { searches } = await ask('failed parcels and payments in the last hour');
+    assert.deepEqual(searches.map(({ serviceName, operationName, status }) => [serviceName, operationName, status]), [['payment', undefined, 'ERROR'], ['shippingService', 'SendParcel', 'ERROR']]);
+  });
+
+  it('is said to be left out where energy does not pay for it', async () => {
+    assert.match((await ask('how many payments and parcels failed in the last hour', PARCELS, { mostSources: 2 })).response, /does not pay for looking at “parcel”\.$/);
+  });
+});
+
+describe('what nobody knows', () => {
+  for (const text of ['last failed refund', 'when did a refund last fail', 'failed refunds today']) {
+    it(`is said for “${text}”`, async () => assert.equal((await ask(text)).response, 'I know no service and no operation for “refund”.'));
+  }
+
+  it('is no word for traces, mistyped or beside another', async () => {
+    for (const text of ['failed tracs of payment', 'failed http requests of payment']) assert.match((await ask(text)).response, /failed trace/, text);
   });
 });
 

@@ -3,13 +3,14 @@ import { Oracle } from '../../../bench/assistant/oracle.js';
 import { INTENTS } from '../../../bench/assistant/question.js';
 import { NIGHT_QUESTIONS } from '../../../bench/assistant/questions-at-night.js';
 import { HELD_OUT_QUESTIONS } from '../../../bench/assistant/questions-held-out.js';
+import { QUESTIONS_AT_THREE } from '../../../bench/assistant/questions-at-three.js';
 import { MORNING_QUESTIONS } from '../../../bench/assistant/questions-in-the-morning.js';
 import { QUESTIONS } from '../../../bench/assistant/questions.js';
 import { NOW_MS, scenarioAt } from '../../../bench/assistant/scenario/scenario.js';
 
 describe('the questions to the assistant', function () {
   this.timeout(60_000);
-  const heldOut = [...HELD_OUT_QUESTIONS, ...NIGHT_QUESTIONS, ...MORNING_QUESTIONS];
+  const heldOut = [...HELD_OUT_QUESTIONS, ...NIGHT_QUESTIONS, ...MORNING_QUESTIONS, ...QUESTIONS_AT_THREE];
   const all = [...QUESTIONS, ...heldOut];
 
   it('are at least 120, a third of them held out, none twice', () => {

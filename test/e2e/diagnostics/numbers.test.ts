@@ -97,16 +97,19 @@ describe('diagnostics of thousands of spans with known numbers', function () {
   it('a service tells its endpoints, errors and dependencies', async () => {
     interface Detail {
       readonly requestCount: number;
-      readonly endpoints: { operation: string; requestCount: number; errorRate: number; avgLatencyMs: number; p95LatencyMs: number }[];
+      readonly endpoints: { operation: string; requestCount: number; errorRate: number; avgLatencyMs: number; p50LatencyMs: number; p95LatencyMs: number }[];
+      readonly p50LatencyMs: number;
       readonly topErrors: object[];
       readonly dependencies: { name: string; errorRate: number }[];
     }
     const gateway = await ask<Detail>(`service/gateway?${rangeOf(CURRENT)}`);
     assert.equal(gateway.requestCount, named(entries, 'gateway').length);
+    assertNear(gateway.p50LatencyMs, percentile(named(entries, 'gateway'), 50), 'gateway');
     for (const operation of ['GET /orders', 'POST /orders']) {
       const own = named(entries, 'gateway').filter(({ name }) => name === operation);
       const found = gateway.endpoints.find((endpoint) => endpoint.operation === operation);
       assert.deepEqual([found?.requestCount, found?.errorRate, found?.avgLatencyMs], [own.length, round2(errorRate(own)), round2(average(own))]);
+      assertNear(found?.p50LatencyMs ?? 0, percentile(own, 50), operation);
       assertNear(found?.p95LatencyMs ?? 0, percentile(own, 95), operation);
     }
     assert.deepEqual(gateway.dependencies.map(({ name }) => name).sort(), ['orders', 'payments']);

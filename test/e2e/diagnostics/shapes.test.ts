@@ -33,8 +33,8 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
   'timeline': { events: [{ timestamp: 'datetime', type: 'string', description: 'string', severity: 'severity', serviceName: 'string' }] },
   'service/shop': {
-    serviceName: 'string', status: 'status', apdex: 'fraction', errorRate: 'number', requestCount: 'integer',
-    endpoints: [{ operation: 'string', requestCount: 'integer', errorRate: 'number', avgLatencyMs: 'number', p95LatencyMs: 'number' }],
+    serviceName: 'string', status: 'status', apdex: 'fraction', errorRate: 'number', requestCount: 'integer', p50LatencyMs: 'number',
+    endpoints: [{ operation: 'string', requestCount: 'integer', errorRate: 'number', avgLatencyMs: 'number', p50LatencyMs: 'number', p95LatencyMs: 'number' }],
     topErrors: [{ exceptionType: 'string', message: 'string', count: 'integer', percentage: 'number' }],
     dependencies: [{ name: 'string', status: 'status', errorRate: 'number', avgLatencyMs: 'number' }],
   },

@@ -41,8 +41,8 @@ const RECORDS: Readonly<Record<string, object>> = {
   },
   'timeline': { events: [{ timestamp: AT, type: 'deployment', description: 'checkout 1.8.3 deployed', severity: 'info', serviceName: 'checkout' }] },
   'service/checkout': {
-    serviceName: 'checkout', status: 'degraded', apdex: 0.812, errorRate: 8.5, requestCount: 4820,
-    endpoints: [{ operation: 'POST /orders', requestCount: 4000, errorRate: 8.5, avgLatencyMs: 320.12, p95LatencyMs: 980 }],
+    serviceName: 'checkout', status: 'degraded', apdex: 0.812, errorRate: 8.5, requestCount: 4820, p50LatencyMs: 210.5,
+    endpoints: [{ operation: 'POST /orders', requestCount: 4000, errorRate: 8.5, avgLatencyMs: 320.12, p50LatencyMs: 240.25, p95LatencyMs: 980 }],
     topErrors: [{ exceptionType: 'CardDeclined', message: 'no funds', count: 387, percentage: 94.46 }],
     dependencies: [{ name: 'payment', status: 'healthy', errorRate: 0, avgLatencyMs: 40.5 }],
   },

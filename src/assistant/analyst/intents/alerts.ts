@@ -42,8 +42,8 @@ export const alerts: Intent = {
 };
 
 /** What was resolved fires no more: it is looked for in a day where no time was asked for. */
-function timeOf({ time, alertStatus }: Slots, nowMs: number): SpokenTime | undefined {
-  return time === undefined && alertStatus === 'resolved' ? { ...lastMinutes(DAY_MINUTES, nowMs), last: '24 hours' } : time;
+function timeOf({ time, alertStatus, isLasting }: Slots, nowMs: number): SpokenTime | undefined {
+  return time === undefined && (alertStatus === 'resolved' || isLasting === true) ? { ...lastMinutes(DAY_MINUTES, nowMs), last: '24 hours' } : time;
 }
 
 function isMeant({ serviceName, severity, status }: Found, { services, alertSeverity = severity, alertStatus = status }: Slots): boolean {

@@ -1,10 +1,11 @@
 import { movedFigures, verdictOn } from '../changes-in-words.js';
-import { healthOf, type ServiceFigures } from '../findings.js';
+import { dependencyFigures, healthOf, type ServiceFigures } from '../findings.js';
 import type { Inquiry } from '../inquiry.js';
 import type { Draft, Intent } from '../intent.js';
 import { getComparison } from '../../tools/get-comparison.js';
 import type { Range } from '../slots.js';
-import { comparedRanges } from '../compared-ranges.js';
+import { comparedRanges, type ComparedRanges } from '../compared-ranges.js';
+import { dependencySentence } from '../sentences.js';
 import { sideBySide } from '../side-by-side.js';
 import { duringRange, rangeInWords, spelled } from '../when.js';
 import { capital, listed, ms, percent, signed } from '../wording.js';
@@ -20,18 +21,26 @@ export const comparison: Intent = {
     if (slots.services.length > 1) return sideBySide(inquiry, slots);
     const ranges = comparedRanges(slots, inquiry.nowMs);
     const [name] = slots.services;
-    return name === undefined ? ofAll(inquiry, ranges) : ofOne(inquiry, name, ranges);
+    if (name === undefined) return ofAll(inquiry, ranges);
+    return inquiry.vocabulary.dependencies.includes(name) ? ofDependency(inquiry, name, ranges) : ofOne(inquiry, name, ranges);
   },
 };
 
-async function ofOne(inquiry: Inquiry, name: string, { current, baseline }: { readonly current: Range; readonly baseline: Range }): Promise<Draft> {
+async function ofOne(inquiry: Inquiry, name: string, { current, baseline }: ComparedRanges): Promise<Draft> {
   const figuresIn = async (range: Range): Promise<ServiceFigures | undefined> => (await healthOf(inquiry, { time: range })).find(({ serviceName }) => serviceName === name);
   const [now, before] = [await figuresIn(current), await figuresIn(baseline)];
   const windows = `${name}${duringRange(current, inquiry.nowMs)}, compared with ${rangeInWords(baseline, inquiry.nowMs)}.`;
   return { text: `${windows} ${verdictOn(before, now)}${movedFigures(before, now)}.`, followUps: [`Why is ${name} slow?`, `What changed in ${name}?`, `Which errors does ${name} have?`] };
 }
 
-async function ofAll(inquiry: Inquiry, { current: now, baseline: before }: { readonly current: Range; readonly baseline: Range }): Promise<Draft> {
+/** What sends no telemetry of its own, as its callers see it in each window. */
+async function ofDependency(inquiry: Inquiry, name: string, { current, baseline }: ComparedRanges): Promise<Draft> {
+  const told: string[] = [];
+  for (const range of [current, baseline]) if (inquiry.left > 0) told.push(dependencySentence(await dependencyFigures(inquiry, name, { time: range }), duringRange(range, inquiry.nowMs)));
+  return { text: told.join('\n'), followUps: [`Which services depend on ${name}?`, 'What changed in the last hour?'] };
+}
+
+async function ofAll(inquiry: Inquiry, { current: now, baseline: before }: ComparedRanges): Promise<Draft> {
   const [current, baseline] = [spelled(now), spelled(before)];
   const given = { currentStart: current.rangeStart, currentEnd: current.rangeEnd, baselineStart: baseline.rangeStart, baselineEnd: baseline.rangeEnd };
   const { answer } = await inquiry.ask(getComparison, given);

@@ -1,4 +1,4 @@
-import { detailOf, endpointLine, operationSentence } from '../endpoints.js';
+import { detailOf, endpointLine, medianOf, operationSentence } from '../endpoints.js';
 import { dependencyFigures, healthOf } from '../findings.js';
 import { hasHourBefore, NOTHING_BEFORE } from '../hour-before.js';
 import type { Inquiry } from '../inquiry.js';
@@ -9,10 +9,9 @@ import { ranking } from '../rankings.js';
 import { dependencySentence, likelyCause } from '../sentences.js';
 import type { Slots } from '../slots.js';
 import { getTrendAnalysis } from '../../tools/get-trend-analysis.js';
-import { serviceChart } from '../service-chart.js';
 import { sideBySide } from '../side-by-side.js';
 import { getSlowestEndpoints } from '../../tools/get-slowest-endpoints.js';
-import { clockOf, during, windowOf } from '../when.js';
+import { during, windowOf } from '../when.js';
 import { listed, ms, serviceFigures } from '../wording.js';
 
 export const latency: Intent = {
@@ -34,24 +33,21 @@ async function ofOne(inquiry: Inquiry, slots: Slots, name: string): Promise<Draf
   const service = (await healthOf(inquiry, slots)).find(({ serviceName }) => serviceName === name);
   const followUps = [`Why is ${name} slow?`, `Is ${name} getting slower?`, `Show me traces of ${name} slower than 500 ms`, `What does ${name} depend on?`];
   if (service === undefined || service.requestCount === 0) return { text: `${name} had no requests${window}.`, followUps: [`When was ${name} last deployed?`, 'Is anything broken?'] };
-  const endpoints = inquiry.left === 0 ? [] : ((await detailOf(inquiry, name, slots))?.endpoints ?? []);
+  const detail = inquiry.left === 0 ? undefined : await detailOf(inquiry, name, slots);
+  const { endpoints = [] } = detail ?? {};
   const slowest = [...endpoints].sort((a, b) => b.p95LatencyMs - a.p95LatencyMs).map(endpointLine);
-  const percentile = await percentileOf(inquiry, slots, name);
+  const median = slots.measure !== 'p50' || detail === undefined ? '' : medianOf(detail);
+  const percentile = slots.measure === 'p99' ? await p99Of(inquiry, slots, name) : '';
   const peak = await peakOf(inquiry, slots, name, 'latency');
   const cause = await likelyCause(inquiry, slots, [name]);
-  return { text: `${name}${window}: ${serviceFigures(service)}.${slowest.length === 0 ? '' : `\nIts endpoints, slowest first:${listed(slowest, slots.limit)}`}${percentile}${peak}${cause}`, followUps };
+  return { text: `${name}${window}: ${serviceFigures(service)}.${median}${slowest.length === 0 ? '' : `\nIts endpoints, slowest first:${listed(slowest, slots.limit)}`}${percentile}${peak}${cause}`, followUps };
 }
 
-/** What the detail of a service does not tell: p99 is told of endpoints, the median by the chart of the service. */
-async function percentileOf(inquiry: Inquiry, { measure, time }: Slots, name: string): Promise<string> {
-  if (inquiry.left === 0 || (measure !== 'p99' && measure !== 'p50')) return '';
-  if (measure === 'p99') {
-    const found = (await inquiry.ask(getSlowestEndpoints, windowOf(time))).answer.filter(({ serviceName }) => serviceName === name);
-    return found.map(({ operation, p99LatencyMs }) => `\n${operation}: p99 ${ms(p99LatencyMs)}`).join('');
-  }
-  const series = await serviceChart(inquiry, name, 'latency', { time });
-  const last = series?.find(({ label }) => /p50/i.test(label))?.dataPoints.at(-1);
-  return last === undefined ? '' : `\nIts p50 was ${ms(last.value)} at ${clockOf(last.timestamp, inquiry.nowMs)}.`;
+/** Of endpoints: the detail of a service tells none. */
+async function p99Of(inquiry: Inquiry, { time }: Slots, name: string): Promise<string> {
+  if (inquiry.left === 0) return '';
+  const found = (await inquiry.ask(getSlowestEndpoints, windowOf(time))).answer.filter(({ serviceName }) => serviceName === name);
+  return found.map(({ operation, p99LatencyMs }) => `\n${operation}: p99 ${ms(p99LatencyMs)}`).join('');
 }
 
 async function ofAll(inquiry: Inquiry, slots: Slots): Promise<Draft> {

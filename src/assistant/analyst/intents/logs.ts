@@ -13,7 +13,7 @@ const USUAL_ITEMS = 5;
 
 export const logs: Intent = {
   name: 'logs',
-  cues: { logs: 5, level: 4.5, quoted: 3, traceId: 4, spanId: 4 },
+  cues: { logs: 5, asksWhatIsSaid: 5, level: 4.5, quoted: 3, traceId: 4, spanId: 4 },
   forms: ['Show me error logs of {service}', 'Search logs containing "timeout" in the last hour'],
   async answer(inquiry, slots) {
     const usual = usualRange(slots, inquiry.nowMs);
@@ -41,15 +41,29 @@ async function search(inquiry: Inquiry, slots: Slots, range: Range): Promise<Fou
     ...(serviceName !== undefined && { serviceName }), ...(severityLevel !== undefined && { severityLevel }), ...(body !== undefined && { body }),
     ...(traceId !== undefined && { traceId }), ...(spanId !== undefined && { spanId }),
   };
-  return inquiry.ask(getLogs, { ...spelled(range), ...conditions, page: 1, pageSize: limit });
+  const ask = (page: number, pageSize: number): Promise<FoundLogs> => inquiry.ask(getLogs, { ...spelled(range), ...conditions, page, pageSize });
+  const newest = await ask(1, limit);
+  if (slots.edge !== 'first' || inquiry.left === 0 || newest.totalCount <= limit) return newest;
+  // The oldest are on the last page, on which there may be fewer.
+  return ask(Math.ceil(newest.totalCount / limit), limit);
 }
 
-function sentence({ items, totalCount }: FoundLogs, slots: Slots, range: Range, nowMs: number): string {
+/** Where energy pays for no second search, the newest are told. */
+function isOldestFirst({ edge }: Slots, { page, items, totalCount }: FoundLogs): boolean {
+  return edge === 'first' && (page > 1 || items.length === totalCount);
+}
+
+function sentence(found: FoundLogs, slots: Slots, range: Range, nowMs: number): string {
+  const { items, totalCount } = found;
   const { services: [name], severity, words, traceId } = slots;
   const level = severity === undefined ? '' : `${severity} `;
   const what = `${level}log ${totalCount === 1 ? 'entry' : 'entries'}${name === undefined ? '' : ` of ${name}`}${words === undefined ? '' : ` with ${quote(words)}`}${traceId === undefined ? '' : ` of trace ${traceId}`}`;
   const head = `${totalCount === 0 ? 'No' : totalCount} ${what}${duringRange(range, nowMs)}`;
-  if (totalCount === 0) return `${head}.`;
-  const newest = totalCount > items.length ? `, the newest ${items.length === 1 ? 'one' : `${items.length}`}` : '';
-  return `${head}${newest}:${listed(items.map((item) => `${clockOf(item.timestamp, nowMs)} ${item.severityLevel} ${item.serviceName}: ${quote(item.body)}`), items.length)}`;
+  // Words say nothing of how they belong together: "order 7 could not be placed" has those of "orders placed".
+  const each = slots.isCounted !== true || !words!.includes(' ') ? '' : '\nCounted is every entry that has all of these words, whatever else it says.';
+  if (totalCount === 0) return `${head}.${each}`;
+  const isOldest = isOldestFirst(slots, found);
+  const shown = isOldest ? [...items].reverse() : items;
+  const which = totalCount > items.length ? `, the ${isOldest ? 'first' : 'newest'} ${items.length === 1 ? 'one' : `${items.length}`}` : '';
+  return `${head}${which}:${listed(shown.map((item) => `${clockOf(item.timestamp, nowMs)} ${item.severityLevel} ${item.serviceName}: ${quote(item.body)}`), items.length)}${each}`;
 }

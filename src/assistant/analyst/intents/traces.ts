@@ -19,7 +19,7 @@ const USUAL_ITEMS = 5;
 
 export const traces: Intent = {
   name: 'traces',
-  cues: { traces: 5, failed: 3, succeeded: 3, requests: 0.5, oneSlowest: 5, show: 1, duration: 3 },
+  cues: { traces: 5, failed: 3, succeeded: 3, noFailure: 3, requests: 0.5, oneSlowest: 5, show: 1, duration: 3 },
   forms: ['Show me failed traces of {service}', 'Show me traces slower than 500 ms in the last hour'],
   async answer(inquiry, slots) {
     if (slots.subject !== undefined) return cannotSearch(slots.subject);
