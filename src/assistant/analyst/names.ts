@@ -129,7 +129,7 @@ function scoreOf(word: string, part: string): number {
   if (said === meant) return SCORES.exact;
   if (singular(said) === singular(meant)) return SCORES.plural;
   // `CacheConnectionException` is no cache.
-  if (isCommon(word) || hasMeaning(word) || /.(?:exception|error)$/.test(word)) return 0;
+  if (isCommon(word) || hasMeaning(word) || /.(?:exception|error)s?$/.test(word)) return 0;
   if (KINDS.get(singular(said))?.includes(meant) === true) return SCORES.kind;
   const [shorter, longer] = said.length < meant.length ? [singular(said), meant] : [meant, said];
   if (shorter.length >= SHORTEST_PREFIX && longer.startsWith(shorter) && (shorter === meant ? shorter.length >= 5 : true)) return SCORES.prefix;

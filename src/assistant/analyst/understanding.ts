@@ -1,4 +1,5 @@
 import { isCommon } from './common-words.js';
+import { edgeIn } from './edges.js';
 import type { Focus } from './focus.js';
 import { leansOnFocus, refersBack, repeatedWith, takenUp } from './follow-up.js';
 import { hear, type Said } from './hearing.js';
@@ -83,10 +84,11 @@ function refusalOf(text: string, { tokens, names, present, slots, rest }: Said):
   return said === undefined ? undefined : { kind: 'unreadable', said };
 }
 
-function intentOf(intents: readonly Intent[], { present, slots, tokens, isNow }: Said, focus: Focus): IntentName | undefined {
+function intentOf(intents: readonly Intent[], said: Said, focus: Focus): IntentName | undefined {
+  const { present, slots, tokens, isNow } = said;
   const scored = intents.map((intent) => ({ intent, score: scoreOf(intent, present) })).filter(({ score }) => score >= LEAST_SCORE).sort((a, b) => b.score - a.score);
   const serious = scored.find(({ intent }) => intent.isCourtesy !== true);
-  const saysMore = slots.services.length > 0 || slots.time !== undefined || slots.operation !== undefined || slots.limit !== undefined || isNow;
+  const saysMore = slots.services.length > 0 || slots.time !== undefined || slots.operation !== undefined || slots.limit !== undefined || isNow || otherEdgeOf(said, focus) !== undefined;
   if (focus.intent === 'alerts' && isOfAlerts(present, serious?.intent.name)) return 'alerts';
   const isOnlyName = present.has('nameOnly') && serious?.intent.name === 'detail';
   if (serious !== undefined && !(isOnlyName && focus.intent !== undefined)) return serious.intent.name;
@@ -107,13 +109,19 @@ function isOfAlerts(present: Said['present'], intent: IntentName | undefined): b
 }
 
 function slotsOf(text: string, said: Said, focus: Focus, intent: IntentName | undefined): Slots {
-  const slots = withParticulars(text, said, intent);
+  const edge = otherEdgeOf(said, focus);
+  const slots = { ...(edge !== undefined && { edge }), ...withParticulars(text, said, intent) };
   if (focus.intent === undefined && focus.slots.services.length === 0) return slots;
   if (intent === focus.intent && !said.saysWhat) return repeatedWith(slots, focus, said.isNow);
   if (!leansOnFocus(text, said.tokens.length)) return slots;
   const taken = takenUp(inContext(slots, focus, intent), focus, said.isNow);
   const isBetween = (intent === 'comparison' || intent === 'dependencies') && slots.services.length === 1 && refersBack(text);
   return isBetween ? { ...taken, services: [...new Set([...focus.slots.services.slice(0, 1), ...slots.services])] } : taken;
+}
+
+/** "And the first?", of those of which the last one was told. */
+function otherEdgeOf({ rest }: Said, focus: Focus): Slots['edge'] {
+  return focus.slots.edge === undefined ? undefined : edgeIn(rest);
 }
 
 /** The name that was chosen among candidates by its place; one that was said in full is understood as ever. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createAnalyst } from '../../../src/assistant/analyst/analyst.js';
+import type { Prompt } from '../../../src/assistant/answer.js';
 import type { When } from '../../../src/diagnostics/timeframe.js';
 import type { FindTraces, SpanSummary } from '../../../src/queries/answers.js';
 import { at, NOW, SHOP } from '../shop.js';
@@ -37,8 +38,8 @@ function failedAt({ ms }: Thrown, i: number): SpanSummary {
   return { traceId: String(i).padStart(32, '0'), spanId: String(i).padStart(16, '0'), parentSpanId: null, serviceName: 'payment', operationName: 'POST /charge', spanKind: 'SERVER', status: 'ERROR', start: time, end: time, durationMs: 0 };
 }
 
-function ask(text: string, all: readonly Thrown[], mostSources = 9) {
-  return createAnalyst(throwing(all)).answer({ text, gridId: 'g', userId: 'u', turns: [], nowMs: NOW, mostSources }, new AbortController().signal);
+function ask(text: string, all: readonly Thrown[], mostSources = 9, turns: Prompt['turns'] = []) {
+  return createAnalyst(throwing(all)).answer({ text, gridId: 'g', userId: 'u', turns, nowMs: NOW, mostSources }, new AbortController().signal);
 }
 
 describe('the first and the last exception of a type', () => {
@@ -60,6 +61,12 @@ describe('the first and the last exception of a type', () => {
     assert.equal(sources.filter(({ type }) => type === 'traces').length, 1);
   });
 
+  it('follow each other', async () => {
+    const { response, focus } = await ask('last CardDeclinedException of payment', MIXED);
+    const turns = [{ prompt: 'last CardDeclinedException of payment', response, focus, at: NOW }];
+    assert.match((await ask('and the first?', MIXED, 9, turns)).response, /\nThe first of them was at 09:30 UTC/);
+  });
+
   it('are told by the time between which they were where energy pays for no more', async () => {
     const { response, sources } = await ask('first CardDeclinedException of payment', MIXED, 3);
     const [, from, to] = /\nThe first of them was between (?:2026-11-19 )?(\d\d:\d\d) UTC and (\d\d:\d\d) UTC: the energy that is left/.exec(response) ?? [];
@@ -70,5 +77,9 @@ describe('the first and the last exception of a type', () => {
 
   it('are not guessed where energy pays for no search', async () => assert.match((await ask('first CardDeclinedException of payment', MIXED, 1)).response, /does not pay for finding out when the first of them was\.$/));
 
-  it('are counted in the plural', async () => assert.match((await ask('how many CardDeclinedExceptions did payment have since 13:00', NEW_FAULT)).response, /CardDeclinedException: 3 times/));
+  for (const text of ['how many CardDeclinedExceptions did payment have since 13:00', 'CardDeclinedExceptions in payment since 13:00']) {
+    it(`are counted in the plural for “${text}”`, async () => assert.match((await ask(text, NEW_FAULT)).response, /CardDeclinedException: 3 times/));
+  }
+
+  it('are not of the service whose name is a part of theirs', async () => assert.match((await ask('PaymentExceptions since 13:00', NEW_FAULT)).response, /^“PaymentException” was not seen/));
 });
