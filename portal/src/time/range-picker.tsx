@@ -64,13 +64,13 @@ function TimeDialog({ onClose }: { readonly onClose: () => void }) {
       <form className={styles.form} onSubmit={(event) => { event.preventDefault(); travel(); }}>
         <h3>As of a past moment</h3>
         <p>Every page shows what was known then.</p>
-        <label>Moment <MomentInput initial={at} step={1} max={now} onChange={setAt} /></label>
+        <label>Moment <MomentInput className={controls.input} initial={at} step={1} max={now} onChange={setAt} /></label>
         <button type="submit" className={controls.primary}>Travel there</button>
       </form>
       <form className={styles.form} onSubmit={(event) => { event.preventDefault(); fix(); }}>
         <h3>A fixed range</h3>
-        <label>From <MomentInput initial={begin} step={1} max={end} onChange={setBegin} /></label>
-        <label>To <MomentInput initial={end} step={1} min={begin} onChange={setEnd} /></label>
+        <label>From <MomentInput className={controls.input} initial={begin} step={1} max={end} onChange={setBegin} /></label>
+        <label>To <MomentInput className={controls.input} initial={end} step={1} min={begin} onChange={setEnd} /></label>
         <button type="submit" className={controls.button}>Look at this range</button>
       </form>
     </Dialog>

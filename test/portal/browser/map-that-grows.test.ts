@@ -53,6 +53,16 @@ describe('the portal in a browser: a service map that grows', function () {
     await page.getByRole('button', { name: 'Fit View' }).click();
     await until(areAllInSight, 'all are in sight again');
   });
+
+  it('tells figures of calls only as long as they can be read', async () => {
+    const labels = page.getByText('/s · 5 ms');
+    await until(async () => (await labels.count()) === FEW.length - 1, 'calls have figures');
+    await grow();
+    await until(areAllInSight, 'all are in sight');
+    // A call is drawn together with its figures.
+    await until(async () => (await page.locator('.react-flow__edge').count()) === MANY.length - 1, 'all calls are drawn');
+    assert.equal(await labels.count(), 0);
+  });
 });
 
 /** A value once it is the same over two frames. */

@@ -11,6 +11,9 @@ const LEVELS = ['critical', 'warning', 'good'];
 
 interface Box extends Place, NodeSize {}
 
+/** Begin, two controls, end. */
+type Curve = readonly [Place, Place, Place, Place];
+
 interface Path {
   readonly id: string;
   readonly points: readonly Place[];
@@ -35,7 +38,7 @@ export function labelPlaces(calls: readonly MapEdge[], nodes: Places, size: Node
   return places;
 }
 
-function bestOn(call: MapEdge, line: readonly Place[], paths: readonly Path[], covered: readonly Box[]): Place | undefined {
+function bestOn(call: MapEdge, line: Curve, paths: readonly Path[], covered: readonly Box[]): Place | undefined {
   const others = paths.filter(({ id }) => id !== call.id);
   const crossed = (box: Box): number => others.filter(({ points }) => points.some((point) => contains(box, point))).length;
   const free = SHARES.map((share) => pointOn(line, share)).filter((place) => !covered.some((box) => overlap(box, boxOf(call, place))));
@@ -46,8 +49,8 @@ function bestOn(call: MapEdge, line: readonly Place[], paths: readonly Path[], c
 /** Not by the rate, which changes all the time. */
 const rankOf = ({ errorRate }: MapEdge): number => LEVELS.indexOf(edgeLevel(errorRate));
 
-/** Begin, two controls and end of the curve that React Flow draws from the right side of the caller to the left side of the called. */
-function lineOf({ source, target }: MapEdge, nodes: Places, { width, height }: NodeSize): readonly Place[] {
+/** The curve that React Flow draws from the right side of the caller to the left side of the called. */
+function lineOf({ source, target }: MapEdge, nodes: Places, { width, height }: NodeSize): Curve {
   const [from, to] = [nodes.get(source)!, nodes.get(target)!];
   const [begin, end] = [{ x: from.x + width, y: from.y + height / 2 }, { x: to.x, y: to.y + height / 2 }];
   const ahead = end.x - begin.x;
@@ -55,11 +58,10 @@ function lineOf({ source, target }: MapEdge, nodes: Places, { width, height }: N
   return [begin, { x: begin.x + bow, y: begin.y }, { x: end.x - bow, y: end.y }, end];
 }
 
-function pointOn(line: readonly Place[], share: number): Place {
+function pointOn([begin, first, second, end]: Curve, share: number): Place {
   const rest = 1 - share;
-  const weights = [rest ** 3, 3 * rest ** 2 * share, 3 * rest * share ** 2, share ** 3];
-  const sum = (of: (place: Place) => number): number => line.reduce((total, place, index) => total + of(place) * weights[index]!, 0);
-  return { x: sum(({ x }) => x), y: sum(({ y }) => y) };
+  const mixed = (of: (place: Place) => number): number => of(begin) * rest ** 3 + of(first) * 3 * rest ** 2 * share + of(second) * 3 * rest * share ** 2 + of(end) * share ** 3;
+  return { x: mixed(({ x }) => x), y: mixed(({ y }) => y) };
 }
 
 function boxOf(call: MapEdge, { x, y }: Place): Box {

@@ -1,4 +1,4 @@
-import { Handle, Position, useStore, type Node, type NodeProps } from '@xyflow/react';
+import { Handle, Position, useStore, type Node, type NodeProps, type ReactFlowState } from '@xyflow/react';
 import { Database, Globe, Inbox, MonitorSmartphone, Server, Workflow, type LucideIcon } from 'lucide-react';
 import { memo } from 'react';
 import { Link } from 'react-router';
@@ -15,12 +15,12 @@ export const LEVELS = { healthy: 'good', degraded: 'warning', unknown: 'unknown'
 export const WORDS = { healthy: 'Healthy', degraded: 'Degraded', unknown: 'Unknown' } as const;
 
 /** Below this zoom nothing but names can be read. */
-const FAR = 0.45;
+export const isFarAway = ({ transform: [, , zoom] }: ReactFlowState): boolean => zoom < 0.45;
 
 /** A service with its figures, as a link to its page; what sends nothing itself has a shape of its own and leads nowhere. */
 export const ServiceNode = memo(function ServiceNode({ data: { service } }: NodeProps<ServiceNodeType>) {
   const links = useLinks();
-  const isFar = useStore(({ transform: [, , zoom] }) => zoom < FAR);
+  const isFar = useStore(isFarAway);
   const look = `${styles.node} ${isFar ? styles.far : ''} ${styles[service.kind] ?? ''} ${styles[service.status] ?? ''} ${service.isCause === true ? styles.cause : ''}`;
   return (
     <>
