@@ -100,7 +100,8 @@ function logParticulars(rest: string, { words }: Slots): Partial<Slots> {
   return { ...(severity !== undefined && { severity }), ...(wanted !== undefined && { words: wanted.words }) };
 }
 
-/** Traces behind errors are failed ones. */
-export function inContext(slots: Slots, { intent }: Focus, asked: IntentName | undefined): Slots {
+/** Traces behind errors are failed ones; what was counted by its outcome is what is compared, and whose traces are meant. */
+export function inContext(slots: Slots, { intent, slots: { thing, status } }: Focus, asked: IntentName | undefined): Slots {
+  if ((asked === 'comparison' || asked === 'traces') && intent === 'outcomes' && slots.services.length === 0 && thing !== undefined) return { thing, ...(status !== undefined && { status }), ...slots };
   return asked === 'traces' && intent === 'errors' && slots.status === undefined ? { ...slots, status: 'ERROR' } : slots;
 }

@@ -9,8 +9,7 @@ export type SpokenTime =
   | { readonly kind: 'moment'; readonly atMs: number; readonly side: 'at' | 'before' }
   /** `last` in the words of the question, such as `10 minutes`, where it ends now. */
   | { readonly kind: 'range'; readonly fromMs: number; readonly toMs: number; readonly last?: string }
-  /** Known once somebody has looked when it was. */
-  /** `lengthMs`: how long after it, where that was said. */
+  /** Known once somebody has looked when it was. `lengthMs`: how long after it, where that was said. */
   | { readonly kind: 'deployment'; readonly side: 'before' | 'since'; readonly lengthMs?: number };
 
 export type Range = Extract<SpokenTime, { kind: 'range' }>;

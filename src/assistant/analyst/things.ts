@@ -19,6 +19,8 @@ export interface Thing {
 const ADJECTIVES = /^(?:of|the|our|all|failed|failing|unsuccessful|successful|broken|new|good|bad)$/;
 const BEFORE = /^(?:failed|failing|successful|unsuccessful|slowest|longest)$/;
 const BEHIND = /^(?:that|which|failed|failing|fail|went|succeeded|last)$/;
+/** Begin an outcome of several words: "how many went through" counts what was spoken of before. */
+const OUTCOMES = /^(?:went|go|goes|got)$/;
 /** Of what is counted these are outcomes of their own, or the counting is about them. */
 const OTHER_THINGS: readonly Concept[] = ['logs', 'traces', 'alerts', 'metrics'];
 
@@ -69,7 +71,7 @@ function countedAt(tokens: readonly Token[], taken: ReadonlySet<number>): number
   if (asked < 0) return undefined;
   let at = asked + 1;
   while (at < tokens.length && !taken.has(at) && ADJECTIVES.test(tokens[at].word)) at++;
-  return at < tokens.length ? at : undefined;
+  return at < tokens.length && !OUTCOMES.test(tokens[at].word) ? at : undefined;
 }
 
 /** Whether that which is counted failed, or did not. */

@@ -38,6 +38,12 @@ describe('how many requests of one kind', () => {
     "how many parcels couldn't go through": /^18 of 240 requests to SendParcel of shippingService failed/,
     'how many parcels can’t go through': /^18 of 240 requests to SendParcel of shippingService failed/,
     'how many parcels were not yet sent successfully': /^18 of 240 requests to SendParcel of shippingService failed/,
+    'how many parcels did not fail today': /^222 of 240 requests to SendParcel of shippingService went through/,
+    'how many parcels have not had any errors': /^222 of 240 requests to SendParcel of shippingService went through/,
+    'how many parcels did not go through because of errors': /^18 of 240 requests to SendParcel of shippingService failed/,
+    'how many payments that were never retried succeeded': /^909 of 980 requests to payment went through/,
+    'how many payments that were not retried failed': /^71 of 980 requests to payment failed/,
+    'how many payments not from retries went through': /^909 of 980 requests to payment went through/,
     'how many parcels could not be sent': /^18 of 240 requests to SendParcel of shippingService failed/,
   };
   for (const [text, told] of Object.entries(ANSWERS)) it(`are told for “${text}”`, async () => assert.match((await ask(text)).response, told));
@@ -60,6 +66,23 @@ describe('a question that goes on', () => {
   });
 });
 
+describe('outcomes beside those of another window', () => {
+  for (const text of ['how many parcels failed compared to yesterday', 'how many parcels failed in the 10 minutes before and after 14:00']) {
+    it(`are told of both for “${text}”`, async () => {
+      const lines = (await ask(text)).response.split('\n');
+      assert.equal(lines.length, 2, lines.join('\n'));
+      for (const line of lines) assert.match(line, /^18 of 240 requests to SendParcel of shippingService failed/);
+      assert.notEqual(lines[0], lines[1]);
+    });
+  }
+  it('are of what was spoken of before', async () => {
+    assert.match((await askAfter('how many parcels failed today', 'compared to yesterday?')).response, /^18 of 240 requests to SendParcel .*\n18 of 240 requests to SendParcel/);
+    const { searches } = await askAfter('how many parcels failed today', 'and how many went through?');
+    assert.deepEqual(searches.map(({ operationName, status }) => [operationName, status]), [['SendParcel', 'OK']]);
+  });
+  it('are one sentence where nobody knows the thing', async () => assert.equal((await ask('how many refunds failed compared to yesterday')).response, 'I know no service and no operation for “refund”.'));
+});
+
 describe('traces by their outcome', () => {
   const STATUS: Readonly<Record<string, 'OK' | 'ERROR' | undefined>> = {
     'show me traces of payment that succeeded': 'OK',
@@ -70,6 +93,9 @@ describe('traces by their outcome', () => {
     'show me traces of payment that did not fail': 'OK',
     'traces of payment without any failure': 'OK',
     'error-free traces of payment': 'OK',
+    'show traces of payment with no errors': 'OK',
+    'show me traces of payment that did not go through because of errors': 'ERROR',
+    'show me traces of payment that were not only slow but failed': 'ERROR',
     'show me traces of payment': undefined,
   };
   for (const [text, status] of Object.entries(STATUS)) it(`are ${status ?? 'all'} for “${text}”`, async () => assert.deepEqual((await ask(text, {})).searches.map((search) => search.status), [status]));

@@ -7,6 +7,7 @@ import type { Range } from '../slots.js';
 import { comparedRanges, type ComparedRanges } from '../compared-ranges.js';
 import { dependencySentence } from '../sentences.js';
 import { sideBySide } from '../side-by-side.js';
+import { outcomesOfBoth } from './outcomes.js';
 import { duringRange, rangeInWords, spelled } from '../when.js';
 import { capital, listed, ms, percent, signed } from '../wording.js';
 
@@ -18,6 +19,7 @@ export const comparison: Intent = {
   cues: { compare: 5, baseline: 5, two: 1.5, trend: 3.2, services: 1 },
   forms: ['Compare the last hour with yesterday', 'Compare {service} today with yesterday', 'Which services got slower?'],
   async answer(inquiry, slots) {
+    if (slots.thing !== undefined) return outcomesOfBoth(inquiry, slots);
     if (slots.services.length > 1) return sideBySide(inquiry, slots);
     const ranges = comparedRanges(slots, inquiry.nowMs);
     const [name] = slots.services;

@@ -1,3 +1,4 @@
+import { comparedRanges } from '../compared-ranges.js';
 import { endpointsAbout, noEndpoint, RANKED, type Endpoint } from '../endpoints-about.js';
 import { dependencyFigures, healthOf } from '../findings.js';
 import type { Inquiry } from '../inquiry.js';
@@ -21,8 +22,16 @@ export const outcomes: Intent = {
   cues: { outcomeCounted: 9 },
   // What is counted is a word of each shop: no form fits all of them.
   forms: [],
-  answer: outcomesOf,
+  answer: (inquiry, slots) => (slots.baseline === undefined ? outcomesOf(inquiry, slots) : outcomesOfBoth(inquiry, slots)),
 };
+
+/** In a window and in the one that it is compared with. */
+export async function outcomesOfBoth(inquiry: Inquiry, slots: Slots): Promise<Draft> {
+  const { current, baseline } = comparedRanges(slots, inquiry.nowMs);
+  const now = await outcomesOf(inquiry, { ...slots, time: current });
+  const before = await outcomesOf(inquiry, { ...slots, time: baseline });
+  return before.text === now.text ? now : { ...now, text: `${now.text}\n${before.text}` };
+}
 
 /** Of the operation, the thing or the services that were asked for: never of everything. */
 export async function outcomesOf(inquiry: Inquiry, slots: Slots): Promise<Draft> {
