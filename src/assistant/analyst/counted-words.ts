@@ -10,14 +10,15 @@ const ENTRIES = new Set(['log', 'entry', 'line', 'message', 'record', 'error', '
 const AUXILIARY = new Set(['a', 'an', 'the', 'of', 'our', 'all', 'be', 'is', 'are', 'was', 'were', 'been', 'being', 'has', 'have', 'had', 'do', 'does', 'did', 'got', 'get', 'times', 'time', 'it', 'there', 'we', 'that', 'which', 'say', 'said', 'please']);
 
 /** What stood before a time that was taken out. */
-const BEFORE_TIMES = /(?:\s+(?:in|since|during|within|over|for|on|at|from|between|before|after|until|till)(?:\s+the)?)+\s*[?.!,]*\s*$/i;
+const BEFORE_TIMES = new Set(['in', 'since', 'during', 'within', 'over', 'for', 'on', 'at', 'from', 'between', 'before', 'after', 'until', 'till']);
 
 /** Words that an entry of the log must contain to be counted, for a search of texts; undefined where no such thing is counted. */
 export function countedWords(rest: string): string | undefined {
   const isByLogs = BY_THE_LOGS.test(rest);
   const counted = COUNTED.exec(isByLogs ? rest.replace(BY_THE_LOGS, '') : rest)?.[1];
   if (!isByLogs || counted === undefined) return undefined;
-  const words = tokensOf(counted.replace(BEFORE_TIMES, '')).map(({ word }) => word).filter((word) => !AUXILIARY.has(word));
+  const words = tokensOf(counted).map(({ word }) => word).filter((word) => !AUXILIARY.has(word));
+  while (BEFORE_TIMES.has(words.at(-1) ?? '')) words.pop();
   if (words.length === 0 || words.some((word) => ENTRIES.has(singular(word)))) return undefined;
   return words.map((word, at) => (at === 0 && singular(word) !== word ? `${singular(word)}*` : word)).join(' ');
 }
