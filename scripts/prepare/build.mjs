@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, stop, succeeds } from './run.mjs';
+import { ROOT, runProgram, stop } from './run.mjs';
 
 /** Folders that tsconfig.json includes. */
 const SOURCES = ['src', 'test', 'bench', 'demo'];
@@ -8,14 +8,14 @@ const SOURCES = ['src', 'test', 'bench', 'demo'];
 const IMPORTED = 'dist/portal';
 
 /** Compiles what has changed since the last build. dist then holds the output of today's sources, all of it and nothing else. */
-export function build() {
+export async function build() {
   const sources = new Set(SOURCES.flatMap((folder) => namesBelow(folder, /(?<!\.d)\.ts$/)));
   const programs = new Set(outputsOf(/\.js$/));
   removeStale([...programs, ...outputsOf(/\.js\.map$/)].filter((name) => !sources.has(name)));
   // tsc trusts its own notes on what it has written: where outputs are gone, the notes must go too.
   const isWhole = [...sources].every((name) => programs.has(name)) && existsSync(join(ROOT, IMPORTED));
   if (!isWhole) rmSync(join(ROOT, 'dist/.tsbuildinfo'), { force: true });
-  if (!succeeds(process.execPath, ['node_modules/ts7/bin/tsc', '-p', '.'])) stop('the sources do not compile; the faults stand above');
+  if (!(await runProgram(process.execPath, ['node_modules/ts7/bin/tsc', '-p', '.']))) stop('the sources do not compile; the faults stand above');
 }
 
 const outputsOf = (ending) => SOURCES.flatMap((folder) => namesBelow(join('dist', folder), ending, folder));

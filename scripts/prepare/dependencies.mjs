@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, stop, succeeds } from './run.mjs';
+import { ROOT, runProgram, stop } from './run.mjs';
 
 /**
  * Whether node_modules holds what package-lock.json says. npm keeps a lock file of its own in node_modules, which
@@ -33,9 +33,9 @@ function satisfied(wanted, installed) {
 }
 
 /** `npm ci`, never `npm install`: what runs is what the lock file names, and the lock file stays as it is. */
-export function installDependencies() {
+export async function installDependencies() {
   console.error('hindsight: installing dependencies (npm ci)');
   // With NODE_ENV=production npm would leave out the compiler.
-  const installed = succeeds('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], { shell: process.platform === 'win32' });
+  const installed = await runProgram('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], { shell: process.platform === 'win32' });
   if (!installed) stop('npm ci failed; its message stands above');
 }

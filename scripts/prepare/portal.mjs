@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { ROOT, stop } from './run.mjs';
+import { ROOT, runProgram, stop } from './run.mjs';
 
 const OUTPUT = join(ROOT, 'dist/web');
 /** Says of which sources the output is; not served. */
@@ -12,13 +11,13 @@ const SOURCES = ['portal/src', 'portal/public', 'portal/index.html', 'portal/pac
 const COMPRESSED = new Set(['.html', '.js', '.css', '.svg', '.json']);
 
 /** Builds the web application when its sources are not those of the last build. */
-export function buildPortal() {
+export async function buildPortal() {
   const sources = digest();
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) return;
   console.error('hindsight: building the portal');
   // With NODE_ENV=production or not, what is built is the same.
-  const built = spawnSync(process.execPath, [join(ROOT, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], { cwd: join(ROOT, 'portal'), stdio: 'inherit', env: { ...process.env, NODE_ENV: 'production' } });
-  if (built.status !== 0) stop('the portal does not build; the faults stand above');
+  const built = await runProgram(process.execPath, [join(ROOT, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], { cwd: join(ROOT, 'portal'), env: { ...process.env, NODE_ENV: 'production' } });
+  if (!built) stop('the portal does not build; the faults stand above');
   for (const file of filesBelow(OUTPUT)) if (COMPRESSED.has(extname(file))) compress(file);
   writeFileSync(STAMP, sources);
 }
