@@ -63,7 +63,7 @@ import type { LiveFeed } from './streams/live/live-feed.js';
 import { Shares } from './streams/shares.js';
 import { tracedEventStore } from './tracing/traced-event-store.js';
 import { ChartPool } from './threads/chart-pool.js';
-import { READ_MODELS_FILE } from './threads/thread-settings.js';
+import { READ_MODELS_FILE } from './engines/engine-settings.js';
 import type { ProjectorApi } from './threads/projector-thread.js';
 import type { AccessApi } from './threads/access-thread.js';
 import type { DiagnosticsApi } from './threads/diagnostics-thread.js';

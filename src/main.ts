@@ -3,7 +3,7 @@ import { readEnvironment, readSettings, SettingsError, type Settings } from './c
 import { createLogger, type Logger } from './log.js';
 import { notedDamage } from './read-models/adapters/sqlite/damage.js';
 import type { Service } from './service.js';
-import { READ_MODELS_FILE } from './threads/thread-settings.js';
+import { READ_MODELS_FILE } from './engines/engine-settings.js';
 import { startThreads } from './threads/threads.js';
 
 /** Exit status for a setting that is wrong, as sysexits.h has it for configuration errors. */

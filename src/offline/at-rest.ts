@@ -13,7 +13,7 @@ import { damagedEvents } from '../streams/damaged-events.js';
 import { START, type EventReader } from '../streams/event-store.js';
 import { InProcessFeed } from '../streams/live/in-process.js';
 import { receivedRecords } from '../streams/received-records.js';
-import { READ_MODELS_FILE } from '../threads/thread-settings.js';
+import { READ_MODELS_FILE } from '../engines/engine-settings.js';
 
 /** What a look at the stores shows; nothing is created or changed by it. */
 export interface StoresAtRest {

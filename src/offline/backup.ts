@@ -9,7 +9,8 @@ import { openEventReader } from '../streams/adapters/sqlite/event-reader.js';
 import { LOG_FILE } from '../streams/adapters/sqlite/folder.js';
 import { copyLog } from '../streams/adapters/sqlite/log-copy.js';
 import { InProcessFeed } from '../streams/live/in-process.js';
-import { READ_MODELS_FILE, SCRATCH_FOLDER } from '../threads/thread-settings.js';
+import { READ_MODELS_FILE } from '../engines/engine-settings.js';
+import { SCRATCH_FOLDER } from '../threads/thread-settings.js';
 
 /**
  * Backs the stores in `dataDir` up. A service that runs on them is not asked and goes on: this process reads over connections of its own.

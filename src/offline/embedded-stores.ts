@@ -18,7 +18,8 @@ import { administrativeOperations } from '../service/administrative-operations.j
 import { importWrites, orderImport } from '../service/slice-import.js';
 import { importSlice } from '../slices/import-slice.js';
 import { InProcessFeed } from '../streams/live/in-process.js';
-import { ATTEMPTS_FILE, READ_MODELS_FILE, SCRATCH_FOLDER } from '../threads/thread-settings.js';
+import { READ_MODELS_FILE } from '../engines/engine-settings.js';
+import { ATTEMPTS_FILE, SCRATCH_FOLDER } from '../threads/thread-settings.js';
 import type { OfflineStores } from './offline-stores.js';
 
 /** Projections whose read models tell of Grids, members, keys and the audit: small, and quickly read from any log. */

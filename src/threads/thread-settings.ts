@@ -1,8 +1,6 @@
 import type { Settings } from '../config.js';
 import type { EngineSettings } from '../engines/engine-settings.js';
 
-export { READ_MODELS_FILE } from '../engines/engine-settings.js';
-
 /** What every thread of a service is started with. */
 export interface ThreadSettings extends EngineSettings, Pick<Settings, 'logLevel' | 'roles'> {}
 
