@@ -1,39 +1,58 @@
 'use strict';
 
 /**
- * Who may import whom: the table of rooms in docs/architecture.md, executable. Every message names the remedy.
- * test/architecture/import-rules.test.ts plants forbidden imports and expects each found.
+ * Who may import whom: the table of modules in docs/architecture.md, executable. Every message names the remedy.
+ * test/integration/architecture/import-rules.test.ts plants forbidden imports and expects each found.
  */
 
 const EVERYWHERE = ['errors', 'component'];
-const LOG_PORT = ['streams/event-store', 'streams/damaged-event', 'streams/body-parts', 'streams/stream-names', 'streams/events/'];
+const LOGGER = 'self-telemetry/logger';
+const LOG_PORT = [
+  'streams/event-store',
+  'streams/damaged-event',
+  'streams/telemetry-body',
+  'streams/stream-names',
+  'streams/events/',
+];
 const LIVE_PORT = ['streams/live/live-feed'];
 
 /**
- * For each room: what it may import beside itself, and of what it may import the types alone.
- * An entry that ends with "/" is a folder, any other a file.
+ * For each module: what it may import beside itself, and of what it may import the types alone.
+ * An entry that ends with "/" is a folder, any other a file. A longer name wins over a shorter one that holds it.
  */
-const ROOMS = {
-  'telemetry/': { remedy: 'the vocabulary knows nobody: take what you need as an argument' },
-  'errors': { remedy: 'errors know nobody' },
-  'component': { remedy: 'the life cycle knows nobody' },
+const MODULES = {
+  'telemetry/': { remedy: 'the vocabulary imports nothing: take what you need as an argument' },
+  errors: { remedy: 'errors import nothing' },
+  component: { remedy: 'the life cycle imports nothing' },
   'accounting/': { remedy: 'arithmetic of energy, days and limits takes plain numbers' },
   'diagnostics/': { may: ['telemetry/'], remedy: 'mathematics takes plain data: let a query read it and pass it in' },
   'streams/': {
     may: ['telemetry/', ...EVERYWHERE],
-    types: ['read-models/body-reader', 'accounting/', 'log'],
-    remedy: 'the log of record knows no reader of it: let a projection or a policy react to its events',
+    types: ['accounting/', LOGGER],
+    remedy: 'the event log knows no reader of it: let a projection or a policy react to its events',
   },
-  'commands/': { may: ['accounting/', 'telemetry/', 'diagnostics/alert-rule', 'diagnostics/chart', 'diagnostics/severity', 'errors', ...LOG_PORT], types: ['diagnostics/'], remedy: 'a command decides from its own stream: fold its events, do not ask a read model' },
+  'commands/': {
+    may: [
+      'accounting/',
+      'telemetry/',
+      'diagnostics/alerting/alert-rule-model',
+      'diagnostics/chart-model',
+      'diagnostics/diagnostic-results',
+      'errors',
+      ...LOG_PORT,
+    ],
+    types: ['diagnostics/'],
+    remedy: 'a command decides from its own stream: fold its events, do not ask a read model',
+  },
   'read-models/': {
     // What a rollup holds is sketches and bounds: the shapes of diagnostics, with their arithmetic.
-    may: ['telemetry/', 'diagnostics/sketch', 'diagnostics/packed-buckets', 'diagnostics/rollups', 'diagnostics/buckets', 'diagnostics/exemplars', ...EVERYWHERE],
-    types: ['accounting/', 'diagnostics/', 'streams/event-store', 'streams/events/', 'log'],
+    may: ['telemetry/', 'diagnostics/rollups/', ...EVERYWHERE],
+    types: ['accounting/', 'diagnostics/', 'streams/event-store', 'streams/events/', LOGGER],
     remedy: 'a read model is what a projection writes and a query reads: move the logic to one of them',
   },
   'projections/': {
     may: ['streams/', 'read-models/', 'accounting/', 'diagnostics/', 'telemetry/', ...EVERYWHERE],
-    types: ['log'],
+    types: [LOGGER],
     remedy: 'a projection folds events into read models: let a policy act, and a query answer',
   },
   'queries/': {
@@ -42,42 +61,109 @@ const ROOMS = {
   },
   'policies/': {
     may: ['queries/', 'commands/', 'diagnostics/', 'telemetry/', ...EVERYWHERE, ...LOG_PORT, ...LIVE_PORT],
-    types: ['log', 'read-models/'],
+    types: [LOGGER, 'read-models/'],
     remedy: 'a policy asks queries and issues commands: add what is missing there',
   },
-  'charts/': { may: ['diagnostics/chart', 'diagnostics/chart-series/answer', 'diagnostics/timeframe'], types: ['queries/', 'diagnostics/'], remedy: 'a chart is made from an answer: take the answer as an argument' },
-  'assistant/': { may: ['queries/', 'charts/', 'commands/', 'accounting/', 'diagnostics/timeframe', 'telemetry/severity', ...EVERYWHERE], types: ['diagnostics/', 'telemetry/', 'log'], remedy: 'the assistant knows what the API knows: wrap a query as a tool' },
-  'backup/': { may: ['projections/', 'read-models/', 'streams/', 'log', ...EVERYWHERE], remedy: 'a backup knows ports: let the adapter of a store copy it' },
-  'slices/': {
-    may: ['accounting/limits', 'commands/', 'diagnostics/alert-rule', 'diagnostics/chart', 'projections/telemetry/recent-requests', 'streams/', 'telemetry/', ...EVERYWHERE],
-    remedy: 'a slice is read from the log and judged by deciders: take anything else as an argument',
+  'charts/': {
+    may: ['diagnostics/chart-model', 'diagnostics/chart-series/chart-series', 'diagnostics/time-windows'],
+    types: ['queries/', 'diagnostics/'],
+    remedy: 'a chart is made from the result of a query: take the result as an argument',
   },
-  'auth/': { may: EVERYWHERE, types: ['streams/events/', 'streams/event-store', 'log'], remedy: 'look-ups come in as functions: take one as an argument' },
-  'metrics/': { may: ['telemetry/signals', 'component'], types: ['streams/event-store'], remedy: 'metrics measure ports from outside: decorate the port' },
-  'tracing/': { may: ['component'], types: ['streams/event-store', 'streams/events/', 'metrics/', 'log'], remedy: 'tracing watches ports from outside: decorate the port' },
+  'assistant/': {
+    may: [
+      'queries/',
+      'charts/',
+      'commands/',
+      'accounting/',
+      'diagnostics/time-windows',
+      'telemetry/log-severity',
+      ...EVERYWHERE,
+    ],
+    types: ['diagnostics/', 'telemetry/', LOGGER],
+    remedy: 'the assistant knows what the API knows: wrap a query as a tool',
+  },
+  'auth/': {
+    may: EVERYWHERE,
+    types: ['streams/events/', 'streams/event-store', LOGGER],
+    remedy: 'look-ups come in as functions: take one as an argument',
+  },
+  'self-telemetry/': {
+    may: ['telemetry/signals', 'component', 'config/package-version'],
+    types: ['streams/event-store', 'streams/events/', 'config/'],
+    remedy: 'own metrics, traces and logs watch ports from outside: decorate the port',
+  },
   'http/': {
-    may: ['accounting/', 'commands/', 'queries/', 'diagnostics/alert-rule', 'diagnostics/severity', 'diagnostics/chart', 'diagnostics/chart-series/frame', 'diagnostics/timeframe', 'charts/', 'assistant/', 'auth/', 'telemetry/', ...EVERYWHERE, ...LOG_PORT, ...LIVE_PORT],
-    types: ['log', 'metrics/', 'tracing/tracer', 'diagnostics/', 'read-models/live-diagnostics'],
+    may: [
+      'accounting/',
+      'commands/',
+      'queries/',
+      'diagnostics/alerting/alert-rule-model',
+      'diagnostics/diagnostic-results',
+      'diagnostics/chart-model',
+      'diagnostics/chart-series/chart-window',
+      'diagnostics/time-windows',
+      'charts/',
+      'assistant/',
+      'auth/',
+      'telemetry/',
+      ...EVERYWHERE,
+      ...LOG_PORT,
+      ...LIVE_PORT,
+    ],
+    types: ['self-telemetry/', 'diagnostics/', 'read-models/documents/live-diagnostics-documents'],
     remedy: 'HTTP presents commands and queries: put the work into one of them and call it',
   },
-  'engines/': {
-    may: ['streams/', 'read-models/', 'projections/leases/', 'http/call-counts', 'http/insured-counts', 'http/adapters/', 'config', 'component'],
-    types: ['log'],
+  'operations/': {
+    may: [
+      'accounting/',
+      'auth/',
+      'commands/',
+      'config/',
+      'diagnostics/',
+      'projections/',
+      'queries/',
+      'read-models/',
+      'streams/',
+      'telemetry/',
+      LOGGER,
+      ...EVERYWHERE,
+    ],
+    remedy: 'an operation knows ports: let runtime open the stores and pass them in',
+  },
+  'runtime/engines/': {
+    may: [
+      'streams/',
+      'read-models/',
+      'projections/sharding/',
+      'http/limits/',
+      'http/adapters/',
+      'config/',
+      'component',
+    ],
+    types: [LOGGER],
     remedy: 'engines only choose adapters: put the work into an adapter or its port',
   },
-  'threads/': {
-    may: ['engines/', 'streams/', 'read-models/', 'projections/', 'queries/', 'charts/', 'slices/', 'telemetry/', 'log', ...EVERYWHERE],
-    types: ['config'],
-    remedy: 'a thread wires ports to messages: put the work into a room of its own',
+  'runtime/threads/': {
+    may: [
+      'runtime/engines/',
+      'streams/',
+      'read-models/',
+      'projections/',
+      'queries/',
+      'charts/',
+      'operations/incident-files/',
+      'telemetry/',
+      'self-telemetry/',
+      ...EVERYWHERE,
+    ],
+    types: ['config/'],
+    remedy: 'a thread wires ports to messages: put the work into a module of its own',
   },
-  'log': { may: ['log/'], types: ['config'], remedy: 'the log takes plain fields' },
-  'log/': { remedy: 'cleaning is pure' },
-  'config': { may: ['config/'], remedy: 'settings are read before anything else exists' },
-  'config/': { remedy: 'parsers are pure' },
+  'config/': { remedy: 'settings are read before anything else exists' },
 };
 
-/** The few who may import from every room: they put the program together. */
-const COMPOSERS = ['composition', 'service', 'service/', 'offline', 'offline/', 'main'];
+/** Those that may import from every module: they put the program together. */
+const COMPOSERS = ['runtime/'];
 
 /** Each technology belongs to one place, so that it can be replaced there. `at` are patterns of paths below src. */
 const TECHNOLOGIES = [
@@ -89,45 +175,66 @@ const TECHNOLOGIES = [
   { packages: ['mongodb'], at: ['[^/]+/adapters/mongodb/'] },
   // The embedded provider and the token verifier are both in auth; nobody else sees a JWT.
   { packages: ['jose', 'openid-client', 'oidc-provider'], at: ['auth/'] },
-  { packages: ['prom-client'], at: ['metrics/'] },
-  { packages: ['@opentelemetry'], at: ['tracing/adapters/opentelemetry/'] },
-  // One link to NATS a process: hints and leases share it.
-  { packages: ['nats'], at: ['streams/live/nats/', 'projections/leases/adapters/nats/'] },
-  { packages: ['pino'], at: ['log\\.ts$'] },
-  { packages: ['dotenv'], at: ['config\\.ts$'] },
+  { packages: ['prom-client'], at: ['self-telemetry/prometheus-metrics\\.ts$'] },
+  { packages: ['@opentelemetry'], at: ['self-telemetry/adapters/opentelemetry/'] },
+  // One connection to NATS a process: hints and leases share it.
+  { packages: ['nats'], at: ['streams/live/nats/', 'projections/sharding/adapters/nats/'] },
+  { packages: ['pino'], at: ['self-telemetry/logger\\.ts$'] },
+  { packages: ['dotenv'], at: ['config/settings\\.ts$'] },
   { packages: ['openai'], at: ['assistant/[^/]+/adapters/openai/'] },
   { packages: ['@modelcontextprotocol/sdk'], at: ['http/mcp/'] },
-  { packages: ['tsyringe'], at: ['composition\\.ts$'] },
-  { packages: ['reflect-metadata'], at: ['composition\\.ts$', 'main\\.ts$', 'http/requests/'] },
+  { packages: ['tsyringe'], at: ['runtime/'] },
+  { packages: ['reflect-metadata'], at: ['runtime/', 'http/requests/'] },
   { packages: ['zstddec'], at: ['telemetry/'] },
   { packages: ['chart.js', 'chartjs-node-canvas', 'canvas', '@fontsource', 'd3-time-format'], at: ['charts/'] },
   { packages: ['commander', 'cli-progress'], at: ['cli/'] },
-  // Child processes run what must not run in ours: strangers' files, and programs under other licences.
+  // Child processes run what must not run in ours: untrusted files, and programs under other licences.
   // The command line opens the browser of whoever logs in.
-  { packages: ['child_process'], at: ['assistant/speech/adapters/', 'cli/browser\\.ts$'] },
+  { packages: ['child_process'], at: ['assistant/speech/adapters/', 'cli/browser-launcher\\.ts$'] },
   { packages: ['@audio'], at: ['assistant/speech/adapters/audio-decode/'] },
   { packages: ['@echogarden/espeak-ng-emscripten'], at: ['assistant/speech/adapters/espeak/module-process'] },
-  { packages: ['rxjs'], at: ['streams/', 'projections/', 'policies/', 'http/live', 'service\\.ts$'] },
-  // Typed calls between threads are wired in threads. Adapters start the worker that owns their connection, the live feed
-  // hands hints to every thread, the examiner of OTLP bodies is a pool, and a projection's entry is what its worker runs.
+  { packages: ['rxjs'], at: ['streams/', 'projections/', 'policies/', 'http/live'] },
+  // Typed calls between threads are wired in runtime. Adapters start the worker that owns their connection, the live feed
+  // hands hints to every thread, and the validator of OTLP bodies is a pool.
   {
     packages: ['comlink', 'piscina', 'worker_threads'],
-    at: ['threads/', 'composition\\.ts$', '[^/]+/adapters/', 'streams/live/', 'http/otlp/', 'projections/[^/]*worker'],
+    at: ['runtime/', '[^/]+/adapters/', 'streams/live/', 'http/otlp/'],
   },
 ];
 
 const asPattern = (entry) => `^src/${entry}${entry.endsWith('/') ? '' : '\\.ts$'}`;
 const asPatterns = (entries) => entries.map(asPattern);
 
-/** Two rules a room: nothing but the listed, and of the second list the types alone. */
-function roomRules([room, { may = [], types = [], remedy }]) {
-  const from = { path: asPattern(room) };
-  const name = room.replace(/\/$/, '');
+/** Folders inside this one that are modules of their own. */
+const innerModules = (name) =>
+  Object.keys(MODULES).filter((other) => other !== name && name.endsWith('/') && other.startsWith(name));
+
+/** Two rules a module: nothing but the listed, and of the second list the types alone. */
+function moduleRules([module, { may = [], types = [], remedy }]) {
+  const from = { path: asPattern(module), pathNot: asPatterns(innerModules(module)) };
+  const name = module.replace(/\/$/, '');
   const comment = `${name} may import ${[...may, ...types.map((type) => `types of ${type}`)].join(', ') || 'nothing of ours'}. Remedy: ${remedy}.`;
-  const rules = [{ name: `room-${name}`, severity: 'error', comment, from, to: { path: '^src/', pathNot: asPatterns([room, ...may, ...types]) } }];
+  const rules = [
+    {
+      name: `module-${name}`,
+      severity: 'error',
+      comment,
+      from,
+      to: { path: '^src/', pathNot: asPatterns([module, ...may, ...types]) },
+    },
+  ];
   if (types.length === 0) return rules;
-  const to = { path: asPatterns(types), pathNot: asPatterns([room, ...may]), dependencyTypesNot: ['type-only'] };
-  return [...rules, { name: `room-${name}-types-only`, severity: 'error', comment: `${comment} Write "import type" where a type is all you need.`, from, to }];
+  const to = { path: asPatterns(types), pathNot: asPatterns([module, ...may]), dependencyTypesNot: ['type-only'] };
+  return [
+    ...rules,
+    {
+      name: `module-${name}-types-only`,
+      severity: 'error',
+      comment: `${comment} Write "import type" where a type is all you need.`,
+      from,
+      to,
+    },
+  ];
 }
 
 function technologyRule({ packages, at }) {
@@ -137,7 +244,10 @@ function technologyRule({ packages, at }) {
     severity: 'error',
     comment: `${packages.join(', ')} may be imported from ${places} alone. Remedy: put what you need behind a port or a function there.`,
     from: { path: '^src/', pathNot: at.map((place) => `^src/${place}`) },
-    to: { path: packages.map((name) => `(^|node_modules/|^node:)(@types/)?${name}($|/)`), dependencyTypesNot: ['local'] },
+    to: {
+      path: packages.map((name) => `(^|node_modules/|^node:)(@types/)?${name}($|/)`),
+      dependencyTypesNot: ['local'],
+    },
   };
 }
 
@@ -150,33 +260,35 @@ module.exports = {
       from: { path: '^src/' },
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
-    ...Object.entries(ROOMS).flatMap(roomRules),
+    ...Object.entries(MODULES).flatMap(moduleRules),
     {
-      name: 'room-cli',
+      name: 'module-cli',
       severity: 'error',
-      comment: 'The command line works without the web server. Remedy: move what both need into commands, queries or composition.',
+      comment: 'The command line works without the web server. Remedy: move what both need into operations or runtime.',
       from: { path: '^src/cli/' },
       to: { path: '^src/http/' },
     },
     {
-      name: 'room-unknown',
+      name: 'module-unknown',
       severity: 'error',
-      comment: 'This file belongs to no room. Remedy: move it, or write its room into .dependency-cruiser.cjs and docs/architecture.md.',
-      from: { path: '^src/', pathNot: asPatterns([...Object.keys(ROOMS), ...COMPOSERS, 'cli/']) },
+      comment:
+        'This file belongs to no module. Remedy: move it, or write its module into .dependency-cruiser.cjs and docs/architecture.md.',
+      from: { path: '^src/', pathNot: asPatterns([...Object.keys(MODULES), ...COMPOSERS, 'cli/']) },
       to: {},
     },
     {
       name: 'composers-are-last',
       severity: 'error',
-      comment: 'Composition knows everybody, so nobody may know it. Remedy: take what you need as an argument.',
+      comment: 'Composition imports everything, so nothing may import it. Remedy: take what you need as an argument.',
       from: { path: '^src/', pathNot: ['^src/cli/', ...asPatterns(COMPOSERS)] },
       to: { path: asPatterns([...COMPOSERS, 'cli/']) },
     },
     {
       name: 'adapters-behind-ports',
       severity: 'error',
-      comment: 'An adapter is chosen by composition. Remedy: import the port beside the adapters folder and take an instance as an argument.',
-      from: { path: '^src/', pathNot: ['/adapters/', '^src/engines/', '^src/threads/', ...asPatterns(COMPOSERS)] },
+      comment:
+        'An adapter is chosen by composition. Remedy: import the port beside the adapters folder and take an instance as an argument.',
+      from: { path: '^src/', pathNot: ['/adapters/', ...asPatterns(COMPOSERS)] },
       to: { path: '^src/.*/adapters/' },
     },
     {
@@ -197,14 +309,16 @@ module.exports = {
     {
       name: 'program-without-development-packages',
       severity: 'error',
-      comment: 'Development packages are not there where the program runs. Remedy: declare the package under dependencies, or do without.',
+      comment:
+        'Development packages are not there where the program runs. Remedy: declare the package under dependencies, or do without.',
       from: { path: '^src/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'declared-packages',
       severity: 'error',
-      comment: 'The import leads to no file, or to a package that package.json does not declare. Remedy: correct the path, or declare the package.',
+      comment:
+        'The import leads to no file, or to a package that package.json does not declare. Remedy: correct the path, or declare the package.',
       from: {},
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
     },
@@ -215,6 +329,10 @@ module.exports = {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^dist' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'], mainFields: ['main'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      mainFields: ['main'],
+    },
   },
 };

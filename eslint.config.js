@@ -4,20 +4,27 @@ import tseslint from 'typescript-eslint';
 
 /**
  * Typed lint: what the compiler allows and we do not. It runs on TypeScript 6, since TypeScript 7, which builds, has no API.
- * Of layout only what `--fix` settles.
+ * Layout is Prettier's.
  */
 
 const environment = [
   "MemberExpression[object.name='process'][property.name='env']",
   "VariableDeclarator[init.name='process'] Property[key.name='env']",
   'ImportDeclaration[source.value=/^(node:)?process$/]',
-].map((selector) => ({ selector, message: 'Only src/config.ts reads the environment. Add a row to SETTINGS and take the value as an argument.' }));
+].map((selector) => ({
+  selector,
+  message:
+    'Only src/config/settings.ts reads the environment. Add a row to SETTINGS and take the value as an argument.',
+}));
 
-const noClock = 'This room is pure: take the time as an argument.';
+const noClock = 'This module is pure: take the time as an argument.';
 const pureCore = [
   { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: noClock },
   { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: noClock },
-  { selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']", message: 'This room is pure: take the id or a source of randomness as an argument.' },
+  {
+    selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']",
+    message: 'This module is pure: take the id or a source of randomness as an argument.',
+  },
 ];
 
 /** Old traps of the language, for TypeScript and scripts alike. */
@@ -34,10 +41,6 @@ const language = {
   'no-empty': ['error', { allowEmptyCatch: false }],
   'no-useless-catch': 'error',
   'preserve-caught-error': 'error',
-  'arrow-parens': 'error',
-  'comma-dangle': ['error', 'always-multiline'],
-  quotes: ['error', 'single', { avoidEscape: true, allowTemplateLiterals: true }],
-  semi: 'error',
 };
 
 export default defineConfig(
@@ -49,7 +52,9 @@ export default defineConfig(
   {
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
-    languageOptions: { parserOptions: { project: ['./tsconfig.json', './portal/tsconfig.json'], tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: { project: ['./tsconfig.json', './portal/tsconfig.json'], tsconfigRootDir: import.meta.dirname },
+    },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       // Promises: an unhandled one ends the process, a forgotten one loses data.
@@ -62,10 +67,19 @@ export default defineConfig(
 
       // Types: nothing hides from the compiler.
       '@typescript-eslint/no-explicit-any': 'error',
-      '@typescript-eslint/ban-ts-comment': ['error', { 'ts-ignore': true, 'ts-nocheck': true, 'ts-expect-error': 'allow-with-description' }],
+      '@typescript-eslint/ban-ts-comment': [
+        'error',
+        { 'ts-ignore': true, 'ts-nocheck': true, 'ts-expect-error': 'allow-with-description' },
+      ],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false }],
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'all' }],
+      '@typescript-eslint/consistent-type-imports': [
+        'error',
+        { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
+      ],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'all' },
+      ],
       '@typescript-eslint/prefer-readonly': 'error',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/only-throw-error': 'error',
@@ -94,12 +108,18 @@ export default defineConfig(
       // Handlers of events may be async: what rejects there ends in the console, as what throws does.
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
       // Untrusted text is never markup.
-      'no-restricted-syntax': ['error', { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'Spans and logs hold whatever strangers send: show it as text.' }],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']",
+          message: 'Spans and logs hold whatever strangers send: show it as text.',
+        },
+      ],
     },
   },
   {
     // The one reader of the environment, and the programs whose output is the terminal.
-    files: ['src/config.ts', 'test/**', 'bench/**', 'demo/**'],
+    files: ['src/config/settings.ts', 'test/**', 'bench/**', 'demo/**'],
     rules: { 'no-restricted-syntax': 'off' },
   },
   {

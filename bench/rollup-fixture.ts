@@ -1,5 +1,11 @@
-import type { EdgeRollup, GridRollup, Measures, OperationRollup, ServiceRollup } from '../src/diagnostics/rollups.js';
-import { Sketch } from '../src/diagnostics/sketch.js';
+import type {
+  EdgeRollup,
+  GridRollup,
+  Measures,
+  OperationRollup,
+  ServiceRollup,
+} from '../src/diagnostics/rollups/rollup-types.js';
+import { Sketch } from '../src/diagnostics/rollups/sketch.js';
 import { randomNumbers } from '../test/support/random-numbers.js';
 
 /** Size of a Grid whose rollups are made up for a benchmark. */
@@ -18,49 +24,87 @@ export function serviceName(index: number): string {
 }
 
 /** Rollups of one minute: the Grid's, and one a service. Durations are lognormal, 2 % of the requests fail. */
-export function minuteRollups(size: GridSize, seed: number): { grid: GridRollup; services: readonly ServiceRollup[] } {
+export function createMinuteRollups(
+  size: GridSize,
+  seed: number,
+): { grid: GridRollup; services: readonly ServiceRollup[] } {
   const random = randomNumbers(seed);
-  const services = Array.from({ length: size.services }, (_, index) => service(serviceName(index), size, random));
+  const services = Array.from({ length: size.services }, (_, index) =>
+    createServiceRollup(serviceName(index), size, random),
+  );
   const totals = services.map(({ service: name, operations }) => {
     const entries = operations.filter(({ entry }) => entry);
     const count = entries.reduce((sum, operation) => sum + operation.count, 0);
     const calls = operations.reduce((sum, operation) => sum + operation.count, 0) - count;
-    return { service: name, ...added(entries), kinds: [0, count, calls, 0, 0] as const, entryKinds: [0, count, 0, 0, 0] as const };
+    return {
+      service: name,
+      ...sumMeasures(entries),
+      kinds: [0, count, calls, 0, 0] as const,
+      entryKinds: [0, count, 0, 0, 0] as const,
+    };
   });
-  return { grid: { services: totals, edges: edges(size, random) }, services };
+  return { grid: { services: totals, edges: createEdgeRollups(size, random) }, services };
 }
 
-function service(name: string, { operations, requests }: GridSize, random: Random): ServiceRollup {
+function createServiceRollup(name: string, { operations, requests }: GridSize, random: Random): ServiceRollup {
   return {
     service: name,
-    operations: Array.from({ length: operations }, (_, index) => operation(name, index, requests, random)),
-    exceptions: [{ type: 'TimeoutError', message: 'no answer within 2 s', count: 3, ids: [1, 2, 3].map((id) => id + Math.floor(random() * 2 ** 40)).sort((a, b) => a - b) }],
+    operations: Array.from({ length: operations }, (_, index) => createOperationRollup(name, index, requests, random)),
+    exceptions: [
+      {
+        type: 'TimeoutError',
+        message: 'no answer within 2 s',
+        count: 3,
+        ids: [1, 2, 3].map((id) => id + Math.floor(random() * 2 ** 40)).sort((a, b) => a - b),
+      },
+    ],
     versions: [{ version: '1.4.2', spans: operations * requests, firstUs: 0, lastUs: 0 }],
-    instances: ['a', 'b', 'c'].map((instance) => ({ instance: `${name}-${instance}`, spans: requests, requests, errors: 0, durationNs: requests * 20e6, firstUs: 0, lastUs: 0 })),
+    instances: ['a', 'b', 'c'].map((instance) => ({
+      instance: `${name}-${instance}`,
+      spans: requests,
+      requests,
+      errors: 0,
+      durationNs: requests * 20e6,
+      firstUs: 0,
+      lastUs: 0,
+    })),
   };
 }
 
-function operation(name: string, index: number, requests: number, random: Random): OperationRollup {
+function createOperationRollup(name: string, index: number, requests: number, random: Random): OperationRollup {
   const entry = index % 2 === 0;
-  const measures = measured(requests, 5e6 * (1 + index), random);
+  const measures = createMeasures(requests, 5e6 * (1 + index), random);
   return {
-    ...measures, operation: `${entry ? 'GET' : 'call'} /${name}/resource-${String(index).padStart(2, '0')}`, kind: entry ? 'SERVER' : 'CLIENT', entry,
-    selfNs: Math.floor(measures.durationNs / 3), self: measured(requests, 2e6, random).latency, originErrors: measures.errors,
+    ...measures,
+    operation: `${entry ? 'GET' : 'call'} /${name}/resource-${String(index).padStart(2, '0')}`,
+    kind: entry ? 'SERVER' : 'CLIENT',
+    entry,
+    selfNs: Math.floor(measures.durationNs / 3),
+    self: createMeasures(requests, 2e6, random).latency,
+    originErrors: measures.errors,
     calls: [{ service: name, operation: `call /${name}/resource-${index + 1}`, count: requests }],
   };
 }
 
-function edges({ services, edges: count, requests }: GridSize, random: Random): EdgeRollup[] {
+function createEdgeRollups({ services, edges: count, requests }: GridSize, random: Random): EdgeRollup[] {
   return Array.from({ length: count }, (_, index) => {
-    const calls = measured(requests, 2e7, random);
+    const calls = createMeasures(requests, 2e7, random);
     return {
-      source: serviceName(index % services), target: serviceName((index * 7 + 1) % services), virtual: false,
-      count: calls.count, errors: calls.errors, durationNs: calls.durationNs, latency: calls.latency, paired: calls.count, wireNs: calls.count * 1e6, wire: measured(requests, 1e6, random).latency,
+      source: serviceName(index % services),
+      target: serviceName((index * 7 + 1) % services),
+      virtual: false,
+      count: calls.count,
+      errors: calls.errors,
+      durationNs: calls.durationNs,
+      latency: calls.latency,
+      paired: calls.count,
+      wireNs: calls.count * 1e6,
+      wire: createMeasures(requests, 1e6, random).latency,
     };
   });
 }
 
-function measured(count: number, medianNs: number, random: Random): Measures {
+function createMeasures(count: number, medianNs: number, random: Random): Measures {
   const latency = new Sketch();
   let durationNs = 0;
   for (let i = 0; i < count; i++) {
@@ -72,9 +116,16 @@ function measured(count: number, medianNs: number, random: Random): Measures {
   return { count, errors, durationNs, satisfied: count - errors, tolerating: 0, latency };
 }
 
-function added(parts: readonly Measures[]): Measures {
+function sumMeasures(parts: readonly Measures[]): Measures {
   const latency = new Sketch();
   for (const part of parts) latency.merge(part.latency);
   const sum = (of: (part: Measures) => number): number => parts.reduce((total, part) => total + of(part), 0);
-  return { count: sum((p) => p.count), errors: sum((p) => p.errors), durationNs: sum((p) => p.durationNs), satisfied: sum((p) => p.satisfied), tolerating: sum((p) => p.tolerating), latency };
+  return {
+    count: sum((p) => p.count),
+    errors: sum((p) => p.errors),
+    durationNs: sum((p) => p.durationNs),
+    satisfied: sum((p) => p.satisfied),
+    tolerating: sum((p) => p.tolerating),
+    latency,
+  };
 }

@@ -1,21 +1,21 @@
-import { calibrate, run as decode } from './decode.js';
-import { run as append } from './append.js';
-import { run as charts } from './charts.js';
-import { run as diagnostics } from './diagnostics.js';
-import { run as distributed } from './distributed.js';
-import { kept as keptFootprint, run as footprint } from './footprint/run.js';
-import { run as ingest } from './ingest.js';
-import { run as live } from './live.js';
-import { run as rebuild } from './rebuild.js';
-import { run as pictures } from './pictures.js';
-import { run as portal } from './portal/run.js';
-import { table, type Row } from './report.js';
-import { run as rollups } from './rollups.js';
-import { run as search } from './search.js';
-import { run as sizing } from './sizing.js';
+import { measureDecodeRate, run as decode } from './otlp-decoding.js';
+import { run as append } from './event-append.js';
+import { run as charts } from './chart-queries.js';
+import { run as diagnostics } from './diagnostic-queries.js';
+import { run as distributed } from './distributed-ingestion.js';
+import { runAndSave as keptFootprint, run as footprint } from './footprint/footprint-benchmark.js';
+import { run as ingest } from './service-ingestion.js';
+import { run as live } from './live-stream.js';
+import { run as rebuild } from './projection-rebuild.js';
+import { run as pictures } from './chart-rendering.js';
+import { run as portal } from './portal/portal-benchmark.js';
+import { formatMeasurements, type Measurement } from './measurement-table.js';
+import { run as rollups } from './span-rollups.js';
+import { run as search } from './span-search.js';
+import { run as sizing } from './machine-sizing.js';
 
 /** Each benchmark by its name on the command line: `npm run bench -- ingest search`. Without names all of them run. */
-const BENCHMARKS: Readonly<Record<string, () => Promise<Row[]>>> = {
+const BENCHMARKS: Readonly<Record<string, () => Promise<Measurement[]>>> = {
   decode,
   append,
   ingest: () => ingest({ signal: 'traces', seconds: 60, records: 15_000_000, rate: 0 }),
@@ -35,18 +35,30 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Row[]>>> = {
 };
 
 /** Every rate of records is also given as a share of the calibration loop of the same minute: the host moves, the ratio hardly. */
-function compared(rows: readonly Row[], limit: number): Row[] {
-  return rows.map((row) => (/^(records|spans|logs)\/s$/.test(row.unit) ? { ...row, note: [`${(row.value / limit).toFixed(2)} × decode loop`, row.note].filter(Boolean).join('; ') } : row));
+function compareWithCalibration(rows: readonly Measurement[], limit: number): Measurement[] {
+  return rows.map((row) =>
+    /^(records|spans|logs)\/s$/.test(row.unit)
+      ? { ...row, note: [`${(row.value / limit).toFixed(2)} × decode loop`, row.note].filter(Boolean).join('; ') }
+      : row,
+  );
 }
 
 /** Not among all: it changes a file. */
-const KEEPING: typeof BENCHMARKS = { 'keep-footprint': keptFootprint };
+const FILE_WRITING_BENCHMARKS: typeof BENCHMARKS = { 'keep-footprint': keptFootprint };
 
 const names = process.argv.slice(2);
 for (const name of names.length > 0 ? names : Object.keys(BENCHMARKS)) {
-  const benchmark = BENCHMARKS[name] ?? KEEPING[name];
-  if (benchmark === undefined) throw new Error(`no benchmark "${name}"; there are ${Object.keys({ ...BENCHMARKS, ...KEEPING }).join(', ')}`);
-  const limit = calibrate();
+  const benchmark = BENCHMARKS[name] ?? FILE_WRITING_BENCHMARKS[name];
+  if (benchmark === undefined)
+    throw new Error(
+      `no benchmark "${name}"; there are ${Object.keys({ ...BENCHMARKS, ...FILE_WRITING_BENCHMARKS }).join(', ')}`,
+    );
+  const limit = measureDecodeRate();
   const rows = await benchmark();
-  console.log(table(`${name} (calibration: decode loop ${Math.round(limit / 1000)} k spans/s on one core)`, compared(rows, limit)));
+  console.log(
+    formatMeasurements(
+      `${name} (calibration: decode loop ${Math.round(limit / 1000)} k spans/s on one core)`,
+      compareWithCalibration(rows, limit),
+    ),
+  );
 }

@@ -1,7 +1,7 @@
 import { until } from '../test/support/service.js';
 
 /** A process of a service. */
-interface Scraped {
+interface ScrapeTarget {
   readonly apiUrl: string;
 }
 
@@ -9,50 +9,63 @@ interface Scraped {
 export class ServiceMetrics {
   private constructor(private readonly text: string) {}
 
-  static async of(...processes: readonly Scraped[]): Promise<ServiceMetrics> {
+  static async scrape(...processes: readonly ScrapeTarget[]): Promise<ServiceMetrics> {
     const texts = await Promise.all(processes.map(async ({ apiUrl }) => (await fetch(`${apiUrl}/metrics`)).text()));
     return new ServiceMetrics(texts.join('\n'));
   }
 
   /** Longest stall of the serving thread (of the first process), in seconds: each scrape starts it anew. */
   get stall(): number {
-    return this.first(/^nodejs_eventloop_lag_max_seconds ([\d.e-]+)/m);
+    return this.readFirst(/^nodejs_eventloop_lag_max_seconds ([\d.e-]+)/m);
   }
 
   isDrained(signal: string): boolean {
     const count = (name: string): number => {
-      const samples = this.text.matchAll(new RegExp(`^hindsight_records_${name}_total\\{signal="${signal}"\\} (\\d+)`, 'gm'));
+      const samples = this.text.matchAll(
+        new RegExp(`^hindsight_records_${name}_total\\{signal="${signal}"\\} (\\d+)`, 'gm'),
+      );
       return [...samples].reduce((sum, [, value]) => sum + Number(value), 0);
     };
     return count('projected') >= count('accepted');
   }
 
   /** Seconds from accepted to committed: upper edge of the histogram's bucket that holds the percentile of all since `earlier`. */
-  lag(p: number, earlier?: ServiceMetrics): number {
+  lagPercentile(p: number, earlier?: ServiceMetrics): number {
     const before = earlier?.lagBuckets() ?? new Map<number, number>();
-    const since = [...this.lagBuckets()].map(([edge, count]) => [edge, count - (before.get(edge) ?? 0)] as const).sort(([a], [b]) => a - b);
+    const since = [...this.lagBuckets()]
+      .map(([edge, count]) => [edge, count - (before.get(edge) ?? 0)] as const)
+      .sort(([a], [b]) => a - b);
     const all = since.at(-1)?.[1] ?? 0;
     return since.find(([, count]) => count >= (p / 100) * all)?.[0] ?? Number.NaN;
   }
 
   private lagBuckets(): Map<number, number> {
     const edges = new Map<number, number>();
-    for (const [, le, projection, count] of this.text.matchAll(/^hindsight_projection_lag_seconds_bucket\{le="([\d.]+|\+Inf)",projection="(\w+)"\} (\d+)$/gm)) {
+    for (const [, le, projection, count] of this.text.matchAll(
+      /^hindsight_projection_lag_seconds_bucket\{le="([\d.]+|\+Inf)",projection="(\w+)"\} (\d+)$/gm,
+    )) {
       const edge = Number(le.replace('+Inf', 'Infinity'));
       if (projection !== 'access') edges.set(edge, (edges.get(edge) ?? 0) + Number(count));
     }
     return edges;
   }
 
-  private first(pattern: RegExp): number {
+  private readFirst(pattern: RegExp): number {
     return Number(pattern.exec(this.text)?.[1] ?? Number.NaN);
   }
 }
 
 /** Seconds until everything accepted was in the read models. */
-export async function drained(service: Scraped | readonly Scraped[], signal: string): Promise<number> {
+export async function measureDrainSeconds(
+  service: ScrapeTarget | readonly ScrapeTarget[],
+  signal: string,
+): Promise<number> {
   const begin = performance.now();
   const processes = [service].flat();
-  await until(async () => (await ServiceMetrics.of(...processes)).isDrained(signal), 'everything accepted is projected', 120_000);
+  await until(
+    async () => (await ServiceMetrics.scrape(...processes)).isDrained(signal),
+    'everything accepted is projected',
+    120_000,
+  );
   return (performance.now() - begin) / 1000;
 }

@@ -11,10 +11,13 @@ const host = ['0.0.0.0', '::'].includes(bound) ? '127.0.0.1' : bound;
 const ask = certificate ? secure : plain;
 
 // The certificate names the service as clients know it, not this loopback address; nothing secret is sent.
-const asked = ask({ host, port, path: '/live', timeout: 4_000, rejectUnauthorized: false, agent: false }, (response) => {
-  response.resume();
-  process.exitCode = response.statusCode === 200 ? 0 : 1;
-});
+const asked = ask(
+  { host, port, path: '/live', timeout: 4_000, rejectUnauthorized: false, agent: false },
+  (response) => {
+    response.resume();
+    process.exitCode = response.statusCode === 200 ? 0 : 1;
+  },
+);
 asked.on('timeout', () => asked.destroy(new Error('no answer within 4 s')));
 asked.on('error', (error) => {
   console.error(`not alive: ${error.message}`);

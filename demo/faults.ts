@@ -1,14 +1,26 @@
-import { CALM, type Conditions } from './shop/conditions.js';
+import { NO_FAULTS, type FaultConditions } from './shop/fault-conditions.js';
 import { BAD_CART_VERSION, type Shop } from './shop/shop.js';
 
 /** Records of the API as far as expectations look into them. */
-export interface Answers {
+export interface DiagnosticResponses {
   readonly pressure: { readonly pressurePoints: readonly { readonly type: string; readonly serviceName: string }[] };
-  readonly changes: { readonly changes: readonly { readonly type: string; readonly serviceName: string; readonly currentVersion?: string }[] };
+  readonly changes: {
+    readonly changes: readonly {
+      readonly type: string;
+      readonly serviceName: string;
+      readonly currentVersion?: string;
+    }[];
+  };
 }
 
 /** What another diagnostic than `/diagnosis` has to show of a fault. */
-export type Expectation = { readonly [Name in keyof Answers]: { readonly of: Name; readonly what: string; readonly shows: (answer: Answers[Name]) => boolean } }[keyof Answers];
+export type Expectation = {
+  readonly [Name in keyof DiagnosticResponses]: {
+    readonly of: Name;
+    readonly what: string;
+    readonly shows: (answer: DiagnosticResponses[Name]) => boolean;
+  };
+}[keyof DiagnosticResponses];
 
 export interface Fault {
   readonly name: string;
@@ -19,13 +31,15 @@ export interface Fault {
   /** Diagnostics that show it best, as suffixes of their paths. */
   readonly lookAt: readonly string[];
   readonly expectations: readonly Expectation[];
-  readonly conditions: Partial<Conditions>;
+  readonly conditions: Partial<FaultConditions>;
   begin?(shop: Shop): void;
   end?(shop: Shop): void;
 }
 
-const pressureOf = (type: string, service: string): Expectation => ({
-  of: 'pressure', what: `${type} of ${service}`, shows: ({ pressurePoints }) => pressurePoints.some((point) => point.type === type && point.serviceName === service),
+const expectPressure = (type: string, service: string): Expectation => ({
+  of: 'pressure',
+  what: `${type} of ${service}`,
+  shows: ({ pressurePoints }) => pressurePoints.some((point) => point.type === type && point.serviceName === service),
 });
 
 export const FAULTS: readonly Fault[] = [
@@ -50,7 +64,7 @@ export const FAULTS: readonly Fault[] = [
     story: 'inventory leaks connections: nine of the ten in each pool never come back',
     culprits: ['inventory'],
     lookAt: ['diagnosis', 'pressure', 'service/inventory'],
-    expectations: [pressureOf('connection_pool', 'inventory')],
+    expectations: [expectPressure('connection_pool', 'inventory')],
     conditions: { leakedConnections: 9, heldConnectionMs: 70 },
   },
   {
@@ -58,10 +72,17 @@ export const FAULTS: readonly Fault[] = [
     story: `cart ${BAD_CART_VERSION} is deployed: it is slow and breaks on old carts`,
     culprits: ['cart'],
     lookAt: ['diagnosis', 'changes', 'service/cart'],
-    expectations: [{
-      of: 'changes', what: `deployment of cart ${BAD_CART_VERSION}`,
-      shows: ({ changes }) => changes.some(({ type, serviceName, currentVersion }) => type === 'deployment' && serviceName === 'cart' && currentVersion === BAD_CART_VERSION),
-    }],
+    expectations: [
+      {
+        of: 'changes',
+        what: `deployment of cart ${BAD_CART_VERSION}`,
+        shows: ({ changes }) =>
+          changes.some(
+            ({ type, serviceName, currentVersion }) =>
+              type === 'deployment' && serviceName === 'cart' && currentVersion === BAD_CART_VERSION,
+          ),
+      },
+    ],
     conditions: { badCartRelease: true },
     begin: (shop) => shop.deploy('cart', BAD_CART_VERSION),
     end: (shop) => shop.deploy('cart'),
@@ -71,7 +92,7 @@ export const FAULTS: readonly Fault[] = [
     story: 'something else takes the CPU of the second instance of payment',
     culprits: ['payment'],
     lookAt: ['diagnosis', 'pressure', 'service/payment'],
-    expectations: [pressureOf('cpu', 'payment')],
+    expectations: [expectPressure('cpu', 'payment')],
     conditions: { noisyPaymentFactor: 25 },
   },
   {
@@ -84,12 +105,12 @@ export const FAULTS: readonly Fault[] = [
   },
 ];
 
-export function begin(fault: Fault, shop: Shop): void {
+export function injectFault(fault: Fault, shop: Shop): void {
   Object.assign(shop.conditions, fault.conditions);
   fault.begin?.(shop);
 }
 
-export function end(fault: Fault, shop: Shop): void {
-  Object.assign(shop.conditions, CALM);
+export function removeFault(fault: Fault, shop: Shop): void {
+  Object.assign(shop.conditions, NO_FAULTS);
   fault.end?.(shop);
 }

@@ -1,32 +1,33 @@
-import { readArguments, USAGE, type Arguments } from './arguments.js';
-import { check } from './check.js';
-import { serviceElsewhere } from './elsewhere.js';
+import { parseDemoArguments, USAGE, type DemoArguments } from './demo-arguments.js';
+import { checkFaultDetection } from './fault-detection-check.js';
+import { createExternalService, startService } from './hindsight-service.js';
 import { FAULTS } from './faults.js';
-import { keepBreaking, say } from './schedule.js';
-import { startService } from './service.js';
+import { runFaultSchedule, logLine } from './fault-schedule.js';
 import { Shop } from './shop/shop.js';
 
 /** `npm run demo`: the service, unless one is given, and a shop that breaks. Ends with Ctrl-C, with the service's own exit code. */
 async function main(): Promise<number> {
-  const options = readArguments(process.argv.slice(2));
+  const options = parseDemoArguments(process.argv.slice(2));
   if (options.help || options.list) {
     console.log(options.help ? USAGE : FAULTS.map(({ name, story }) => `${name.padEnd(16)} ${story}`).join('\n'));
     return 0;
   }
-  return demonstrate(options);
+  return runDemo(options);
 }
 
-async function demonstrate(options: Arguments): Promise<number> {
+async function runDemo(options: DemoArguments): Promise<number> {
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort());
-  const service = options.elsewhere === undefined ? await startService() : serviceElsewhere(options.elsewhere);
+  const service = options.elsewhere === undefined ? await startService() : createExternalService(options.elsewhere);
   void service.ended.then(() => ending.abort());
-  if (service.portalLink !== undefined) say(`the portal, signed in as Owner: ${service.portalLink}`);
+  if (service.portalLink !== undefined) logLine(`the portal, signed in as Owner: ${service.portalLink}`);
   const shop = new Shop(service, options.seed);
   const running = shop.run();
   try {
-    const good = options.check ? await check(shop, service, options, ending.signal) : await keepBreaking(shop, service, options, ending.signal).then(() => true);
-    say('closing');
+    const good = options.check
+      ? await checkFaultDetection(shop, service, options, ending.signal)
+      : await runFaultSchedule(shop, service, options, ending.signal).then(() => true);
+    logLine('closing');
     await shop.close();
     await running;
     const code = await service.stop();

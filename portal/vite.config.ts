@@ -15,5 +15,19 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  server: { proxy: Object.fromEntries(['/apm', '/admin', '/assistant', '/auth', '/openapi.json', '/portal/session', '/portal/sign-in', '/portal/sign-out', '/portal/callback'].map((path) => [path, SERVICE])) },
+  server: {
+    proxy: Object.fromEntries(
+      [
+        '/apm',
+        '/admin',
+        '/assistant',
+        '/auth',
+        '/openapi.json',
+        '/portal/session',
+        '/portal/sign-in',
+        '/portal/sign-out',
+        '/portal/callback',
+      ].map((path) => [path, SERVICE]),
+    ),
+  },
 });

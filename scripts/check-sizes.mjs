@@ -32,7 +32,10 @@ function fileSize(source) {
 function nameOf(node) {
   if (ts.isConstructorDeclaration(node)) return 'constructor';
   if (!ts.isFunctionLike(node) || node.body === undefined) return undefined;
-  const bound = ts.isVariableDeclaration(node.parent) || ts.isPropertyAssignment(node.parent) || ts.isPropertyDeclaration(node.parent);
+  const bound =
+    ts.isVariableDeclaration(node.parent) ||
+    ts.isPropertyAssignment(node.parent) ||
+    ts.isPropertyDeclaration(node.parent);
   const name = node.name ?? (bound ? node.parent.name : undefined);
   return name?.getText();
 }
@@ -41,7 +44,8 @@ function functionSizes(source) {
   const sizes = [];
   const visit = (node) => {
     const name = nameOf(node);
-    if (name !== undefined && node.body !== undefined) sizes.push({ name: `${source.fileName} ${name}`, lines: linesOf(source, node) });
+    if (name !== undefined && node.body !== undefined)
+      sizes.push({ name: `${source.fileName} ${name}`, lines: linesOf(source, node) });
     ts.forEachChild(node, visit);
   };
   visit(source);
@@ -55,8 +59,18 @@ function judge(kind, sizes) {
   const ascending = sizes.toSorted((a, b) => a.lines - b.lines);
   const row = { number: sizes.length, p50: rank(ascending, 0.5), p95: rank(ascending, 0.95), max: rank(ascending, 1) };
   const limit = LIMITS[kind];
-  const tooLong = ascending.filter((size) => size.lines > limit.max).map((size) => `${size.name} has ${size.lines} lines, at most ${limit.max} are allowed: split it`);
-  const common = row.p95 > limit.p95 ? [`one ${kind} in twenty is longer than ${limit.p95} lines (p95 is ${row.p95}): split the longest: ${ascending.slice(-3).map((size) => size.name).join(', ')}`] : [];
+  const tooLong = ascending
+    .filter((size) => size.lines > limit.max)
+    .map((size) => `${size.name} has ${size.lines} lines, at most ${limit.max} are allowed: split it`);
+  const common =
+    row.p95 > limit.p95
+      ? [
+          `one ${kind} in twenty is longer than ${limit.p95} lines (p95 is ${row.p95}): split the longest: ${ascending
+            .slice(-3)
+            .map((size) => size.name)
+            .join(', ')}`,
+        ]
+      : [];
   return { row, faults: [...tooLong, ...common] };
 }
 

@@ -22,7 +22,13 @@ mkdirSync(coverage);
 
 const service = await startService();
 try {
-  const goals = { diagnostic: 30, 'trace search': 60, 'span to searchable': 110, 'create alert rule': 70, 'chat prompt': 100 };
+  const goals = {
+    diagnostic: 30,
+    'trace search': 60,
+    'span to searchable': 110,
+    'create alert rule': 70,
+    'chat prompt': 100,
+  };
   const api = await openApi(service);
   const rows = {};
   const idle = await filesOfAnIdleSecond(service.child);
@@ -51,10 +57,21 @@ async function filesOfAnIdleSecond(child) {
 }
 
 async function startService() {
-  const child = spawn(process.execPath, ['--import', join(ROOT, 'scripts/depth/coverage-hook.mjs'), join(ROOT, 'bin/hindsight.js'), 'serve'], {
-    env: { ...process.env, DATA_DIR: join(folder, 'data'), HTTP_PORT: '0', OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0', NODE_V8_COVERAGE: coverage },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--import', join(ROOT, 'scripts/depth/coverage-hook.mjs'), join(ROOT, 'bin/hindsight.js'), 'serve'],
+    {
+      env: {
+        ...process.env,
+        DATA_DIR: join(folder, 'data'),
+        HTTP_PORT: '0',
+        OTLP_HTTP_PORT: '0',
+        OTLP_GRPC_PORT: '0',
+        NODE_V8_COVERAGE: coverage,
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
   const exited = new Promise((resolve) => child.once('exit', resolve));
   const ports = await new Promise((resolve, reject) => {
     void exited.then((code) => reject(new Error(`the service ended with ${code}`)));
@@ -99,7 +116,12 @@ async function openApi({ ports }) {
   const base = `http://127.0.0.1:${ports.httpPort}`;
   const signIn = await fetch(`${base}/auth/dev/oauth2/v2.0/token`, {
     method: 'POST',
-    body: new URLSearchParams({ grant_type: 'client_credentials', client_id: 'hindsight-automation', client_secret: 'dev-secret', scope: 'api://iapm-api/.default' }),
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: 'hindsight-automation',
+      client_secret: 'dev-secret',
+      scope: 'api://iapm-api/.default',
+    }),
   });
   const { access_token: token } = await signIn.json();
   const call = async (method, path, body, credentials = { 'api-key': apiKey }) => {
@@ -108,12 +130,24 @@ async function openApi({ ports }) {
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return response.status === 204 ? undefined : response.json();
   };
-  return { gridId, apiKey, call, owner: { authorization: `Bearer ${token}` }, otlp: `http://127.0.0.1:${ports.otlpHttpPort}` };
+  return {
+    gridId,
+    apiKey,
+    call,
+    owner: { authorization: `Bearer ${token}` },
+    otlp: `http://127.0.0.1:${ports.otlpHttpPort}`,
+  };
 }
 
 function requestsOf(api) {
   const { gridId, call, owner } = api;
-  const search = (more = {}) => call('POST', `/apm/traces/${gridId}`, { rangeStart: '2020-01-01T00:00:00Z', rangeEnd: '2100-01-01T00:00:00Z', serviceName: 'checkout', ...more });
+  const search = (more = {}) =>
+    call('POST', `/apm/traces/${gridId}`, {
+      rangeStart: '2020-01-01T00:00:00Z',
+      rangeEnd: '2100-01-01T00:00:00Z',
+      serviceName: 'checkout',
+      ...more,
+    });
   return {
     'span to searchable': async () => {
       const traceId = await sendSpan(api);
@@ -125,10 +159,18 @@ function requestsOf(api) {
     },
     diagnostic: () => call('GET', `/apm/diagnostics/${gridId}/health`),
     'trace search': () => search({ status: 'ERROR', tags: { 'customer.tier': 'gold' } }),
-    'create alert rule': () => call('POST', `/admin/grids/${gridId}/alert-rules`, { name: `rule ${Math.random()}`, metric: 'error_rate', operator: '>', threshold: 5, severity: 'warning' }, owner),
+    'create alert rule': () =>
+      call(
+        'POST',
+        `/admin/grids/${gridId}/alert-rules`,
+        { name: `rule ${Math.random()}`, metric: 'error_rate', operator: '>', threshold: 5, severity: 'warning' },
+        owner,
+      ),
     'chat prompt': async () => {
       const { instanceSecondaryId } = await call('POST', `/assistant/sessions/${gridId}`);
-      await call('POST', `/assistant/chat/${instanceSecondaryId}`, { prompt: 'Which service has the highest error rate?' });
+      await call('POST', `/assistant/chat/${instanceSecondaryId}`, {
+        prompt: 'Which service has the highest error rate?',
+      });
       await call('DELETE', `/assistant/sessions/${instanceSecondaryId}`);
     },
   };
@@ -138,9 +180,22 @@ async function sendSpan({ otlp, apiKey }) {
   const hex = (digits) => Array.from({ length: digits }, () => Math.floor(Math.random() * 16).toString(16)).join('');
   const [traceId, now] = [hex(32), BigInt(Date.now()) * 1_000_000n];
   const attributes = [{ key: 'customer.tier', value: { stringValue: 'gold' } }];
-  const span = { traceId, spanId: hex(16), name: 'POST /pay', kind: 2, startTimeUnixNano: String(now - 250_000_000n), endTimeUnixNano: String(now), attributes, status: { code: 2 } };
+  const span = {
+    traceId,
+    spanId: hex(16),
+    name: 'POST /pay',
+    kind: 2,
+    startTimeUnixNano: String(now - 250_000_000n),
+    endTimeUnixNano: String(now),
+    attributes,
+    status: { code: 2 },
+  };
   const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'checkout' } }] };
-  const response = await fetch(`${otlp}/v1/traces`, { method: 'POST', headers: { 'api-key': apiKey, 'content-type': 'application/json' }, body: JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] }) });
+  const response = await fetch(`${otlp}/v1/traces`, {
+    method: 'POST',
+    headers: { 'api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] }),
+  });
   if (!response.ok) throw new Error(`the span was refused: ${response.status}`);
   return traceId;
 }

@@ -3,10 +3,10 @@
  * it fails when one is stale. Needs a build.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { scalingTables } from '../dist/bench/simulate/tables.js';
+import { renderScalingTables } from '../dist/bench/simulate/scaling-tables.js';
 import { createProgram } from '../dist/src/cli/program.js';
-import { reference } from '../dist/src/cli/reference.js';
-import { SETTINGS } from '../dist/src/config.js';
+import { renderCommandReference } from '../dist/src/cli/command-reference.js';
+import { SETTINGS } from '../dist/src/config/settings.js';
 import { apiTypes } from './docs/api-types.mjs';
 import { settingsReference } from './docs/settings-reference.mjs';
 
@@ -16,8 +16,8 @@ const types = await apiTypes();
 const DOCUMENTS = [
   { file: 'README.md', make: (found) => replaceSections(found, { settings: settingsTable() }) },
   { file: 'docs/settings.md', make: () => settingsReference(SETTINGS) },
-  { file: 'docs/scaling.md', make: (found) => replaceSections(found, scalingTables()) },
-  { file: 'docs/cli.md', make: () => reference(createProgram()) },
+  { file: 'docs/scaling.md', make: (found) => replaceSections(found, renderScalingTables()) },
+  { file: 'docs/cli.md', make: () => renderCommandReference(createProgram()) },
   { file: 'portal/src/api/schema.d.ts', make: () => types },
 ];
 

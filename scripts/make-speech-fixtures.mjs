@@ -18,7 +18,9 @@ const ENCODERS = {
 };
 
 mkdirSync(folder, { recursive: true });
-for (const { file, said, voice, wordsPerMinute } of JSON.parse(readFileSync(join(folder, 'questions.json'), 'utf8')).filter((question) => question.file)) {
+for (const { file, said, voice, wordsPerMinute } of JSON.parse(
+  readFileSync(join(folder, 'questions.json'), 'utf8'),
+).filter((question) => question.file)) {
   execFileSync('espeak-ng', ['-v', voice, '-s', String(wordsPerMinute), '-b', '1', '-w', wav, said]);
   const [program, args] = ENCODERS[file.split('.').at(-1)](join(folder, file));
   execFileSync(program, args);
@@ -26,7 +28,10 @@ for (const { file, said, voice, wordsPerMinute } of JSON.parse(readFileSync(join
 
 /** 1.5 s of 1 kHz at 22,050 Hz: for the length, which each format tells in its own way. */
 const samples = Int16Array.from({ length: 33_075 }, (_, i) => 16_000 * Math.sin((2 * Math.PI * 1000 * i) / 22_050));
-const header = Buffer.from('RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\0\0\0\0\0\0\0\0\x02\0\x10\0data\0\0\0\0', 'latin1');
+const header = Buffer.from(
+  'RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\0\0\0\0\0\0\0\0\x02\0\x10\0data\0\0\0\0',
+  'latin1',
+);
 header.writeUInt32LE(36 + samples.byteLength, 4);
 header.writeUInt32LE(22_050, 24);
 header.writeUInt32LE(44_100, 28);

@@ -18,7 +18,8 @@ const words = process.argv.slice(2);
 const chosen = MUTANTS.filter(({ fault }) => words.length === 0 || words.some((word) => fault.includes(word)));
 let missed = 0;
 try {
-  for (const part of ['dist', 'bin', 'scripts', 'src', 'package.json', 'package-lock.json']) cpSync(join(ROOT, part), join(copy, part), { recursive: true });
+  for (const part of ['dist', 'bin', 'scripts', 'src', 'package.json', 'package-lock.json'])
+    cpSync(join(ROOT, part), join(copy, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   for (const tests of new Set(chosen.map((each) => each.tests.join(' ')))) {
     if (run(tests.split(' '))) throw new Error(`without any fault these fail already: ${tests}`);
@@ -38,7 +39,10 @@ function plant({ file, from, to, tests }) {
   const path = join(copy, file);
   const sound = readFileSync(path, 'utf8');
   if (sound.split(from).length !== 2) throw new Error(`${file} does not hold exactly once: ${from}`);
-  writeFileSync(path, sound.replace(from, () => to));
+  writeFileSync(
+    path,
+    sound.replace(from, () => to),
+  );
   const begin = performance.now();
   const failed = run(tests);
   writeFileSync(path, sound);
@@ -48,8 +52,20 @@ function plant({ file, from, to, tests }) {
 /** Whether a test fails. */
 function run(tests) {
   const mocha = join(copy, 'node_modules', 'mocha', 'bin', 'mocha.js');
-  const words = ['--no-config', '--bail', '--exit', '--timeout', '20000', ...tests.map((test) => `dist/test/${test}.test.js`)];
-  const { status, stdout } = spawnSync(process.execPath, [mocha, ...words], { cwd: copy, encoding: 'utf8', timeout: LIMIT_MS });
-  if (status !== 0 && !/\d+ failing/.test(stdout ?? '') && status !== null) throw new Error(`the tests did not run: ${stdout}`);
+  const words = [
+    '--no-config',
+    '--bail',
+    '--exit',
+    '--timeout',
+    '20000',
+    ...tests.map((test) => `dist/test/${test}.test.js`),
+  ];
+  const { status, stdout } = spawnSync(process.execPath, [mocha, ...words], {
+    cwd: copy,
+    encoding: 'utf8',
+    timeout: LIMIT_MS,
+  });
+  if (status !== 0 && !/\d+ failing/.test(stdout ?? '') && status !== null)
+    throw new Error(`the tests did not run: ${stdout}`);
   return status !== 0;
 }

@@ -15,7 +15,9 @@ const MOST_BYTES = 300_000;
 const MOST_BYTES_OF_ALL = 4_000_000;
 const FOLDER = fileURLToPath(new URL('../docs/images/', import.meta.url));
 
-const { values } = parseArgs({ options: { service: { type: 'string', default: 'http://127.0.0.1:8080' }, at: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { service: { type: 'string', default: 'http://127.0.0.1:8080' }, at: { type: 'string' } },
+});
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
 try {
   const photographer = await Photographer.signIn(browser, values.service, values.at);

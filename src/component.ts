@@ -1,8 +1,7 @@
 /** What `check` found: a value, so that health is a map of checks over the components. */
 export type Health =
   /** `degraded`: it works, but an operator should look at this. */
-  | { readonly ok: true; readonly degraded?: string }
-  | { readonly ok: false; readonly reason: string };
+  { readonly ok: true; readonly degraded?: string } | { readonly ok: false; readonly reason: string };
 
 /**
  * Something with a lifetime. Constructing a component does no I/O.

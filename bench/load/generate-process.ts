@@ -4,10 +4,15 @@ import { createTelemetryGenerator } from '../../test/support/telemetry-generator
 
 /** Process that writes one payload file: path, signal, batches, records a batch, seed. */
 const [path, signal, batches, recordsPerBatch, seed] = process.argv.slice(2);
-const generator = createTelemetryGenerator(Number(seed) * 7919 + (Date.now() % 1_000_000), { startNs: BigInt(Date.now() - 60_000) * 1_000_000n, perSecond: 150_000 });
+const generator = createTelemetryGenerator(Number(seed) * 7919 + (Date.now() % 1_000_000), {
+  startNs: BigInt(Date.now() - 60_000) * 1_000_000n,
+  perSecond: 150_000,
+});
 const file = openSync(path, 'w');
 for (let n = 0; n < Number(batches); n++) {
-  const payload = gzipSync(signal === 'logs' ? generator.logs(Number(recordsPerBatch)) : generator.traces(Number(recordsPerBatch)));
+  const payload = gzipSync(
+    signal === 'logs' ? generator.logs(Number(recordsPerBatch)) : generator.traces(Number(recordsPerBatch)),
+  );
   const length = Buffer.alloc(4);
   length.writeUInt32LE(payload.length);
   writeSync(file, length);

@@ -16,12 +16,22 @@ export interface PayloadFile {
 const GENERATOR = fileURLToPath(new URL('./generate-process.js', import.meta.url));
 
 /** Writes as many files as there are cores to do it with. */
-export async function generatePayloads(folder: string, signal: 'traces' | 'logs', records: number, recordsPerBatch: number, processes = 2): Promise<PayloadFile[]> {
+export async function generatePayloads(
+  folder: string,
+  signal: 'traces' | 'logs',
+  records: number,
+  recordsPerBatch: number,
+  processes = 2,
+): Promise<PayloadFile[]> {
   const batches = Math.ceil(records / recordsPerBatch / processes);
   return Promise.all(
     Array.from({ length: processes }, async (_, n) => {
       const path = `${folder}/${signal}-${n}.bin`;
-      const child = spawn(process.execPath, [GENERATOR, path, signal, String(batches), String(recordsPerBatch), String(n + 1)], { stdio: 'inherit' });
+      const child = spawn(
+        process.execPath,
+        [GENERATOR, path, signal, String(batches), String(recordsPerBatch), String(n + 1)],
+        { stdio: 'inherit' },
+      );
       const [code] = (await once(child, 'exit')) as [number | null];
       if (code !== 0) throw new Error(`the generator ended with ${code}`);
       return { path, batches, recordsPerBatch };

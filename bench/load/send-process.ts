@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { PayloadReader } from './payload-file.js';
-import { percentile } from '../report.js';
+import { percentile } from '../measurement-table.js';
 
 /** What a sending process is told, as JSON in its first argument. */
 export interface SendOrder {
@@ -34,20 +34,20 @@ let started = 0;
 const begin = performance.now();
 const deadline = begin + order.seconds * 1000;
 
-function request(payload: Buffer): Buffer {
+function buildHttpRequest(payload: Buffer): Buffer {
   const head = `POST /v1/${order.signal} HTTP/1.1\r\nHost: bench\r\nApi-Key: ${order.apiKey}\r\nContent-Type: application/x-protobuf\r\nContent-Encoding: gzip\r\nContent-Length: ${payload.length}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), payload]);
 }
 
 /** One connection: the next request goes out when the answer of the last one is in; a 429 is sent again after its hint. */
-function keepSending(): Promise<void> {
+function runConnection(): Promise<void> {
   return new Promise((done, failed) => {
     const socket = connect(order.port, '127.0.0.1');
     let payload: Buffer | undefined;
     let sentAt = 0;
     const fire = () => {
       sentAt = performance.now();
-      socket.write(request(payload as Buffer));
+      socket.write(buildHttpRequest(payload as Buffer));
     };
     const next = () => {
       payload = performance.now() < deadline ? reader.next() : undefined;
@@ -55,7 +55,8 @@ function keepSending(): Promise<void> {
         socket.end();
         return done();
       }
-      const due = order.rate === 0 ? 0 : begin + (started++ * order.recordsPerBatch * 1000) / order.rate - performance.now();
+      const due =
+        order.rate === 0 ? 0 : begin + (started++ * order.recordsPerBatch * 1000) / order.rate - performance.now();
       if (due > 1) setTimeout(fire, due);
       else fire();
     };
@@ -76,7 +77,7 @@ function keepSending(): Promise<void> {
   });
 }
 
-await Promise.all(Array.from({ length: order.connections }, keepSending));
+await Promise.all(Array.from({ length: order.connections }, runConnection));
 const { user, system } = process.cpuUsage();
 const report: SendReport = {
   records: acknowledged * order.recordsPerBatch,

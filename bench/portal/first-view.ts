@@ -1,10 +1,10 @@
-import type { PortalRun } from '../../test/portal/support/portal-run.js';
-import { percentile, type Row } from '../report.js';
+import type { PortalRun } from '../../test/browser/support/portal-run.js';
+import { percentile, type Measurement } from '../measurement-table.js';
 
 const VISITS = 5;
 
 /** Of one visit. */
-interface View {
+interface PageLoad {
   /** From the begin of the navigation until everything is there that was asked for, in ms. */
   readonly arrivedMs: number;
   readonly paintedMs: number;
@@ -27,23 +27,36 @@ const VIEW = `new Promise((resolve) => {
 })`;
 
 /** The overview in a browser that knows the user, and nothing else of the portal. */
-export async function firstView(portal: PortalRun, path: string): Promise<Row[]> {
+export async function measureFirstView(portal: PortalRun, path: string): Promise<Measurement[]> {
   const { page: known } = await portal.signIn('owner', path);
   const cookies = await known.context().cookies();
   await known.context().close();
-  const views: View[] = [];
+  const views: PageLoad[] = [];
   for (let visit = 0; visit < VISITS; visit++) {
     const { page } = await portal.visitor();
     await page.context().addCookies(cookies);
     await page.goto(portal.service.apiUrl + path, { waitUntil: 'commit' });
-    views.push(await page.evaluate<View>(VIEW));
+    views.push(await page.evaluate<PageLoad>(VIEW));
     await page.context().close();
   }
-  const median = (of: (view: View) => number): number => percentile(views.map(of), 50);
+  const median = (of: (view: PageLoad) => number): number => percentile(views.map(of), 50);
   return [
-    { name: 'first view, nothing in the cache, p50', value: median(({ arrivedMs }) => arrivedMs), unit: 'ms', note: `goal < 1,000; longest of ${VISITS}: ${percentile(views.map(({ arrivedMs }) => arrivedMs), 100).toFixed(0)} ms` },
+    {
+      name: 'first view, nothing in the cache, p50',
+      value: median(({ arrivedMs }) => arrivedMs),
+      unit: 'ms',
+      note: `goal < 1,000; longest of ${VISITS}: ${percentile(
+        views.map(({ arrivedMs }) => arrivedMs),
+        100,
+      ).toFixed(0)} ms`,
+    },
     { name: '… first paint of content, p50', value: median(({ paintedMs }) => paintedMs), unit: 'ms' },
     { name: '… transferred', value: median(({ bytes }) => bytes) / 1000, unit: 'kB', note: 'with fonts and answers' },
-    { name: '… of which page, scripts and styles', value: median(({ codeBytes }) => codeBytes) / 1000, unit: 'kB', note: 'goal < 400' },
+    {
+      name: '… of which page, scripts and styles',
+      value: median(({ codeBytes }) => codeBytes) / 1000,
+      unit: 'kB',
+      note: 'goal < 400',
+    },
   ];
 }

@@ -1,7 +1,7 @@
-import type { RecordedCase, RecordedRequest } from './recordings.js';
+import type { RecordedCase, RecordedRequest } from './fault-recordings.js';
 
 /** Of a diagnosis, what is scored. Times in ms. */
-export interface Named {
+export interface ScoredDiagnosis {
   readonly serviceName: string | null;
   readonly kind: string;
   readonly confidence: number;
@@ -9,11 +9,11 @@ export interface Named {
   readonly firstDetected: number;
 }
 
-export type Asked = { readonly rangeStart: number; readonly rangeEnd: number } | { readonly asOf: number };
+export type DiagnosisTime = { readonly rangeStart: number; readonly rangeEnd: number } | { readonly asOf: number };
 
 /** Something that takes in the telemetry of a case and is asked for its diagnosis. */
 export interface Diagnoser {
-  diagnose(asked: Asked): Promise<readonly Named[]>;
+  diagnose(asked: DiagnosisTime): Promise<readonly ScoredDiagnosis[]>;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-interface Happening {
+interface ScheduledEvent {
   readonly at: number;
   /** Of two at the same moment the one planned first happens first. */
   readonly order: number;
@@ -8,7 +8,7 @@ interface Happening {
 /** Time that passes only from one happening to the next. In ms. */
 export class VirtualTime {
   /** A heap by time and order. */
-  private readonly planned: Happening[] = [];
+  private readonly planned: ScheduledEvent[] = [];
   private orders = 0;
   private moment = 0;
 
@@ -16,10 +16,10 @@ export class VirtualTime {
     return this.moment;
   }
 
-  after(ms: number, act: () => void): void {
+  schedule(ms: number, act: () => void): void {
     const { planned } = this;
     planned.push({ at: this.moment + ms, order: this.orders++, act });
-    for (let child = planned.length - 1; child > 0; ) {
+    for (let child = planned.length - 1; child > 0;) {
       const parent = (child - 1) >>> 1;
       if (isEarlier(planned[parent], planned[child])) break;
       [planned[parent], planned[child]] = [planned[child], planned[parent]];
@@ -30,27 +30,27 @@ export class VirtualTime {
   /** Lets everything happen up to that moment. */
   runUntil(end: number): void {
     while (this.planned.length > 0 && this.planned[0].at <= end) {
-      const next = this.take();
+      const next = this.takeNext();
       this.moment = next.at;
       next.act();
     }
     this.moment = end;
   }
 
-  private take(): Happening {
+  private takeNext(): ScheduledEvent {
     const { planned } = this;
     const first = planned[0];
     const last = planned.pop()!;
     if (planned.length > 0) {
       planned[0] = last;
-      this.sink();
+      this.siftDown();
     }
     return first;
   }
 
-  private sink(): void {
+  private siftDown(): void {
     const { planned } = this;
-    for (let parent = 0; ; ) {
+    for (let parent = 0; ;) {
       const [left, right] = [2 * parent + 1, 2 * parent + 2];
       let earliest = parent;
       if (left < planned.length && isEarlier(planned[left], planned[earliest])) earliest = left;
@@ -62,6 +62,6 @@ export class VirtualTime {
   }
 }
 
-function isEarlier(one: Happening, other: Happening): boolean {
+function isEarlier(one: ScheduledEvent, other: ScheduledEvent): boolean {
   return one.at < other.at || (one.at === other.at && one.order < other.order);
 }

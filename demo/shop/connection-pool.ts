@@ -1,9 +1,9 @@
-import { until } from './clock.js';
+import { sleepUntil } from './simulation-clock.js';
 
 /** How long a caller waits for a connection before it gives up. */
-const TIMEOUT_MS = 1_000;
+const ACQUIRE_TIMEOUT_MS = 1_000;
 
-export class PoolTimeout extends Error {
+export class PoolTimeoutError extends Error {
   override readonly name = 'PoolTimeoutError';
 }
 
@@ -35,11 +35,15 @@ export class ConnectionPool {
     return new Promise((resolve, reject) => {
       const waiter = (free: number): void => resolve(Math.max(at, free));
       this.queue.push(waiter);
-      void until(at + TIMEOUT_MS).then(() => {
+      void sleepUntil(at + ACQUIRE_TIMEOUT_MS).then(() => {
         const place = this.queue.indexOf(waiter);
         if (place < 0) return;
         this.queue.splice(place, 1);
-        reject(new PoolTimeout(`no connection within ${TIMEOUT_MS} ms: ${this.used} of ${this.size} in use, ${this.waiting} waiting`));
+        reject(
+          new PoolTimeoutError(
+            `no connection within ${ACQUIRE_TIMEOUT_MS} ms: ${this.used} of ${this.size} in use, ${this.waiting} waiting`,
+          ),
+        );
       });
     });
   }

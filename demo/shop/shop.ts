@@ -1,24 +1,30 @@
 import { SpanKind, type Context } from '@opentelemetry/api';
-import { clock, until } from './clock.js';
-import { CALM, type Conditions } from './conditions.js';
+import { currentTimeMs, sleepUntil } from './simulation-clock.js';
+import { NO_FAULTS, type FaultConditions } from './fault-conditions.js';
 import { ConnectionPool } from './connection-pool.js';
-import { Instance, type InstanceOptions } from './instance.js';
-import { VISITS, type Operation, type ServiceName } from './operations.js';
-import { random, type Random } from './random.js';
-import { Failure, Task } from './task.js';
-import type { Destination } from './telemetry.js';
+import { type InstanceOptions, type OtlpDestination, ServiceInstance } from './service-instance.js';
+import { WEIGHTED_VISITS, type ShopOperation, type ServiceName } from './shop-operations.js';
+import { createRandomSource, type RandomSource } from './random-source.js';
+import { RequestFailure, RequestTask } from './request-task.js';
 
 const REQUESTS_PER_SECOND = 30;
 /** More than this under way at once means that the machine is too busy to simulate: visitors stay away. */
-const MAX_UNDER_WAY = 500;
-const WIRE_MS = 0.5;
-const CLOSE_MS = 3_000;
+const MAX_IN_FLIGHT = 500;
+const NETWORK_DELAY_MS = 0.5;
+const CLOSE_TIMEOUT_MS = 3_000;
 
-const INSTANCES: Readonly<Record<ServiceName, number>> = { frontend: 2, cart: 2, checkout: 2, payment: 2, inventory: 2, shipping: 1 };
+const INSTANCE_COUNTS: Readonly<Record<ServiceName, number>> = {
+  frontend: 2,
+  cart: 2,
+  checkout: 2,
+  payment: 2,
+  inventory: 2,
+  shipping: 1,
+};
 const VERSION = '1.4.0';
 export const BAD_CART_VERSION = '1.5.0';
 
-export interface Query {
+export interface DatabaseQuery {
   readonly system: string;
   readonly namespace?: string;
   readonly peer?: string;
@@ -29,101 +35,136 @@ export interface Query {
 /** A shop of six services with real SDKs and simulated work. */
 export class Shop {
   /** Faults change it while the shop is open. */
-  readonly conditions: Conditions = { ...CALM };
-  private readonly random: Random;
-  private readonly instances = new Map<ServiceName, Instance[]>();
+  readonly conditions: FaultConditions = { ...NO_FAULTS };
+  private readonly random: RandomSource;
+  private readonly instances = new Map<ServiceName, ServiceInstance[]>();
   private readonly turns = new Map<ServiceName, number>();
   private readonly retiring: Promise<void>[] = [];
   private underWay = 0;
   private open = false;
 
   constructor(
-    private readonly destination: Destination,
+    private readonly destination: OtlpDestination,
     seed: number,
   ) {
-    this.random = random(seed);
-    for (const service of Object.keys(INSTANCES) as ServiceName[]) this.instances.set(service, this.instancesOf(service, VERSION));
+    this.random = createRandomSource(seed);
+    for (const service of Object.keys(INSTANCE_COUNTS) as ServiceName[])
+      this.instances.set(service, this.createInstances(service, VERSION));
   }
 
   /** Visitors come until `close`. */
   async run(): Promise<void> {
     this.open = true;
-    for (let at = clock(); this.open; at += this.random.gap(REQUESTS_PER_SECOND)) {
-      await until(at);
-      if (this.underWay < MAX_UNDER_WAY) void this.visit(this.random.pick(VISITS), at);
+    for (let at = currentTimeMs(); this.open; at += this.random.nextArrivalMs(REQUESTS_PER_SECOND)) {
+      await sleepUntil(at);
+      if (this.underWay < MAX_IN_FLIGHT) void this.startVisit(this.random.pick(WEIGHTED_VISITS), at);
     }
   }
 
   /** No more visitors; what is under way ends, and its telemetry is sent, as far as both take no longer than a few seconds. */
   async close(): Promise<void> {
     this.open = false;
-    const deadline = clock() + CLOSE_MS;
-    while (this.underWay > 0 && clock() < deadline) await until(clock() + 20);
-    const sent = Array.from(this.instances.values()).flat().map((instance) => instance.telemetry.shutdown());
+    const deadline = currentTimeMs() + CLOSE_TIMEOUT_MS;
+    while (this.underWay > 0 && currentTimeMs() < deadline) await sleepUntil(currentTimeMs() + 20);
+    const sent = Array.from(this.instances.values())
+      .flat()
+      .map((instance) => instance.telemetry.shutdown());
     // A service that has stopped already takes nothing any more, and exporters try for long.
-    await Promise.race([Promise.all([...this.retiring, ...sent]), until(deadline + CLOSE_MS)]);
+    await Promise.race([Promise.all([...this.retiring, ...sent]), sleepUntil(deadline + CLOSE_TIMEOUT_MS)]);
   }
 
   /** Replaces the instances of a service by those of another version, as a deployment does. */
   deploy(service: ServiceName, version = VERSION): void {
     const old = this.instances.get(service) ?? [];
-    this.instances.set(service, this.instancesOf(service, version));
+    this.instances.set(service, this.createInstances(service, version));
     // Requests that the old ones still work on end with their old spans.
-    this.retiring.push(until(clock() + 2_000).then(() => Promise.all(old.map((instance) => instance.telemetry.shutdown()))).then(() => undefined));
+    this.retiring.push(
+      sleepUntil(currentTimeMs() + 2_000)
+        .then(() => Promise.all(old.map((instance) => instance.telemetry.shutdown())))
+        .then(() => undefined),
+    );
   }
 
   /** A call from one service to another, with both of its spans. Throws what the caller has to make of a failure. */
-  async call(caller: Task, operation: Operation): Promise<void> {
+  async callService(caller: RequestTask, operation: ShopOperation): Promise<void> {
     const { service, method, route } = operation;
-    const client = caller.child(`${method} ${route}`, SpanKind.CLIENT, { 'http.request.method': method, 'url.template': route, 'server.address': service, 'server.port': 8080 });
-    const wire = WIRE_MS + (service === 'inventory' ? this.conditions.inventoryWireMs : 0);
+    const client = caller.startChild(`${method} ${route}`, SpanKind.CLIENT, {
+      'http.request.method': method,
+      'url.template': route,
+      'server.address': service,
+      'server.port': 8080,
+    });
+    const wire = NETWORK_DELAY_MS + (service === 'inventory' ? this.conditions.inventoryWireMs : 0);
     const { endedAt, failure } = await this.serve(operation, client.at + this.random.latency(wire), client.carried);
     client.at = endedAt + this.random.latency(wire);
-    await until(client.at);
+    await sleepUntil(client.at);
     client.span.setAttribute('http.response.status_code', failure === undefined ? 200 : 500);
-    const passedOn = failure && new Failure(`${service} answered 500`);
+    const passedOn = failure && new RequestFailure(`${service} answered 500`);
     client.end(passedOn);
     caller.at = client.at;
     if (passedOn !== undefined) throw passedOn;
   }
 
   /** A query of a database that sends no spans of its own. */
-  async query(caller: Task, { system, namespace, peer, name, meanMs }: Query): Promise<void> {
-    const client = caller.child(name, SpanKind.CLIENT, {
-      'db.system.name': system, 'db.operation.name': name.split(' ')[0], 'db.query.summary': name,
-      ...(namespace !== undefined && { 'db.namespace': namespace }), ...(peer !== undefined && { 'peer.service': peer }),
+  async queryDatabase(caller: RequestTask, { system, namespace, peer, name, meanMs }: DatabaseQuery): Promise<void> {
+    const client = caller.startChild(name, SpanKind.CLIENT, {
+      'db.system.name': system,
+      'db.operation.name': name.split(' ')[0],
+      'db.query.summary': name,
+      ...(namespace !== undefined && { 'db.namespace': namespace }),
+      ...(peer !== undefined && { 'peer.service': peer }),
     });
-    await this.passThrough(caller, client, meanMs);
+    await this.completeChild(caller, client, meanMs);
   }
 
   /** A call of somebody else's service. */
-  async ask(caller: Task, host: string, name: string, meanMs: number): Promise<void> {
-    const client = caller.child(name, SpanKind.CLIENT, { 'http.request.method': name.split(' ')[0], 'server.address': host, 'http.response.status_code': 200 });
-    await this.passThrough(caller, client, meanMs);
+  async callExternalService(caller: RequestTask, host: string, name: string, meanMs: number): Promise<void> {
+    const client = caller.startChild(name, SpanKind.CLIENT, {
+      'http.request.method': name.split(' ')[0],
+      'server.address': host,
+      'http.response.status_code': 200,
+    });
+    await this.completeChild(caller, client, meanMs);
   }
 
   /** Puts a message into a queue. Shipping takes it a little later, in the same trace. */
-  async publish(caller: Task, queue: string, handle: (shop: Shop, task: Task) => Promise<void>): Promise<void> {
+  async publishMessage(
+    caller: RequestTask,
+    queue: string,
+    handle: (shop: Shop, task: RequestTask) => Promise<void>,
+  ): Promise<void> {
     const attributes = { 'messaging.system': 'rabbitmq', 'messaging.destination.name': queue };
-    const producer = caller.child(`publish ${queue}`, SpanKind.PRODUCER, { ...attributes, 'messaging.operation.type': 'send' });
-    await this.passThrough(caller, producer, 1.5);
-    const consumer = Task.begin(this.next('shipping'), this.random, {
-      name: `process ${queue}`, kind: SpanKind.CONSUMER, attributes: { ...attributes, 'messaging.operation.type': 'process' }, at: producer.at + this.random.latency(12), parent: producer.carried,
+    const producer = caller.startChild(`publish ${queue}`, SpanKind.PRODUCER, {
+      ...attributes,
+      'messaging.operation.type': 'send',
     });
-    void this.counted(handle(this, consumer).then(() => consumer.end(), (error: unknown) => consumer.end(failureOf(error))));
+    await this.completeChild(caller, producer, 1.5);
+    const consumer = RequestTask.start(this.nextInstance('shipping'), this.random, {
+      name: `process ${queue}`,
+      kind: SpanKind.CONSUMER,
+      attributes: { ...attributes, 'messaging.operation.type': 'process' },
+      at: producer.at + this.random.latency(12),
+      parent: producer.carried,
+    });
+    void this.trackInFlight(
+      handle(this, consumer).then(
+        () => consumer.end(),
+        (error: unknown) => consumer.end(toRequestFailure(error)),
+      ),
+    );
   }
 
-  private async passThrough(caller: Task, child: Task, meanMs: number): Promise<void> {
-    await child.spend(meanMs);
+  private async completeChild(caller: RequestTask, child: RequestTask, meanMs: number): Promise<void> {
+    await child.simulateWork(meanMs);
     child.end();
     caller.at = child.at;
   }
 
-  private visit(operation: Operation, at: number): Promise<unknown> {
-    return this.counted(this.serve(operation, at));
+  private startVisit(operation: ShopOperation, at: number): Promise<unknown> {
+    return this.trackInFlight(this.serve(operation, at));
   }
 
-  private async counted<Result>(work: Promise<Result>): Promise<Result> {
+  private async trackInFlight<Result>(work: Promise<Result>): Promise<Result> {
     this.underWay += 1;
     try {
       return await work;
@@ -133,46 +174,67 @@ export class Shop {
   }
 
   /** The server's side of a request. */
-  private async serve(operation: Operation, at: number, parent?: Context): Promise<{ endedAt: number; failure?: Failure }> {
+  private async serve(
+    operation: ShopOperation,
+    at: number,
+    parent?: Context,
+  ): Promise<{ endedAt: number; failure?: RequestFailure }> {
     const { service, method, route } = operation;
-    await until(at);
-    const instance = this.next(service);
-    const task = Task.begin(instance, this.random, { name: `${method} ${route}`, kind: SpanKind.SERVER, attributes: { 'http.request.method': method, 'http.route': route }, at, ...(parent && { parent }) });
-    let failure: Failure | undefined;
+    await sleepUntil(at);
+    const instance = this.nextInstance(service);
+    const task = RequestTask.start(instance, this.random, {
+      name: `${method} ${route}`,
+      kind: SpanKind.SERVER,
+      attributes: { 'http.request.method': method, 'http.route': route },
+      at,
+      ...(parent && { parent }),
+    });
+    let failure: RequestFailure | undefined;
     try {
       await operation.run(this, task);
     } catch (error) {
-      failure = failureOf(error);
+      failure = toRequestFailure(error);
     }
     const status = failure === undefined ? 200 : 500;
     task.span.setAttribute('http.response.status_code', status);
-    instance.requestDuration.record((task.at - at) / 1000, { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status });
+    instance.requestDuration.record((task.at - at) / 1000, {
+      'http.request.method': method,
+      'http.route': route,
+      'http.response.status_code': status,
+    });
     task.end(failure);
     return { endedAt: task.at, ...(failure && { failure }) };
   }
 
   /** Instances take turns. */
-  private next(service: ServiceName): Instance {
+  private nextInstance(service: ServiceName): ServiceInstance {
     const turn = (this.turns.get(service) ?? 0) + 1;
     this.turns.set(service, turn);
     const instances = this.instances.get(service)!;
     return instances[turn % instances.length];
   }
 
-  private instancesOf(service: ServiceName, version: string): Instance[] {
-    return Array.from({ length: INSTANCES[service] }, (_, n) => new Instance(this.destination, this.describe(service, version, n + 1)));
+  private createInstances(service: ServiceName, version: string): ServiceInstance[] {
+    return Array.from(
+      { length: INSTANCE_COUNTS[service] },
+      (_, n) => new ServiceInstance(this.destination, this.instanceOptions(service, version, n + 1)),
+    );
   }
 
-  private describe(service: ServiceName, version: string, number: number): InstanceOptions {
+  private instanceOptions(service: ServiceName, version: string, number: number): InstanceOptions {
     const isNoisy = () => service === 'payment' && number === 2 && this.conditions.noisyPaymentFactor > 1;
     const cpu = () => (isNoisy() ? 0.96 + 0.03 * Math.random() : 0.2 + 0.1 * Math.random());
     const options = { service, version, instanceId: `${service}-${version}-${number}`, cpu };
     if (service !== 'inventory') return options;
-    return { ...options, pool: new ConnectionPool(10, () => this.conditions.leakedConnections), poolName: 'inventory_db' };
+    return {
+      ...options,
+      pool: new ConnectionPool(10, () => this.conditions.leakedConnections),
+      poolName: 'inventory_db',
+    };
   }
 }
 
 /** Whatever a handler throws, as a failure of its own or one that it passes on. */
-function failureOf(error: unknown): Failure {
-  return error instanceof Failure ? error : new Failure((error as Error).message, (error as Error).name);
+function toRequestFailure(error: unknown): RequestFailure {
+  return error instanceof RequestFailure ? error : new RequestFailure((error as Error).message, (error as Error).name);
 }

@@ -11,7 +11,9 @@ if (!ROOT_PASSWORD || !USER_PASSWORD) throw new Error('MONGO_ROOT_PASSWORD and M
 
 /** The database `admin`, once a server of these answers. */
 function admin(servers, options) {
-  return new Mongo(`mongodb://root:${encodeURIComponent(ROOT_PASSWORD)}@${servers}/admin?${options}&serverSelectionTimeoutMS=${WAIT_MS}`).getDB('admin');
+  return new Mongo(
+    `mongodb://root:${encodeURIComponent(ROOT_PASSWORD)}@${servers}/admin?${options}&serverSelectionTimeoutMS=${WAIT_MS}`,
+  ).getDB('admin');
 }
 
 function isInitiated(server) {
@@ -38,7 +40,12 @@ function addMissing(primary) {
 function keepUser(primary) {
   const found = primary.runCommand({ usersInfo: USER }).users.length > 0;
   const roles = [{ role: 'readWrite', db: 'hindsight' }];
-  primary.runCommand({ [found ? 'updateUser' : 'createUser']: USER, pwd: USER_PASSWORD, roles, writeConcern: { w: 'majority', wtimeout: WAIT_MS } });
+  primary.runCommand({
+    [found ? 'updateUser' : 'createUser']: USER,
+    pwd: USER_PASSWORD,
+    roles,
+    writeConcern: { w: 'majority', wtimeout: WAIT_MS },
+  });
 }
 
 const first = admin(hosts[0], 'directConnection=true');
@@ -49,4 +56,9 @@ if (!isInitiated(first)) {
 const primary = admin(MEMBERS, `replicaSet=${SET}`);
 addMissing(primary);
 keepUser(primary);
-print(`${SET}: ${primary.runCommand({ replSetGetConfig: 1 }).config.members.map(({ host }) => host).join(', ')}`);
+print(
+  `${SET}: ${primary
+    .runCommand({ replSetGetConfig: 1 })
+    .config.members.map(({ host }) => host)
+    .join(', ')}`,
+);

@@ -8,7 +8,9 @@ import './styles/tokens.css';
 import './styles/base.css';
 
 // A page that the browser has kept and shows again, on the way back, may be that of somebody who has signed out since.
-window.addEventListener('pageshow', ({ persisted }) => { if (persisted) beginAnew(); });
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) beginAnew();
+});
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

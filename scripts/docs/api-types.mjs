@@ -1,5 +1,5 @@
 import openapiTS, { astToString } from 'openapi-typescript';
-import { openApiDocument } from '../../dist/src/http/openapi/document.js';
+import { buildOpenApiDocument } from '../../dist/src/http/openapi/openapi-document.js';
 import { ROUTES } from '../../dist/src/http/routes.js';
 
 /** What explains rather than types: the portal's compiler needs none of it. */
@@ -9,11 +9,21 @@ const NAMED = new Set(['properties', 'schemas', 'paths', 'responses', 'parameter
 
 /** TypeScript types of all operations, their parameters and what they answer when they succeed, for the portal. */
 export async function apiTypes() {
-  const document = openApiDocument({ publicUrl: 'http://127.0.0.1:8080', hasMetrics: false, routes: ROUTES });
+  const document = buildOpenApiDocument({ publicUrl: 'http://127.0.0.1:8080', hasMetrics: false, routes: ROUTES });
   const { paths, components } = JSON.parse(JSON.stringify(document));
-  const operations = Object.fromEntries(Object.entries(paths).filter(([path]) => ROUTES.some((route) => route.path === path)));
-  for (const methods of Object.values(operations)) for (const operation of Object.values(methods)) keepSuccesses(operation);
-  const types = await openapiTS(withoutProse({ openapi: '3.1.0', info: { title: 'Hindsight', version: '2.0' }, paths: operations, components: { schemas: components.schemas ?? {}, parameters: components.parameters ?? {} } }));
+  const operations = Object.fromEntries(
+    Object.entries(paths).filter(([path]) => ROUTES.some((route) => route.path === path)),
+  );
+  for (const methods of Object.values(operations))
+    for (const operation of Object.values(methods)) keepSuccesses(operation);
+  const types = await openapiTS(
+    withoutProse({
+      openapi: '3.1.0',
+      info: { title: 'Hindsight', version: '2.0' },
+      paths: operations,
+      components: { schemas: components.schemas ?? {}, parameters: components.parameters ?? {} },
+    }),
+  );
   return `// Made from /openapi.json by \`npm run docs\`.\n${astToString(types).replace(/^ +\w+\?: never;\n/gm, '')}`;
 }
 
@@ -25,7 +35,9 @@ function keepSuccesses(operation) {
   if (operation.responses === undefined) return;
   operation.parameters = operation.parameters?.filter(({ name }) => !COMMON.has(name));
   for (const response of Object.values(operation.responses)) delete response.headers;
-  operation.responses = Object.fromEntries(Object.entries(operation.responses).filter(([status]) => status.startsWith('2')));
+  operation.responses = Object.fromEntries(
+    Object.entries(operation.responses).filter(([status]) => status.startsWith('2')),
+  );
 }
 
 function withoutProse(value, isNamed = false) {

@@ -23,13 +23,26 @@ export const PICTURES = [
   { name: 'service', path: ({ service }) => `services/${encodeURIComponent(service)}` },
   { name: 'traces', path: ({ service }) => `traces?service=${encodeURIComponent(service)}` },
   { name: 'trace', path: ({ trace }) => `traces/${trace}`, prepare: chooseFailure },
-  { name: 'logs', path: ({ service }) => `logs?service=${encodeURIComponent(service)}`, prepare: (page) => page.getByRole('list', { name: /^Log entries/ }).getByRole('button', { expanded: false }).first().click() },
+  {
+    name: 'logs',
+    path: ({ service }) => `logs?service=${encodeURIComponent(service)}`,
+    prepare: (page) =>
+      page
+        .getByRole('list', { name: /^Log entries/ })
+        .getByRole('button', { expanded: false })
+        .first()
+        .click(),
+  },
   { name: 'metrics', path: ({ service }) => `metrics?metric=latency_p95&service=${encodeURIComponent(service)}` },
   { name: 'dashboard', path: () => 'dashboards', prepare: openDashboard },
   { name: 'alerts', path: () => 'alerts' },
   { name: 'alert-rule', path: () => 'alerts?rule=new', prepare: tryRule, theme: 'light' },
   { name: 'changes', path: () => 'changes' },
-  { name: 'compare', path: () => 'diagnosis', prepare: (page) => page.getByRole('link', { name: 'Before and after' }).first().click() },
+  {
+    name: 'compare',
+    path: () => 'diagnosis',
+    prepare: (page) => page.getByRole('link', { name: 'Before and after' }).first().click(),
+  },
   { name: 'assistant', path: () => 'assistant', prepare: ask },
   { name: 'usage', path: () => 'usage' },
   { name: 'wizard', path: () => 'administration?tab=instrument' },

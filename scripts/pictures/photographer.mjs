@@ -5,9 +5,11 @@ const PHONE = { width: 390, height: 844 };
 /** So long a fault may take to come, and an answer of the assistant. */
 const PATIENCE_MS = 15 * 60_000;
 /** What is further down is asked for when it comes into sight. */
-const ARRIVED = "document.querySelector('h1') !== null && [...document.querySelectorAll('[data-skeleton], [data-stale], [aria-busy=true]')].every((missing) => missing.getBoundingClientRect().top > innerHeight)";
+const ARRIVED =
+  "document.querySelector('h1') !== null && [...document.querySelectorAll('[data-skeleton], [data-stale], [aria-busy=true]')].every((missing) => missing.getBoundingClientRect().top > innerHeight)";
 /** What charts draw, they draw with the next frames. */
-const DRAWN = 'document.fonts.ready.then(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))';
+const DRAWN =
+  'document.fonts.ready.then(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))';
 
 /** Visits pages of one Grid as its Owner, and takes pictures of them. */
 export class Photographer {
@@ -44,11 +46,19 @@ export class Photographer {
   }
 
   async open({ path, theme = 'dark', isPhone = false, minutesBefore = 0 }) {
-    const context = await this.browser.newContext({ viewport: isPhone ? PHONE : DESK, colorScheme: theme, reducedMotion: 'reduce', locale: 'en-GB' });
+    const context = await this.browser.newContext({
+      viewport: isPhone ? PHONE : DESK,
+      colorScheme: theme,
+      reducedMotion: 'reduce',
+      locale: 'en-GB',
+    });
     await context.addCookies(this.cookies);
     const page = await context.newPage();
     const url = new URL(`${this.service}/portal/g/${this.grid}/${path}`);
-    const at = minutesBefore > 0 ? new Date(Date.parse(this.at ?? new Date().toISOString()) - minutesBefore * 60_000).toISOString() : this.at;
+    const at =
+      minutesBefore > 0
+        ? new Date(Date.parse(this.at ?? new Date().toISOString()) - minutesBefore * 60_000).toISOString()
+        : this.at;
     if (at !== undefined) url.searchParams.set('at', at);
     await page.goto(url.href);
     return page;

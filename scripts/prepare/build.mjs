@@ -15,7 +15,8 @@ export async function build() {
   // tsc trusts its own notes on what it has written: where outputs are gone, the notes must go too.
   const isWhole = [...sources].every((name) => programs.has(name)) && existsSync(join(ROOT, IMPORTED));
   if (!isWhole) rmSync(join(ROOT, 'dist/.tsbuildinfo'), { force: true });
-  if (!(await runProgram(process.execPath, ['node_modules/ts7/bin/tsc', '-p', '.']))) stop('the sources do not compile; the faults stand above');
+  if (!(await runProgram(process.execPath, ['node_modules/ts7/bin/tsc', '-p', '.'])))
+    stop('the sources do not compile; the faults stand above');
 }
 
 const outputsOf = (ending) => SOURCES.flatMap((folder) => namesBelow(join('dist', folder), ending, folder));
@@ -27,7 +28,9 @@ function namesBelow(folder, ending, as = folder) {
   const entries = readdirSync(path, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile() && ending.test(entry.name))
-    .map((entry) => as + join(entry.parentPath, entry.name).slice(path.length).replaceAll('\\', '/').replace(ending, ''));
+    .map(
+      (entry) => as + join(entry.parentPath, entry.name).slice(path.length).replaceAll('\\', '/').replace(ending, ''),
+    );
 }
 
 /** Outputs of sources that were deleted or renamed: mocha would run them, and imports of them would still work. */

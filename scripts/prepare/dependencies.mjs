@@ -10,7 +10,11 @@ export function dependenciesMatch() {
   const wanted = packagesOf('package-lock.json');
   const installed = packagesOf('node_modules/.package-lock.json');
   if (wanted === undefined) stop('package-lock.json is missing or no JSON');
-  return installed !== undefined && existsSync(join(ROOT, 'node_modules/ts7/bin/tsc')) && differences(wanted, installed) === 0;
+  return (
+    installed !== undefined &&
+    existsSync(join(ROOT, 'node_modules/ts7/bin/tsc')) &&
+    differences(wanted, installed) === 0
+  );
 }
 
 /** Packages by path, or undefined where the file cannot be read. */
@@ -36,6 +40,8 @@ function satisfied(wanted, installed) {
 export async function installDependencies() {
   console.error('hindsight: installing dependencies (npm ci)');
   // With NODE_ENV=production npm would leave out the compiler.
-  const installed = await runProgram('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], { shell: process.platform === 'win32' });
+  const installed = await runProgram('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+    shell: process.platform === 'win32',
+  });
   if (!installed) stop('npm ci failed; its message stands above');
 }

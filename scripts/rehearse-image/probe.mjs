@@ -41,11 +41,17 @@ async function lookAround() {
   for (const path of ['/app/x', '/etc/x', '/x']) isReadOnly(path);
   const bootstrap = JSON.parse(readFileSync('/data/bootstrap.json', 'utf8'));
   const { dashboards } = await json('GET', `/apm/dashboards/${bootstrap.gridId}/dashboards`, bootstrap);
-  const picture = await ask('GET', `/apm/dashboards/${bootstrap.gridId}/dashboards/${dashboards[0].id}/render`, bootstrap);
+  const picture = await ask(
+    'GET',
+    `/apm/dashboards/${bootstrap.gridId}/dashboards/${dashboards[0].id}/render`,
+    bootstrap,
+  );
   assert.equal(picture.subarray(1, 4).toString(), 'PNG');
   console.log(`a dashboard as a picture: ${picture.byteLength} bytes`);
   const { instanceSecondaryId } = await json('POST', `/assistant/sessions/${bootstrap.gridId}`, bootstrap);
-  const sound = await ask('POST', `/assistant/speech/${instanceSecondaryId}/synthesize`, bootstrap, { text: 'All is well.' });
+  const sound = await ask('POST', `/assistant/speech/${instanceSecondaryId}/synthesize`, bootstrap, {
+    text: 'All is well.',
+  });
   assert.ok(sound.byteLength > 1_000);
   console.log(`speech: ${sound.byteLength} bytes`);
 }

@@ -5,13 +5,28 @@
 import { readFileSync } from 'node:fs';
 
 /** Licences that ask for no more than their own text. */
-export const PERMISSIVE = new Set(['MIT', 'Apache-2.0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0', 'Unlicense']);
+export const PERMISSIVE = new Set([
+  'MIT',
+  'Apache-2.0',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'BlueOak-1.0.0',
+  'Unlicense',
+]);
 
 /** Packages under another licence, each by name. They are separate packages that npm brings, no part of this repository. */
 export const OTHER_LICENCES = {
   '@fontsource/inter': ['OFL-1.1', 'a font: may be brought along with software'],
-  'codec-parser': ['LGPL-3.0-or-later', 'reads the frames of Ogg for the decoders of Opus and Vorbis, in a process of its own'],
-  '@echogarden/espeak-ng-emscripten': ['GPL-3.0', 'optional; runs in a process of its own; without it there is no local speech'],
+  'codec-parser': [
+    'LGPL-3.0-or-later',
+    'reads the frames of Ogg for the decoders of Opus and Vorbis, in a process of its own',
+  ],
+  '@echogarden/espeak-ng-emscripten': [
+    'GPL-3.0',
+    'optional; runs in a process of its own; without it there is no local speech',
+  ],
 };
 
 /** Packages with an install script, and what it does. None downloads where a prebuilt file fits. */
@@ -25,16 +40,32 @@ export const INSTALL_SCRIPTS = {
 /** @returns {{ name: string, version: string, license: string, integrity?: string, resolved?: string, dev: boolean, optional: boolean, hasInstallScript: boolean }[]} */
 export function lockedPackages(lockFile = new URL('../../package-lock.json', import.meta.url)) {
   const { packages } = JSON.parse(readFileSync(lockFile, 'utf8'));
-  return Object.entries(packages)
-    // What lies outside node_modules, and what links there, is ours: the portal.
-    .filter(([path, { link }]) => path.startsWith('node_modules/') && link !== true)
-    .map(([path, { name, version, license = 'UNKNOWN', integrity, resolved, dev, devOptional, optional, hasInstallScript }]) => ({
-      name: name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
-      version, license, integrity, resolved, dev: Boolean(dev ?? false), optional: Boolean(optional ?? devOptional), hasInstallScript: Boolean(hasInstallScript),
-    }));
+  return (
+    Object.entries(packages)
+      // What lies outside node_modules, and what links there, is ours: the portal.
+      .filter(([path, { link }]) => path.startsWith('node_modules/') && link !== true)
+      .map(
+        ([
+          path,
+          { name, version, license = 'UNKNOWN', integrity, resolved, dev, devOptional, optional, hasInstallScript },
+        ]) => ({
+          name: name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
+          version,
+          license,
+          integrity,
+          resolved,
+          dev: Boolean(dev ?? false),
+          optional: Boolean(optional ?? devOptional),
+          hasInstallScript: Boolean(hasInstallScript),
+        }),
+      )
+  );
 }
 
 /** Whether every part of a licence expression is permissive. */
 export function isPermissive(license) {
-  return license.replace(/[()]/g, '').split(/ (?:AND|OR) /).every((each) => PERMISSIVE.has(each));
+  return license
+    .replace(/[()]/g, '')
+    .split(/ (?:AND|OR) /)
+    .every((each) => PERMISSIVE.has(each));
 }

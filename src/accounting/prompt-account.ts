@@ -1,6 +1,6 @@
-import { utcDay } from './calendar.js';
-import { energyAt, FULL_ENERGY, spent, type EnergyLevel } from './energy.js';
-import { isCounted, REMEMBERED_MS, type Reservation } from './reservations.js';
+import { utcDay } from './utc-calendar.js';
+import { energyLevelAt, FULL_ENERGY, spendEnergy, type EnergyLevel } from './prompt-energy.js';
+import { isReservationCounted, RESERVATION_RETENTION_MS, type Reservation } from './usage-limits.js';
 
 /** A prompt and what its reply costs: at most so much while it is reserved, exactly so much once it is settled. */
 export interface PromptReservation extends Reservation {
@@ -29,19 +29,28 @@ export interface PromptAccount {
 export const NEW_PROMPT_ACCOUNT: PromptAccount = { level: FULL_ENERGY, recent: [], day: '', prompts: {} };
 
 /** What is left at the moment: reservations that lapsed by then never took anything. */
-export function energyOf({ level, recent }: PromptAccount, nowMs: number): EnergyLevel {
-  return energyAt(recent.filter((prompt) => isCounted(prompt, nowMs)).reduce(withoutEnergyOf, level), nowMs);
+export function availableEnergy({ level, recent }: PromptAccount, nowMs: number): EnergyLevel {
+  return energyLevelAt(
+    recent.filter((prompt) => isReservationCounted(prompt, nowMs)).reduce(subtractEnergy, level),
+    nowMs,
+  );
 }
 
 /** Prompts in a Grid on the UTC day of the moment; the day of a prompt is that of its reservation. */
-export function promptsOf({ recent, day, prompts }: PromptAccount, gridId: string, nowMs: number): number {
+export function countPrompts({ recent, day, prompts }: PromptAccount, gridId: string, nowMs: number): number {
   const today = utcDay(nowMs);
-  const counted = recent.filter((prompt) => prompt.gridId === gridId && isCounted(prompt, nowMs) && utcDay(prompt.reservedAt) === today);
+  const counted = recent.filter(
+    (prompt) => prompt.gridId === gridId && isReservationCounted(prompt, nowMs) && utcDay(prompt.reservedAt) === today,
+  );
   return counted.length + (day === today ? (prompts[gridId] ?? 0) : 0);
 }
 
-export function reservePrompt(account: PromptAccount, { id, gridId, energy }: Pick<PromptReservation, 'id' | 'gridId' | 'energy'>, nowMs: number): PromptAccount {
-  const { recent, ...rest } = aged(account, nowMs);
+export function reservePrompt(
+  account: PromptAccount,
+  { id, gridId, energy }: Pick<PromptReservation, 'id' | 'gridId' | 'energy'>,
+  nowMs: number,
+): PromptAccount {
+  const { recent, ...rest } = compactPromptAccount(account, nowMs);
   return { ...rest, recent: [...recent, { id, gridId, energy, reservedAt: nowMs, takenAt: nowMs, isSettled: false }] };
 }
 
@@ -52,33 +61,33 @@ export function reservePrompt(account: PromptAccount, { id, gridId, energy }: Pi
  */
 export function settlePrompt(account: PromptAccount, id: string, energy: number, nowMs: number): PromptAccount {
   const prompt = account.recent.find((each) => each.id === id);
-  if (prompt === undefined) return aged(account, nowMs);
+  if (prompt === undefined) return compactPromptAccount(account, nowMs);
   const settled = { ...prompt, energy, isSettled: true };
-  const recent = isCounted(prompt, nowMs)
+  const recent = isReservationCounted(prompt, nowMs)
     ? account.recent.map((each) => (each === prompt ? settled : each))
     : [...account.recent.filter((each) => each !== prompt), { ...settled, takenAt: nowMs }];
-  return aged({ ...account, recent }, nowMs);
+  return compactPromptAccount({ ...account, recent }, nowMs);
 }
 
 /** There was no reply: as if the prompt had never been. */
 export function refundPrompt(account: PromptAccount, id: string, nowMs: number): PromptAccount {
-  return aged({ ...account, recent: account.recent.filter((each) => each.id !== id) }, nowMs);
+  return compactPromptAccount({ ...account, recent: account.recent.filter((each) => each.id !== id) }, nowMs);
 }
 
 /** Adds up what is too old to change any more. */
-function aged(account: PromptAccount, nowMs: number): PromptAccount {
-  const isOld = ({ takenAt }: PromptReservation): boolean => nowMs - takenAt >= REMEMBERED_MS;
+function compactPromptAccount(account: PromptAccount, nowMs: number): PromptAccount {
+  const isOld = ({ takenAt }: PromptReservation): boolean => nowMs - takenAt >= RESERVATION_RETENTION_MS;
   if (!account.recent.some(isOld)) return account;
   const old = account.recent.filter((prompt) => isOld(prompt) && prompt.isSettled);
   const { level, ...rest } = { ...account, recent: account.recent.filter((prompt) => !isOld(prompt)) };
-  return old.reduce(withPrompt, { ...rest, level: old.reduce(withoutEnergyOf, level) });
+  return old.reduce(addToDailyPrompts, { ...rest, level: old.reduce(subtractEnergy, level) });
 }
 
-function withoutEnergyOf(level: EnergyLevel, { energy, takenAt }: PromptReservation): EnergyLevel {
-  return spent(level, energy, takenAt);
+function subtractEnergy(level: EnergyLevel, { energy, takenAt }: PromptReservation): EnergyLevel {
+  return spendEnergy(level, energy, takenAt);
 }
 
-function withPrompt(account: PromptAccount, { gridId, reservedAt }: PromptReservation): PromptAccount {
+function addToDailyPrompts(account: PromptAccount, { gridId, reservedAt }: PromptReservation): PromptAccount {
   const day = utcDay(reservedAt);
   if (day < account.day) return account;
   const prompts = day === account.day ? account.prompts : {};

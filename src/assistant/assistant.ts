@@ -1,17 +1,17 @@
-import type { Source } from './answer.js';
-import type { Recognition, Sound, Voice } from './speech/speech.js';
+import type { AnswerSource } from './answerer.js';
+import type { Recognition, PcmAudio, Voice } from './speech/speech-engines.js';
 
 /** Who uses the assistant, by which instance, in which Grid: checked by the caller. */
-export interface Seat {
+export interface AssistantCaller {
   readonly userId: string;
   readonly gridId: string;
   readonly instanceId: string;
 }
 
-export interface Reply {
+export interface AssistantReply {
   readonly response: string;
   readonly conversationId: string;
-  readonly sources: readonly Source[];
+  readonly sources: readonly AnswerSource[];
   readonly suggestedFollowUps: readonly string[];
   readonly energyConsumed: number;
 }
@@ -23,10 +23,25 @@ export interface Reply {
  */
 export interface Assistant {
   /** `session-not-found`, `assistant-disabled`, `daily-prompt-limit`, `energy-exhausted`. */
-  chat(seat: Seat, prompt: string, conversationId: string | undefined, signal?: AbortSignal): Promise<Reply>;
+  chat(
+    seat: AssistantCaller,
+    prompt: string,
+    conversationId: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<AssistantReply>;
   voices(): Promise<readonly Voice[]>;
   /** `speech-minutes-exceeded`, `speech-unavailable`, `invalid-request` for an unknown voice. */
-  synthesize(seat: Seat, text: string, voice: string, speed: number, signal?: AbortSignal): Promise<Sound>;
+  synthesize(
+    seat: AssistantCaller,
+    text: string,
+    voice: string,
+    speed: number,
+    signal?: AbortSignal,
+  ): Promise<PcmAudio>;
   /** `audio-unsupported` where the bytes are no WAV, MP3 or OGG. `durationMs` is the length of the recording. */
-  recognize(seat: Seat, audio: Uint8Array, signal?: AbortSignal): Promise<Recognition & { readonly durationMs: number }>;
+  recognize(
+    seat: AssistantCaller,
+    audio: Uint8Array,
+    signal?: AbortSignal,
+  ): Promise<Recognition & { readonly durationMs: number }>;
 }

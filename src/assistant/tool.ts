@@ -1,13 +1,13 @@
-import type { AlertQueries } from '../queries/alerts.js';
-import type { TelemetryQueries } from '../queries/answers.js';
-import type { UsageQueries } from '../queries/assistant/questions.js';
-import type { ChartQueries } from '../queries/charts/questions.js';
-import type { DiagnosticsQueries } from '../queries/diagnostics/questions.js';
-import type { Source } from './answer.js';
+import type { AlertQueries } from '../queries/diagnostics/alert-queries.js';
+import type { TelemetryQueries } from '../queries/telemetry/telemetry-query-types.js';
+import type { UsageQueries } from '../queries/usage/usage-query-types.js';
+import type { ChartQueries } from '../queries/charts/chart-query-types.js';
+import type { DiagnosticsQueries } from '../queries/diagnostics/diagnostics-query-types.js';
+import type { AnswerSource } from './answerer.js';
 
 /** Everything that tools may ask. Nothing here changes anything. */
 export interface ToolQueries {
-  readonly diagnostics: Omit<DiagnosticsQueries, 'evaluations' | 'awakeGrids' | 'live'>;
+  readonly diagnostics: Omit<DiagnosticsQueries, 'evaluations' | 'gridsWithRecentTelemetry' | 'liveDocument'>;
   readonly telemetry: TelemetryQueries;
   readonly charts: ChartQueries;
   readonly usage: UsageQueries;
@@ -26,7 +26,7 @@ export interface ToolContext {
 export interface ToolResult<Data extends object = object> {
   /** What the query answered: the numbers that the API gives. */
   readonly data: Data;
-  readonly source: Source;
+  readonly source: AnswerSource;
 }
 
 /** A read-only question with arguments as a JSON schema describes them: for the analyst, a language model and MCP alike. */

@@ -30,7 +30,10 @@ export class ExpiringCache<Value extends object> {
   #generation = 0;
 
   /** `now` counts milliseconds and never goes back. */
-  constructor(private readonly limits: CacheLimits, private readonly now: () => number) {}
+  constructor(
+    private readonly limits: CacheLimits,
+    private readonly now: () => number,
+  ) {}
 
   /** Answers that are held. */
   get size(): number {
@@ -41,7 +44,9 @@ export class ExpiringCache<Value extends object> {
     const entry = this.#found.get(key) ?? this.#missing.get(key);
     if (entry !== undefined && this.now() < entry.freshUntil) return Promise.resolve(entry.value);
     const pending = this.#pending.get(key);
-    return pending !== undefined && this.now() < pending.askedAt + this.limits.ttlMs ? pending.answer : this.#load(key, lookUp);
+    return pending !== undefined && this.now() < pending.askedAt + this.limits.ttlMs
+      ? pending.answer
+      : this.#load(key, lookUp);
   }
 
   /** Forgets all answers; those that are on their way go to who waits for them, and are not kept. */

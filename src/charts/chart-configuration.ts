@@ -1,22 +1,23 @@
-import type { ChartConfiguration, Plugin } from 'chart.js';
-import type { ChartPicture } from '../queries/charts/questions.js';
-import type { Look } from './look.js';
-import { planOf, type Plan } from './plan.js';
-import { backdrop } from './plugins/backdrop.js';
-import { deploymentPlugin } from './plugins/deployment-plugin.js';
-import { emptyNote } from './plugins/empty-note.js';
-import { headingPlugin } from './plugins/heading-plugin.js';
-import { legendPlugin } from './plugins/legend-plugin.js';
-import { thresholdPlugin } from './plugins/threshold-plugin.js';
-import { timeScale, valueScale } from './scales.js';
-import { textWidth } from './text.js';
+import type { ChartConfiguration, ChartOptions, Plugin, Scale, ScriptableScaleContext } from 'chart.js';
+import type { ChartPicture } from '../queries/charts/chart-query-types.js';
+import type { ChartRenderOptions } from './render-options.js';
+import { type ChartPlan, planChart } from './chart-plan.js';
+import { deploymentPlugin } from './deployment-markers.js';
+import { headingPlugin } from './chart-heading.js';
+import { legendPlugin } from './chart-legend.js';
+import { thresholdPlugin } from './chart-thresholds.js';
+import { BOLD_WIDTH_FACTOR, sanitizeText, textWidth, wrapText } from './chart-text.js';
+import type { ChartLayout } from './chart-layout.js';
+import type { Palette } from './colour-palette.js';
+import type { Axis } from './value-axis.js';
+import { drawText, withSavedState } from './canvas-drawing.js';
 
 /**
  * What chart.js is to draw, background included; a pixel of the look is a pixel of the canvas, whatever `devicePixelRatio` is
  * elsewhere. Text is drawn in `defaults.font.family`, which the renderer sets.
  */
-export function chartConfiguration(picture: ChartPicture, look: Look): ChartConfiguration {
-  const plan = planOf(picture, look);
+export function buildChartConfiguration(picture: ChartPicture, look: ChartRenderOptions): ChartConfiguration {
+  const plan = planChart(picture, look);
   const { layout, palette, datasets, isEmpty, time, values, top, bottom } = plan;
   const { chart, data } = picture;
   const isPiled = chart.chartType === 'bar' && data.additive;
@@ -33,22 +34,139 @@ export function chartConfiguration(picture: ChartPicture, look: Look): ChartConf
       layout: { padding: { top, bottom, left: layout.padding, right: layout.padding } },
       plugins: { filler: { propagate: false } },
       scales: {
-        x: timeScale(time, isPiled, layout, palette),
-        y: { ...valueScale(values, isPiled, layout, palette), display: !isEmpty },
+        x: buildTimeScale(time, isPiled, layout, palette),
+        y: { ...buildValueScale(values, isPiled, layout, palette), display: !isEmpty },
       },
     },
-    plugins: pluginsOf(picture, plan),
+    plugins: buildPlugins(picture, plan),
   };
 }
 
-function pluginsOf({ chart, data, thresholds }: ChartPicture, { layout, palette, heading, caption, legend, deployments, isEmpty }: Plan): Plugin[] {
+function buildPlugins(
+  { chart, data, thresholds }: ChartPicture,
+  { layout, palette, heading, caption, legend, deployments, isEmpty }: ChartPlan,
+): Plugin[] {
   const { padding, textSize } = layout;
   const captionEnd = caption === '' ? 0 : padding + textWidth(caption, textSize) + textSize;
   return [
-    backdrop(palette.background),
+    backgroundPlugin(palette.background),
     headingPlugin(heading, caption, layout, palette),
     legendPlugin(legend, chart.chartType, layout, palette),
     deploymentPlugin(deployments, captionEnd, layout, palette),
-    isEmpty ? emptyNote(data.hint ?? '', layout, palette) : thresholdPlugin(thresholds, layout, palette),
+    isEmpty ? emptyChartPlugin(data.hint ?? '', layout, palette) : thresholdPlugin(thresholds, layout, palette),
   ];
+}
+
+type ScaleOptions = NonNullable<NonNullable<ChartOptions<'line' | 'bar'>['scales']>[string]>;
+
+/** Time along the bottom: ticks at round times, no lines, since a line upwards is a deployment. */
+function buildTimeScale(axis: Axis, stacked: boolean, layout: ChartLayout, palette: Palette): ScaleOptions {
+  const { textSize, showsTicks } = layout;
+  return {
+    ...commonScaleOptions(axis, layout, palette),
+    position: 'bottom',
+    // Bars would ask for half a step on either side.
+    offset: false,
+    stacked,
+    grid: {
+      offset: false,
+      drawOnChartArea: false,
+      drawTicks: showsTicks,
+      tickLength: textSize * 0.35,
+      tickColor: palette.axis,
+    },
+    // Below the series: a line of zeros is something to see.
+    border: { display: true, color: palette.axis, width: layout.scale, z: -1 },
+  };
+}
+
+/** Values at the left, with a line through the chart for each tick. */
+function buildValueScale(axis: Axis, stacked: boolean, layout: ChartLayout, palette: Palette): ScaleOptions {
+  return {
+    ...commonScaleOptions(axis, layout, palette),
+    position: 'left',
+    stacked,
+    grid: {
+      color: ({ tick }: ScriptableScaleContext) => (tick.major ? palette.axis : palette.grid),
+      lineWidth: layout.scale,
+      drawTicks: false,
+    },
+    border: { display: false },
+  };
+}
+
+function commonScaleOptions({ min, max, ticks }: Axis, { textSize, showsTicks }: ChartLayout, palette: Palette) {
+  return {
+    type: 'linear' as const,
+    min,
+    max,
+    afterBuildTicks: (scale: Scale) => {
+      scale.ticks = ticks.map(({ value, strong }) => ({ value, major: strong }));
+    },
+    ticks: {
+      display: showsTicks,
+      autoSkip: false,
+      maxRotation: 0,
+      padding: textSize * 0.5,
+      color: palette.text,
+      font: { size: textSize },
+      callback: (_value: unknown, index: number) => ticks[index]?.label ?? '',
+    },
+  };
+}
+
+/** Fills the picture: chart.js leaves it transparent, and a dark chart on a light page cannot be read. */
+function backgroundPlugin(colour: string): Plugin {
+  return {
+    id: 'backdrop',
+    beforeDraw: (chart) =>
+      withSavedState(chart, (pen) => {
+        pen.fillStyle = colour;
+        pen.fillRect(0, 0, chart.width, chart.height);
+      }),
+  };
+}
+
+const EMPTY_TITLE = 'No data';
+const MAX_LINES = 4;
+const LINE_HEIGHT = 1.45;
+
+/** Says in the middle of the chart that there is nothing to draw, and why if that is known: an empty picture looks like a broken one. */
+function emptyChartPlugin(hint: string, layout: ChartLayout, palette: Palette): Plugin {
+  return {
+    id: 'empty',
+    afterDatasetsDraw: (chart) =>
+      withSavedState(chart, (pen) => {
+        const { left, right, top, bottom } = chart.chartArea;
+        const { textSize, titleSize } = layout;
+        const room = (right - left) * 0.9;
+        const maxLines = Math.min(MAX_LINES, Math.floor((bottom - top - titleSize * 2) / (textSize * LINE_HEIGHT)));
+        const lines = hint === '' || maxLines < 1 ? [] : wrapText(sanitizeText(hint), room, textSize, maxLines);
+        const middle = (left + right) / 2;
+        const first = (top + bottom) / 2 - (lines.length * textSize * LINE_HEIGHT) / 2;
+        // Deployments end around it: a line through words can hardly be read past.
+        const widest = Math.max(
+          textWidth(EMPTY_TITLE, titleSize) * BOLD_WIDTH_FACTOR,
+          ...lines.map((line) => textWidth(line, textSize)),
+        );
+        pen.fillStyle = palette.background;
+        pen.fillRect(
+          middle - widest / 2 - textSize / 2,
+          first - titleSize,
+          widest + textSize,
+          titleSize * 2 + lines.length * textSize * LINE_HEIGHT,
+        );
+        drawText(chart, EMPTY_TITLE, middle, first, { size: titleSize, colour: palette.title, align: 'center' }, room);
+        lines.forEach((line, index) => {
+          drawText(
+            chart,
+            line,
+            middle,
+            first + titleSize * 1.1 + (index + 0.3) * textSize * LINE_HEIGHT,
+            { size: textSize, colour: palette.text, align: 'center' },
+            room,
+          );
+        });
+      }),
+  };
 }

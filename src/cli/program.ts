@@ -1,27 +1,43 @@
 import { Command } from 'commander';
-import { version } from './version.js';
-import { addAsk } from './commands/ask.js';
-import { addAudit } from './commands/audit.js';
-import { addBackup } from './commands/backup.js';
-import { addCompletion } from './commands/completion.js';
-import { addExport } from './commands/export.js';
-import { addImport } from './commands/import.js';
-import { addDiagnosis } from './commands/diagnosis.js';
-import { addDoctor } from './commands/doctor.js';
-import { addGrids } from './commands/grids.js';
-import { addKeys } from './commands/keys.js';
-import { addLogin } from './commands/login.js';
-import { addMembers } from './commands/members.js';
-import { addParked } from './commands/parked.js';
-import { addReplay } from './commands/replay.js';
-import { addRestore } from './commands/restore.js';
-import { addSearches } from './commands/searches.js';
-import { addServe } from './commands/serve.js';
-import { addVerify } from './commands/verify.js';
-import { answerAsAsked, EXIT_CODES, exitWith, tellUsage } from './finish.js';
+import { readPackageVersion } from '../config/package-version.js';
+import { addAsk } from './commands/ask-command.js';
+import { addAudit } from './commands/audit-command.js';
+import { addBackup, addRestore } from './commands/backup-commands.js';
+import { addCompletion } from './commands/completion-command.js';
+import { addExport, addImport } from './commands/incident-file-commands.js';
+import { addDiagnosisCommands } from './commands/diagnosis-commands.js';
+import { addDoctor } from './commands/doctor-command.js';
+import { addGrids } from './commands/grids-command.js';
+import { addKeys } from './commands/keys-command.js';
+import { addLoginCommands } from './commands/login-commands.js';
+import { addMembers } from './commands/members-command.js';
+import { addDeadLetters } from './commands/dead-letters-command.js';
+import { addReplay, addVerify } from './commands/read-model-commands.js';
+import { addSearchCommands } from './commands/search-commands.js';
+import { addServe } from './commands/serve-command.js';
+import { setFailureFormat, EXIT_CODES, exitAfterParsing, writeUsageError } from './exit-status.js';
 
 /** Every command, in the order in which the help lists them. */
-const COMMANDS: readonly ((program: Command) => void)[] = [addServe, addGrids, addKeys, addMembers, addAudit, addLogin, addDiagnosis, addSearches, addAsk, addReplay, addVerify, addParked, addExport, addImport, addBackup, addRestore, addDoctor, addCompletion];
+const COMMANDS: readonly ((program: Command) => void)[] = [
+  addServe,
+  addGrids,
+  addKeys,
+  addMembers,
+  addAudit,
+  addLoginCommands,
+  addDiagnosisCommands,
+  addSearchCommands,
+  addAsk,
+  addReplay,
+  addVerify,
+  addDeadLetters,
+  addExport,
+  addImport,
+  addBackup,
+  addRestore,
+  addDoctor,
+  addCompletion,
+];
 
 /**
  * The command line as a tree: it is run, completed and documented from.
@@ -30,13 +46,16 @@ const COMMANDS: readonly ((program: Command) => void)[] = [addServe, addGrids, a
 export function createProgram(json = false): Command {
   const program = new Command('hindsight')
     .description('Self-hosted, event-sourced observability for OpenTelemetry data')
-    .version(version())
+    .version(readPackageVersion())
     .showHelpAfterError(json ? false : '(--help tells more)')
-    .configureOutput(json ? { outputError: tellUsage } : {})
-    .exitOverride(exitWith)
+    .configureOutput(json ? { outputError: writeUsageError } : {})
+    .exitOverride(exitAfterParsing)
     .enablePositionalOptions() // an option belongs to the command that it follows
-    .hook('preAction', (_program, command) => answerAsAsked(command.opts<{ json?: true }>()))
-    .addHelpText('after', `\nExit status:\n${EXIT_CODES.map(({ code, meaning }) => `  ${String(code).padEnd(4)}${meaning}`).join('\n')}`);
+    .hook('preAction', (_program, command) => setFailureFormat(command.opts<{ json?: true }>()))
+    .addHelpText(
+      'after',
+      `\nExit status:\n${EXIT_CODES.map(({ code, meaning }) => `  ${String(code).padEnd(4)}${meaning}`).join('\n')}`,
+    );
   for (const add of COMMANDS) add(program);
   return program;
 }

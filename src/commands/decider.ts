@@ -39,11 +39,14 @@ export function reject(code: ErrorCode, message: string, fields: readonly FieldE
  * What the author of a command expects to be there; absent: whatever is there will do. Asked of the state that the events are appended
  * to, so that nobody can change it in between.
  */
-export type OnlyIf<Thing> = (there: Thing) => boolean;
+export type Precondition<Thing> = (there: Thing) => boolean;
 
 /** The refusal of a command whose author expected another `thing`. */
-export function changedMeanwhile(thing: string): Rejection {
-  return reject('precondition-failed', `Somebody has changed this ${thing} since it was read: read it again, and repeat the change.`);
+export function rejectChangedMeanwhile(thing: string): Rejection {
+  return reject(
+    'precondition-failed',
+    `Somebody has changed this ${thing} since it was read: read it again, and repeat the change.`,
+  );
 }
 
 /** A refusal that time cures. */

@@ -8,11 +8,11 @@ export function round3(value: number): number {
 }
 
 export function roundTo(value: number, decimals: number): number {
-  return rounded(value, 10 ** decimals);
+  return roundHalfAwayFromZero(value, 10 ** decimals);
 }
 
 /** Fifteen digits are what a double can tell: 1.005 is meant, where 1.00499999999999989 is stored. -0 never comes out. */
-function rounded(value: number, scale: number): number {
+function roundHalfAwayFromZero(value: number, scale: number): number {
   // From here on doubles have no decimals, and scaled they could be infinite.
   if (Math.abs(value) >= Number.MAX_SAFE_INTEGER) return value;
   const magnitude = Math.round(Number((Math.abs(value) * scale).toPrecision(15))) / scale;

@@ -1,28 +1,27 @@
 import type { TSchema } from 'typebox';
 import type { Principal } from '../auth/principal.js';
-import type { Access } from '../auth/access.js';
+import type { AccessControl } from '../auth/access-control.js';
 import type { Assistant } from '../assistant/assistant.js';
-import type { ChartRenderer } from '../charts/look.js';
-import type { AlertRuleCommands } from '../commands/alert-rule-commands.js';
-import type { AssistantCommands } from '../commands/assistant-commands.js';
-import type { ChartCommands } from '../commands/chart-commands.js';
-import type { GridCommands } from '../commands/grid-commands.js';
-import type { Showing } from '../commands/shown.js';
+import type { ChartRenderer } from '../charts/render-options.js';
+import type { AlertRuleCommands } from '../commands/alert-rules/alert-rule-commands.js';
+import type { AssistantCommands } from '../commands/assistant/assistant-commands.js';
+import type { ChartCommands } from '../commands/charts/chart-commands.js';
+import type { GridCommands } from '../commands/grids/grid-commands.js';
+import type { VisibilityWaiter } from '../commands/read-your-writes.js';
 import type { ErrorCode, FieldError } from '../errors.js';
-import type { AdministrationQueries } from '../queries/administration/questions.js';
-import type { TelemetryQueries } from '../queries/answers.js';
-import type { UsageQueries } from '../queries/assistant/questions.js';
-import type { ChartQueries } from '../queries/charts/questions.js';
-import type { DiagnosticsQueries } from '../queries/diagnostics/questions.js';
-import type { Condition } from './entity-tag.js';
-import type { LiveStreams } from './live/streams.js';
-import type { RequestClass } from './requests/parse.js';
-import type { Shown } from './schemas/terms.js';
-import type { Admission } from './steps/admission.js';
-import type { Instance } from './steps/instance.js';
+import type { AdministrationQueries } from '../queries/administration/administration-query-types.js';
+import type { TelemetryQueries } from '../queries/telemetry/telemetry-query-types.js';
+import type { UsageQueries } from '../queries/usage/usage-query-types.js';
+import type { ChartQueries } from '../queries/charts/chart-query-types.js';
+import type { DiagnosticsQueries } from '../queries/diagnostics/diagnostics-query-types.js';
+import type { IfMatchCondition } from './requests/conditional-request.js';
+import type { LiveStreams } from './live/live-stream-hub.js';
+import type { RequestClass } from './requests/request-parser.js';
+import type { ResponseBody } from './schemas/schema-builders.js';
+import type { AssistantInstance, StreamAuthorization } from './steps/authorization.js';
 
 /** Role of a member, as memberships answer it. */
-export type Role = NonNullable<Awaited<ReturnType<Access['role']>>>;
+export type Role = NonNullable<Awaited<ReturnType<AccessControl['role']>>>;
 
 /** For operations that every member may call. */
 export const EVERY_ROLE: readonly Role[] = ['Guest', 'User', 'Member', 'Owner'];
@@ -31,10 +30,10 @@ export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof METHODS)[number];
 
 /** Commands, and when what they do shows. */
-export type GridPort = GridCommands & Showing;
-export type AlertRulePort = AlertRuleCommands & Showing;
-export type ChartPort = ChartCommands & Showing;
-export type AssistantPort = AssistantCommands & Showing;
+export type GridPort = GridCommands & VisibilityWaiter;
+export type AlertRulePort = AlertRuleCommands & VisibilityWaiter;
+export type ChartPort = ChartCommands & VisibilityWaiter;
+export type AssistantPort = AssistantCommands & VisibilityWaiter;
 
 /** What handlers may ask and do: the rooms behind the API. */
 export interface ApiPorts {
@@ -55,20 +54,20 @@ export interface ApiPorts {
 }
 
 /** One call that has passed every step: who calls and what was sent, checked and typed. */
-export interface Call<Params, Query, Body> {
+export interface ApiCall<Params, Query, Body> {
   readonly principal: Principal;
   /** Decoded; any characters. `gridSecondaryId` is a UUID in lower case. */
   readonly params: Params;
   /** There for routes that are about an assistant instance, and for no other. */
-  readonly instance?: Instance;
+  readonly instance?: AssistantInstance;
   readonly query: Query;
   readonly body: Body;
   /** What was sent for the route's `file`; no bytes where it has none. */
   readonly file: Uint8Array;
   /** What the caller expects to be there (If-Match); absent where it does not say, and where the route is not `tagged`. */
-  readonly condition?: Condition | undefined;
+  readonly condition?: IfMatchCondition | undefined;
   /** For answers that stay open. */
-  readonly admission: Admission;
+  readonly admission: StreamAuthorization;
   /** When the call was let in, ms since 1970. */
   readonly nowMs: number;
   /** Aborted as soon as nobody waits for the answer any more: the client is gone, or its time is up. */
@@ -76,7 +75,7 @@ export interface Call<Params, Query, Body> {
 }
 
 /** A form with one file. */
-export interface FileField {
+export interface FileUpload {
   readonly name: string;
   /** Of the file. The form around it may have 64 KiB more. */
   readonly maxBytes: number;
@@ -93,7 +92,12 @@ export type PathParams<Path extends string> = Path extends `${string}{${infer Na
  * An operation of the API, as data. Router, 404 and 405, every step, documentation and the authorization matrix
  * are made from the table of these.
  */
-export interface Route<Path extends string = string, Query extends object = object, Body extends object = object, Result = unknown> {
+export interface Route<
+  Path extends string = string,
+  Query extends object = object,
+  Body extends object = object,
+  Result = unknown,
+> {
   readonly method: Method;
   /** Literal template as in the spec, such as `/apm/traces/{gridSecondaryId}`; no trailing slash. */
   readonly path: Path;
@@ -121,7 +125,7 @@ export interface Route<Path extends string = string, Query extends object = obje
   readonly query?: RequestClass<Query>;
   readonly body?: RequestClass<Body>;
   /** Instead of a body of JSON: multipart/form-data with one file. */
-  readonly file?: FileField;
+  readonly file?: FileUpload;
   /** Its answer has an ETag over what it presents. A change takes an If-Match, which `run` MUST hand on to the command as its condition. */
   readonly tagged?: true;
   /** It may take twice the time of other answers: somebody else's language model may be at work, or minutes of sound. */
@@ -135,7 +139,7 @@ export interface Route<Path extends string = string, Query extends object = obje
   /** What to say when `run` finds nothing. */
   readonly missing?: string;
   /** Plain data of the answer; undefined: nothing is known under the id in the path. */
-  run(ports: ApiPorts, call: Call<PathParams<Path>, Query, Body>): Promise<Result | undefined>;
+  run(ports: ApiPorts, call: ApiCall<PathParams<Path>, Query, Body>): Promise<Result | undefined>;
   /** JSON Schema of what `present` gives: there for every answer of JSON, and for no other. */
   readonly answer?: TSchema;
   /** The members that the spec lists, and no others. */
@@ -145,21 +149,37 @@ export interface Route<Path extends string = string, Query extends object = obje
 export type MediaType = 'text/event-stream' | 'image/png' | 'audio/wav';
 
 /** Its answer is JSON, and as its schema says. */
-interface JsonRoute<Path extends string, Query extends object, Body extends object, Result, Answer extends TSchema> extends Route<Path, Query, Body, Result> {
+interface JsonRoute<
+  Path extends string,
+  Query extends object,
+  Body extends object,
+  Result,
+  Answer extends TSchema,
+> extends Route<Path, Query, Body, Result> {
   readonly mediaType?: undefined;
   readonly status?: 201;
   readonly answer: Answer;
-  present(result: Result): Shown<Answer>;
+  present(result: Result): ResponseBody<Answer>;
 }
 
 /** Its answer is of another media type. */
-interface MediaRoute<Path extends string, Query extends object, Body extends object, Result> extends Route<Path, Query, Body, Result> {
+interface MediaRoute<Path extends string, Query extends object, Body extends object, Result> extends Route<
+  Path,
+  Query,
+  Body,
+  Result
+> {
   readonly mediaType: MediaType;
   readonly answer?: undefined;
 }
 
 /** It has no answer but its status. */
-interface SilentRoute<Path extends string, Query extends object, Body extends object, Result> extends Route<Path, Query, Body, Result> {
+interface NoContentRoute<Path extends string, Query extends object, Body extends object, Result> extends Route<
+  Path,
+  Query,
+  Body,
+  Result
+> {
   readonly status: 204;
   readonly answer?: undefined;
 }
@@ -168,11 +188,19 @@ interface SilentRoute<Path extends string, Query extends object, Body extends ob
  * Infers the types of a definition and checks them against each other. The table holds routes of all types; what makes
  * that sound is that the steps parse with the very classes that the route carries.
  */
-export function route<Path extends string, Query extends object, Body extends object, Result>(definition: SilentRoute<Path, Query, Body, Result>): Route;
-export function route<Path extends string, Query extends object, Body extends object, Result>(definition: MediaRoute<Path, Query, Body, Result>): Route;
-export function route<Path extends string, Query extends object, Body extends object, Result, Answer extends TSchema>(
-  definition: JsonRoute<Path, Query, Body, Result, Answer>,
+export function defineRoute<Path extends string, Query extends object, Body extends object, Result>(
+  definition: NoContentRoute<Path, Query, Body, Result>,
 ): Route;
-export function route(definition: object): Route {
+export function defineRoute<Path extends string, Query extends object, Body extends object, Result>(
+  definition: MediaRoute<Path, Query, Body, Result>,
+): Route;
+export function defineRoute<
+  Path extends string,
+  Query extends object,
+  Body extends object,
+  Result,
+  Answer extends TSchema,
+>(definition: JsonRoute<Path, Query, Body, Result, Answer>): Route;
+export function defineRoute(definition: object): Route {
   return definition as Route;
 }

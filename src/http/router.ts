@@ -1,13 +1,17 @@
 import type { Route } from './route.js';
+import { Problem } from './problems/problem-details.js';
 
 /** A route that was found, and the texts of its parameters, still percent-encoded. */
-export interface Found {
+export interface RouteMatch {
   readonly kind: 'found';
   readonly route: Route;
   readonly rawParams: ReadonlyMap<string, string>;
 }
 
-export type Match = Found | { readonly kind: 'unknown-path' } | { readonly kind: 'other-methods'; readonly allow: readonly string[] };
+export type MatchResult =
+  | RouteMatch
+  | { readonly kind: 'unknown-path' }
+  | { readonly kind: 'other-methods'; readonly allow: readonly string[] };
 
 /**
  * Finds routes by method and path. Literal segments are compared byte by byte before any decoding and win over
@@ -19,19 +23,19 @@ export class Router {
 
   /** Throws when two routes share method and path, or an operation id: a table like that has an unreachable row. */
   constructor(routes: readonly Route[]) {
-    refuseRepeated(routes.map((route) => route.operationId));
+    assertUniqueOperationIds(routes.map((route) => route.operationId));
     for (const route of routes) this.add(route);
-    for (const sameLength of this.templates.values()) sameLength.sort(byLiteralness);
+    for (const sameLength of this.templates.values()) sameLength.sort(compareLiteralness);
   }
 
   /** `path` as sent. HEAD is answered by the GET route. */
-  match(method: string, path: string): Match {
+  match(method: string, path: string): MatchResult {
     const segments = path.split('/');
-    const template = this.templates.get(segments.length)?.find((candidate) => fits(candidate, segments));
+    const template = this.templates.get(segments.length)?.find((candidate) => matchesTemplate(candidate, segments));
     if (template === undefined) return { kind: 'unknown-path' };
     const route = template.routes.get(method === 'HEAD' ? 'GET' : method);
-    if (route === undefined) return { kind: 'other-methods', allow: allowed(template) };
-    return { kind: 'found', route, rawParams: paramsOf(route, segments) };
+    if (route === undefined) return { kind: 'other-methods', allow: listAllowedMethods(template) };
+    return { kind: 'found', route, rawParams: extractParams(route, segments) };
   }
 
   private add(route: Route): void {
@@ -53,12 +57,14 @@ interface Template {
 
 const isParameter = (segment: string): boolean => segment.startsWith('{') && segment.endsWith('}');
 
-function fits(template: Template, segments: readonly string[]): boolean {
-  return template.pattern.every((literal, at) => (literal === undefined ? segments[at] !== '' : literal === segments[at]));
+function matchesTemplate(template: Template, segments: readonly string[]): boolean {
+  return template.pattern.every((literal, at) =>
+    literal === undefined ? segments[at] !== '' : literal === segments[at],
+  );
 }
 
 /** Names may differ between the routes of one template, so they are read from the route. */
-function paramsOf(route: Route, segments: readonly string[]): ReadonlyMap<string, string> {
+function extractParams(route: Route, segments: readonly string[]): ReadonlyMap<string, string> {
   const params = new Map<string, string>();
   route.path.split('/').forEach((segment, at) => {
     if (isParameter(segment)) params.set(segment.slice(1, -1), segments[at] ?? '');
@@ -67,19 +73,34 @@ function paramsOf(route: Route, segments: readonly string[]): ReadonlyMap<string
 }
 
 /** Of two templates that fit the same path, the one that is literal at the first difference comes first, as OpenAPI has it. */
-function byLiteralness(a: Template, b: Template): number {
+function compareLiteralness(a: Template, b: Template): number {
   const at = a.pattern.findIndex((segment, index) => (segment === undefined) !== (b.pattern[index] === undefined));
   if (at < 0) return 0;
   return a.pattern[at] === undefined ? 1 : -1;
 }
 
-function allowed(template: Template): readonly string[] {
+function listAllowedMethods(template: Template): readonly string[] {
   const methods = new Set(template.routes.keys());
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods].sort();
 }
 
-function refuseRepeated(operationIds: readonly string[]): void {
+function assertUniqueOperationIds(operationIds: readonly string[]): void {
   const repeated = operationIds.find((id, at) => operationIds.indexOf(id) !== at);
   if (repeated !== undefined) throw new Error(`Two routes have the operation id ${repeated}`);
+}
+
+/** 404 for a path that no operation has, 405 with `Allow` for one that takes other methods. */
+export function findRoute(router: Router, method: string, path: string): RouteMatch {
+  const match = router.match(method, path);
+  switch (match.kind) {
+    case 'found':
+      return match;
+    case 'unknown-path':
+      throw new Problem('not-found', 'There is no such path.');
+    case 'other-methods': {
+      const allow = match.allow.join(', ');
+      throw new Problem('method-not-allowed', `This path takes ${allow}.`, { headers: { Allow: allow } });
+    }
+  }
 }

@@ -1,22 +1,13 @@
-import { alertRuleRoutes } from './api/alert-rules.js';
-import { apiKeyRoutes } from './api/api-keys.js';
-import { auditRoutes } from './api/audit.js';
-import { chartDefinitionRoutes } from './api/chart-definitions.js';
-import { chartRoutes } from './api/charts.js';
-import { chatRoutes } from './api/chat.js';
-import { dashboardDefinitionRoutes } from './api/dashboard-definitions.js';
-import { dashboardRoutes } from './api/dashboards.js';
-import { diagnosticsRoutes } from './api/diagnostics.js';
-import { gridRoutes } from './api/grids.js';
-import { limitRoutes } from './api/limits.js';
-import { liveRoutes } from './api/live.js';
-import { logRoutes } from './api/logs.js';
-import { memberRoutes } from './api/members.js';
-import { metricRoutes } from './api/metrics.js';
-import { sessionRoutes } from './api/sessions.js';
-import { speechRoutes } from './api/speech.js';
-import { traceRoutes } from './api/traces.js';
-import { usageRoutes } from './api/usage.js';
+import { alertRuleRoutes } from './api/alert-rule-routes.js';
+import { apiKeyRoutes } from './api/api-key-routes.js';
+import { auditRoutes, gridRoutes, memberRoutes } from './api/grid-routes.js';
+import { chartDefinitionRoutes, dashboardDefinitionRoutes } from './api/chart-definition-routes.js';
+import { chartRoutes, dashboardRoutes, metricRoutes } from './api/chart-routes.js';
+import { chatRoutes, sessionRoutes, speechRoutes } from './api/assistant-routes.js';
+import { diagnosticsRoutes, liveRoutes } from './api/diagnostics-routes.js';
+import { limitRoutes, usageRoutes } from './api/usage-routes.js';
+import { logRoutes } from './api/log-routes.js';
+import { traceRoutes } from './api/trace-routes.js';
 import type { Route } from './route.js';
 
 /** Every operation of the API. A new one is a file in `api/` and a line here. */

@@ -14,7 +14,11 @@ export class DamagedEvent extends Error {
   readonly code = 'damaged-event';
   readonly revision: Revision | undefined;
 
-  constructor(readonly position: Position, reason: string, { revision, ...options }: DamageDetails = {}) {
+  constructor(
+    readonly position: Position,
+    reason: string,
+    { revision, ...options }: DamageDetails = {},
+  ) {
     super(`Event at position ${position} is damaged: ${reason}`, options);
     this.revision = revision;
   }

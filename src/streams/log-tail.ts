@@ -1,7 +1,7 @@
 import { merge, Subject } from 'rxjs';
 import type { Health } from '../component.js';
 import type { EventReader, Position, ReadAllOptions, RecordedEvent, Revision } from './event-store.js';
-import type { Hint, LiveFeed } from './live/live-feed.js';
+import type { ChangeHint, LiveFeed } from './live/live-feed.js';
 import { hasPrefix } from './stream-names.js';
 
 export interface LogTailOptions {
@@ -16,11 +16,11 @@ export interface LogTailOptions {
   readonly restMs?: number;
 }
 
-const BATCH = { limit: 512, maxBytes: 4 * 1024 * 1024 };
+const SUBSCRIPTION_BATCH = { limit: 512, maxBytes: 4 * 1024 * 1024 };
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_EVENTS = 8_192;
-const LOOK_MS = 1_000;
-const REST_MS = 30_000;
+const HEAD_CHECK_INTERVAL_MS = 1_000;
+const IDLE_TIMEOUT_MS = 30_000;
 
 /**
  * The end of a remote log in memory, kept current by one subscription: whoever follows the log closely reads here, as often as he likes, and
@@ -41,7 +41,7 @@ export class LogTail implements EventReader {
   private lookedAt = -Infinity;
   /** An event that the log had and the tail had not, when it was last looked. */
   private lacking: Position | undefined;
-  private readonly arrivals = new Subject<Hint>();
+  private readonly arrivals = new Subject<ChangeHint>();
   private resting: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -54,21 +54,27 @@ export class LogTail implements EventReader {
    * A feed that tells also of what has come here. That an event was appended is often heard before it comes: who looks then finds
    * nothing, and would wait for the next one.
    */
-  beside(feed: LiveFeed): LiveFeed {
+  withArrivalHints(feed: LiveFeed): LiveFeed {
     const { arrivals } = this;
-    return { announce: (hint) => feed.announce(hint), hints: merge(feed.hints, arrivals), check: () => feed.check(), close: () => feed.close() };
+    return {
+      announce: (hint) => feed.announce(hint),
+      hints: merge(feed.hints, arrivals),
+      check: () => feed.check(),
+      close: () => feed.close(),
+    };
   }
 
   async head(): Promise<Position> {
     this.resting?.refresh();
-    await this.begun();
-    await this.look();
+    await this.ensureStarted();
+    await this.checkForGap();
     return this.end;
   }
 
   async readAll(after: Position, options: ReadAllOptions): Promise<RecordedEvent[]> {
-    if (this.start === undefined || after < this.start || !this.covers(options.prefixes)) return this.log.readAll(after, options);
-    return this.tailOf(after, options);
+    if (this.start === undefined || after < this.start || !this.covers(options.prefixes))
+      return this.log.readAll(after, options);
+    return this.readBuffered(after, options);
   }
 
   readStream(stream: string, from?: Revision, limit?: number): Promise<RecordedEvent[]> {
@@ -90,7 +96,7 @@ export class LogTail implements EventReader {
   /** Leaves the log open: it belongs to whoever opened it. */
   close(): Promise<void> {
     this.closed = true;
-    this.rest();
+    this.suspend();
     return Promise.resolve();
   }
 
@@ -98,10 +104,14 @@ export class LogTail implements EventReader {
     return prefixes.length > 0 && prefixes.every((wanted) => hasPrefix(wanted, this.options.prefixes));
   }
 
-  private tailOf(after: Position, { prefixes, limit, maxBytes = Infinity }: ReadAllOptions): RecordedEvent[] {
+  private readBuffered(after: Position, { prefixes, limit, maxBytes = Infinity }: ReadAllOptions): RecordedEvent[] {
     const found: RecordedEvent[] = [];
     let bytes = 0;
-    for (let at = firstBehind(this.events, after); at < this.events.length && found.length < limit && bytes < maxBytes; at++) {
+    for (
+      let at = findFirstAfter(this.events, after);
+      at < this.events.length && found.length < limit && bytes < maxBytes;
+      at++
+    ) {
       const event = this.events[at];
       if (!hasPrefix(event.stream, prefixes)) continue;
       found.push(event);
@@ -110,21 +120,21 @@ export class LogTail implements EventReader {
     return found;
   }
 
-  private async begun(): Promise<void> {
+  private async ensureStarted(): Promise<void> {
     if (this.start !== undefined) return;
-    this.beginning ??= this.begin().finally(() => (this.beginning = undefined));
+    this.beginning ??= this.restart().finally(() => (this.beginning = undefined));
     await this.beginning;
   }
 
-  private async begin(): Promise<void> {
+  private async restart(): Promise<void> {
     const head = await this.log.head();
     if (this.closed) return;
     this.following?.abort();
-    this.forget();
+    this.clearBuffer();
     this.start = head;
     this.end = head;
     this.following = new AbortController();
-    this.resting ??= setTimeout(() => this.rest(), this.options.restMs ?? REST_MS).unref();
+    this.resting ??= setTimeout(() => this.suspend(), this.options.restMs ?? IDLE_TIMEOUT_MS).unref();
     this.resting.refresh();
     void this.follow(head, this.following.signal);
   }
@@ -132,25 +142,29 @@ export class LogTail implements EventReader {
   /** Ends with the signal. Where the log cannot be followed any further, because of damage for one, the tail begins anew behind it. */
   private async follow(from: Position, signal: AbortSignal): Promise<void> {
     try {
-      for await (const batch of this.log.subscribe(from, { prefixes: this.options.prefixes, ...BATCH }, signal)) {
+      for await (const batch of this.log.subscribe(
+        from,
+        { prefixes: this.options.prefixes, ...SUBSCRIPTION_BATCH },
+        signal,
+      )) {
         if (signal.aborted) return;
-        this.take(batch);
+        this.buffer(batch);
       }
     } catch {
       // Whoever reads the log past this place is told what is wrong with it, and tells it.
     }
-    if (!signal.aborted) this.rest();
+    if (!signal.aborted) this.suspend();
   }
 
-  private rest(): void {
+  private suspend(): void {
     clearTimeout(this.resting);
     this.resting = undefined;
     this.following?.abort();
-    this.forget();
+    this.clearBuffer();
     this.start = undefined;
   }
 
-  private take(batch: readonly RecordedEvent[]): void {
+  private buffer(batch: readonly RecordedEvent[]): void {
     const { maxBytes = MAX_BYTES, maxEvents = MAX_EVENTS } = this.options;
     for (const event of batch) {
       this.events.push(event);
@@ -167,32 +181,32 @@ export class LogTail implements EventReader {
     this.arrivals.next({ topic: 'appended', position: this.end });
   }
 
-  private async look(): Promise<void> {
+  private async checkForGap(): Promise<void> {
     const now = performance.now();
-    if (now - this.lookedAt < (this.options.lookMs ?? LOOK_MS)) return;
+    if (now - this.lookedAt < (this.options.lookMs ?? HEAD_CHECK_INTERVAL_MS)) return;
     this.lookedAt = now;
     const { lacking, end } = this;
     const head = await this.log.head();
     if (head <= end) return;
     const [next] = await this.log.readAll(end, { prefixes: this.options.prefixes, limit: 1, bodies: false });
     this.lacking = next !== undefined && next.position > this.end ? next.position : undefined;
-    if (next === undefined) this.pass(end, head);
-    else if (lacking !== undefined && lacking > this.end) await this.begin();
+    if (next === undefined) this.advanceEnd(end, head);
+    else if (lacking !== undefined && lacking > this.end) await this.restart();
   }
 
   /** What stands between is of other streams. */
-  private pass(end: Position, head: Position): void {
+  private advanceEnd(end: Position, head: Position): void {
     if (this.end === end && head > end) this.end = head;
   }
 
-  private forget(): void {
+  private clearBuffer(): void {
     this.events = [];
     this.bytes = 0;
   }
 }
 
 /** Index of the first event behind `after`; positions ascend. */
-function firstBehind(events: readonly RecordedEvent[], after: Position): number {
+function findFirstAfter(events: readonly RecordedEvent[], after: Position): number {
   let [low, high] = [0, events.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -14,10 +14,18 @@ export const KEY_USE_PREFIX = 'key-use-';
 export const PORTAL_SESSIONS_STREAM = 'portal-sessions';
 
 /** Streams of everything that projections read but telemetry: few events, of people rather than of machines. */
-export const ADMINISTRATIVE_PREFIXES: readonly string[] = [GRID_PREFIX, ALERTS_PREFIX, SESSIONS_PREFIX, USAGE_PREFIX, SPEECH_PREFIX, CONVERSATIONS_PREFIX, KEY_USE_PREFIX];
+export const ADMINISTRATIVE_PREFIXES: readonly string[] = [
+  GRID_PREFIX,
+  ALERTS_PREFIX,
+  SESSIONS_PREFIX,
+  USAGE_PREFIX,
+  SPEECH_PREFIX,
+  CONVERSATIONS_PREFIX,
+  KEY_USE_PREFIX,
+];
 
 /** Partition of a Grid: the first two hex digits of SHA-256 of its id; 256 of them, fixed for ever. */
-export function partitionOf(gridId: string): string {
+export function computePartition(gridId: string): string {
   return createHash('sha256').update(gridId).digest('hex').slice(0, 2);
 }
 
@@ -27,7 +35,7 @@ const telemetryStreams = new Map<string, string>();
 export function telemetryStream(gridId: string): string {
   let name = telemetryStreams.get(gridId);
   if (name === undefined) {
-    name = `${TELEMETRY_PREFIX}${partitionOf(gridId)}-${gridId}`;
+    name = `${TELEMETRY_PREFIX}${computePartition(gridId)}-${gridId}`;
     telemetryStreams.set(gridId, name);
   }
   return name;
@@ -55,7 +63,7 @@ export function sessionsStream(gridId: string): string {
 
 /** Stream of a user's prompts and energy, over all Grids. */
 export function usageStream(userId: string): string {
-  return USAGE_PREFIX + encoded(userId);
+  return USAGE_PREFIX + encodeUserId(userId);
 }
 
 /** Stream of the audio that a Grid's assistant spoke and heard. */
@@ -65,11 +73,11 @@ export function speechStream(gridId: string): string {
 
 /** Stream of a user's conversations with the assistant, in all Grids. */
 export function conversationsStream(userId: string): string {
-  return CONVERSATIONS_PREFIX + encoded(userId);
+  return CONVERSATIONS_PREFIX + encodeUserId(userId);
 }
 
 /** Ids of users may have any characters; names of streams may not. */
-function encoded(userId: string): string {
+function encodeUserId(userId: string): string {
   return Buffer.from(userId).toString('base64url');
 }
 

@@ -1,4 +1,4 @@
-import { endOfWhole } from './text-cut.js';
+import { findLastCompleteCharacterEnd } from './utf8.js';
 
 /** Templates are cut here, at a character boundary. */
 export const MAX_TEMPLATE_BYTES = 200;
@@ -7,7 +7,7 @@ const STAR = 0x2a;
 const BLANK = 0x20;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
-const NOWHERE = -1;
+const NOT_FOUND = -1;
 
 /** Runs of at least so many hex letters are ids though they hold no digit: no word is that long. */
 const HEX_ID_LETTERS = 8;
@@ -25,7 +25,7 @@ const SEPARATOR = 9;
 const LIST_SEPARATOR = 10;
 const QUOTE = 11;
 const MASK = 12;
-const CLASSES = byteClasses();
+const CLASSES = buildByteClasses();
 
 /**
  * The constant part of a log body: every word with a digit (numbers, times, UUIDs, addresses, numbered names), hex ids
@@ -35,7 +35,7 @@ const CLASSES = byteClasses();
  * group similar messages in a tree, so that what it answers depends on what it saw before. This is a function of the body
  * alone, hence the same in any order and on any machine; words that vary without a digit stay apart.
  */
-export class LogTemplate {
+export class LogTemplateExtractor {
   /** The template is `bytes[0, length)`. */
   readonly bytes = new Uint8Array(MAX_TEMPLATE_BYTES);
   length = 0;
@@ -50,7 +50,7 @@ export class LogTemplate {
   private readonly closes = new Int32Array(8);
 
   /** Makes the template of the UTF-8 text `source[from, to)`, in one pass; reads no further than the template reaches. */
-  mask(source: Uint8Array, from: number, to: number): void {
+  extract(source: Uint8Array, from: number, to: number): void {
     this.source = source;
     this.to = to;
     this.length = 0;
@@ -58,12 +58,12 @@ export class LogTemplate {
     this.isBlankDue = false;
     if (this.hasQuotes) this.closes.fill(0);
     this.hasQuotes = false;
-    for (let at = from; at < this.to && this.length < MAX_TEMPLATE_BYTES; ) at = this.step(at, at === from);
+    for (let at = from; at < this.to && this.length < MAX_TEMPLATE_BYTES;) at = this.consume(at, at === from);
     if (this.length > 0 && this.bytes[this.length - 1] === BLANK) this.length--;
   }
 
   /** Takes what stands at `at`; answers where the next thing begins. */
-  private step(at: number, isFirst: boolean): number {
+  private consume(at: number, isFirst: boolean): number {
     const byteClass = CLASSES[this.source[at]];
     switch (byteClass) {
       case SPACE:
@@ -72,21 +72,21 @@ export class LogTemplate {
       case SEPARATOR:
       case LIST_SEPARATOR:
         if (byteClass === SEPARATOR) this.maskEnd = -1;
-        return this.put(at);
+        return this.copyByte(at);
       case MASK:
-        this.star();
+        this.appendMask();
         return at + 1;
       case QUOTE:
-        return this.quoted(at, isFirst || CLASSES[this.source[at - 1]] >= SPACE);
+        return this.consumeQuoted(at, isFirst || CLASSES[this.source[at - 1]] >= SPACE);
       default:
-        return this.word(at);
+        return this.consumeWord(at);
     }
   }
 
   /** Copies the word while it looks at it; a mask goes over what was copied. */
-  private word(from: number): number {
+  private consumeWord(from: number): number {
     const { bytes, source, to } = this;
-    this.blank();
+    this.flushPendingBlank();
     const start = this.length;
     let { length } = this;
     let at = from;
@@ -98,55 +98,55 @@ export class LogTemplate {
       classes |= byteClass;
       if (length < MAX_TEMPLATE_BYTES) bytes[length++] = byte;
     }
-    if ((classes & VARYING) !== 0 || (classes === HEX_LETTER && at - from >= HEX_ID_LETTERS)) this.starAt(start);
+    if ((classes & VARYING) !== 0 || (classes === HEX_LETTER && at - from >= HEX_ID_LETTERS)) this.placeMaskAt(start);
     else this.endWord(start, length, length - start < at - from);
     return at;
   }
 
   private endWord(start: number, length: number, isCut: boolean): void {
     this.maskEnd = -1;
-    this.length = isCut ? endOfWhole(this.bytes, start, length) : length;
+    this.length = isCut ? findLastCompleteCharacterEnd(this.bytes, start, length) : length;
     // What a character was cut off from is full, though a byte or two may be left.
     if (isCut) this.to = 0;
   }
 
   /** A quote opens where a word could begin: the one in `can't` is a letter like any other. Keys are read like plain text. */
-  private quoted(at: number, canOpen: boolean): number {
-    const close = canOpen ? this.closeOf(at) : NOWHERE;
-    if (close === NOWHERE || (close + 1 < this.to && this.source[close + 1] === COLON)) {
+  private consumeQuoted(at: number, canOpen: boolean): number {
+    const close = canOpen ? this.closingQuoteAt(at) : NOT_FOUND;
+    if (close === NOT_FOUND || (close + 1 < this.to && this.source[close + 1] === COLON)) {
       this.maskEnd = -1;
-      return this.put(at);
+      return this.copyByte(at);
     }
-    this.star();
+    this.appendMask();
     return close + 1;
   }
 
   /** Where the quote at `open` closes: at its like, not escaped, with no word right behind it. */
-  private closeOf(open: number): number {
+  private closingQuoteAt(open: number): number {
     const { closes, source } = this;
     this.hasQuotes = true;
     const quote = source[open];
     const known = closes[quote & 7];
-    if (known === NOWHERE || known > open) return known;
-    return (closes[quote & 7] = this.findClose(quote, open + 1));
+    if (known === NOT_FOUND || known > open) return known;
+    return (closes[quote & 7] = this.findClosingQuote(quote, open + 1));
   }
 
-  private findClose(quote: number, from: number): number {
+  private findClosingQuote(quote: number, from: number): number {
     const { source, to } = this;
     for (let at = from; at < to; at++) {
       if (source[at] === BACKSLASH) at++;
       else if (source[at] === quote && (at + 1 >= to || CLASSES[source[at + 1]] >= SPACE)) return at;
     }
-    return NOWHERE;
+    return NOT_FOUND;
   }
 
-  private star(): void {
-    this.blank();
-    this.starAt(this.length);
+  private appendMask(): void {
+    this.flushPendingBlank();
+    this.placeMaskAt(this.length);
   }
 
   /** A mask at `start`, or none where the one before reaches up to there. */
-  private starAt(start: number): void {
+  private placeMaskAt(start: number): void {
     if (this.maskEnd < 0) {
       if (start < MAX_TEMPLATE_BYTES) this.bytes[start] = STAR;
       this.maskEnd = Math.min(start + 1, MAX_TEMPLATE_BYTES);
@@ -154,19 +154,19 @@ export class LogTemplate {
     this.length = this.maskEnd;
   }
 
-  private put(at: number): number {
-    this.blank();
+  private copyByte(at: number): number {
+    this.flushPendingBlank();
     if (this.length < MAX_TEMPLATE_BYTES) this.bytes[this.length++] = this.source[at];
     return at + 1;
   }
 
-  private blank(): void {
+  private flushPendingBlank(): void {
     if (this.isBlankDue && this.length < MAX_TEMPLATE_BYTES) this.bytes[this.length++] = BLANK;
     this.isBlankDue = false;
   }
 }
 
-function byteClasses(): Uint8Array {
+function buildByteClasses(): Uint8Array {
   const classes = new Uint8Array(256).fill(LETTER);
   const fill = (bytes: string, byteClass: number): void => {
     for (const byte of Buffer.from(bytes)) classes[byte] = byteClass;

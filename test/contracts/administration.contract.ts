@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Administration, Grid } from '../../src/cli/administration.js';
+import type { Administration, Grid } from '../../src/operations/administration/administration-port.js';
 import { hasCode, type ErrorCode } from '../../src/errors.js';
 
 export interface AdministrationUnderTest {
@@ -14,7 +14,10 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** What `Administration` promises, wherever it is done. The store behind it may hold anything already. */
-export function administrationContract(name: string, subject: () => Promise<AdministrationUnderTest> | AdministrationUnderTest): void {
+export function administrationContract(
+  name: string,
+  subject: () => Promise<AdministrationUnderTest> | AdministrationUnderTest,
+): void {
   describe(`administration ${name}`, () => {
     let administration: Administration;
     let actor: string;
@@ -33,27 +36,50 @@ export function administrationContract(name: string, subject: () => Promise<Admi
 
     it('creates a Grid with its settings at the defaults, and shows and lists it at once', async () => {
       const { gridSecondaryId, createdAt, retentionDays, ...rest } = grid;
-      assert.deepEqual(rest, { name: `shop of ${name}`, apdexThresholdMs: 500, errorRateThreshold: 5, apdexHealthThreshold: 0.7, subscriptionActive: true });
+      assert.deepEqual(rest, {
+        name: `shop of ${name}`,
+        apdexThresholdMs: 500,
+        errorRateThreshold: 5,
+        apdexHealthThreshold: 0.7,
+        subscriptionActive: true,
+      });
       assert.ok(retentionDays === null || retentionDays === 7, 'as RETENTION_DAYS of the service says');
       assert.match(createdAt, ISO);
-      assert.deepEqual(await administration.grid(gridSecondaryId), grid);
-      assert.deepEqual((await administration.grids()).find((each) => each.gridSecondaryId === gridSecondaryId), grid);
+      assert.deepEqual(await administration.readGrid(gridSecondaryId), grid);
+      assert.deepEqual(
+        (await administration.listGrids()).find((each) => each.gridSecondaryId === gridSecondaryId),
+        grid,
+      );
     });
 
     it('refuses a name that cannot be, with all faults', async () => {
       await rejects(administration.createGrid(''), 'invalid-request', ['name']);
-      await rejects(administration.changeGrid(grid.gridSecondaryId, { apdexThresholdMs: 0, errorRateThreshold: 101 }), 'invalid-request', ['apdexThresholdMs', 'errorRateThreshold']);
+      await rejects(
+        administration.changeGrid(grid.gridSecondaryId, { apdexThresholdMs: 0, errorRateThreshold: 101 }),
+        'invalid-request',
+        ['apdexThresholdMs', 'errorRateThreshold'],
+      );
     });
 
     it('changes what is named and nothing else', async () => {
-      const changed = await administration.changeGrid(grid.gridSecondaryId, { name: 'other', apdexThresholdMs: 300, retentionDays: 0 });
+      const changed = await administration.changeGrid(grid.gridSecondaryId, {
+        name: 'other',
+        apdexThresholdMs: 300,
+        retentionDays: 0,
+      });
       assert.deepEqual(changed, { ...grid, name: 'other', apdexThresholdMs: 300, retentionDays: 0 });
-      assert.deepEqual(await administration.grid(grid.gridSecondaryId), changed);
+      assert.deepEqual(await administration.readGrid(grid.gridSecondaryId), changed);
     });
 
     it('switches the subscription off and on again', async () => {
-      assert.equal((await administration.changeGrid(grid.gridSecondaryId, { subscriptionActive: false })).subscriptionActive, false);
-      assert.equal((await administration.changeGrid(grid.gridSecondaryId, { subscriptionActive: true })).subscriptionActive, true);
+      assert.equal(
+        (await administration.changeGrid(grid.gridSecondaryId, { subscriptionActive: false })).subscriptionActive,
+        false,
+      );
+      assert.equal(
+        (await administration.changeGrid(grid.gridSecondaryId, { subscriptionActive: true })).subscriptionActive,
+        true,
+      );
     });
 
     it('sets, lists and removes members', async () => {
@@ -61,10 +87,12 @@ export function administrationContract(name: string, subject: () => Promise<Admi
       assert.deepEqual(bob, { userId: 'bob', role: 'Guest', addedBy: actor });
       assert.match(addedAt, ISO);
       assert.equal((await administration.setMember(grid.gridSecondaryId, 'bob', 'Member')).role, 'Member');
-      const roles = new Map((await administration.members(grid.gridSecondaryId)).map(({ userId, role }) => [userId, role]));
+      const roles = new Map(
+        (await administration.listMembers(grid.gridSecondaryId)).map(({ userId, role }) => [userId, role]),
+      );
       assert.deepEqual([roles.get('alice'), roles.get('bob')], ['Owner', 'Member']);
       await administration.removeMember(grid.gridSecondaryId, 'bob');
-      assert.ok(!(await administration.members(grid.gridSecondaryId)).some(({ userId }) => userId === 'bob'));
+      assert.ok(!(await administration.listMembers(grid.gridSecondaryId)).some(({ userId }) => userId === 'bob'));
       await rejects(administration.removeMember(grid.gridSecondaryId, 'bob'), 'not-found');
     });
 
@@ -76,10 +104,14 @@ export function administrationContract(name: string, subject: () => Promise<Admi
     });
 
     it('keeps the last Owner', async () => {
-      const others = (await administration.members(grid.gridSecondaryId)).filter(({ userId, role }) => role === 'Owner' && userId !== actor && userId !== 'alice');
+      const others = (await administration.listMembers(grid.gridSecondaryId)).filter(
+        ({ userId, role }) => role === 'Owner' && userId !== actor && userId !== 'alice',
+      );
       assert.deepEqual(others, []);
       // Whoever may still administer comes last.
-      const last = (await administration.members(grid.gridSecondaryId)).some(({ userId }) => userId === actor) ? actor : 'alice';
+      const last = (await administration.listMembers(grid.gridSecondaryId)).some(({ userId }) => userId === actor)
+        ? actor
+        : 'alice';
       if (last !== 'alice') await administration.removeMember(grid.gridSecondaryId, 'alice');
       await rejects(administration.removeMember(grid.gridSecondaryId, last), 'last-owner');
       await rejects(administration.setMember(grid.gridSecondaryId, last, 'Guest'), 'last-owner');
@@ -89,17 +121,24 @@ export function administrationContract(name: string, subject: () => Promise<Admi
       const issued = await administration.issueApiKey(grid.gridSecondaryId, 'checkout');
       assert.match(issued.apiKey, new RegExp(`^hs_${issued.keyId}_\\w{43}$`));
       assert.deepEqual([issued.name, ISO.test(issued.createdAt)], ['checkout', true]);
-      const [listed, ...others] = await administration.apiKeys(grid.gridSecondaryId);
+      const [listed, ...others] = await administration.listApiKeys(grid.gridSecondaryId);
       assert.deepEqual(others, []);
       assert.deepEqual(listed, {
-        keyId: issued.keyId, name: 'checkout', prefix: `hs_${issued.keyId}_`, role: 'Member', createdAt: issued.createdAt, createdBy: actor, lastUsedAt: null, lastSent: [],
+        keyId: issued.keyId,
+        name: 'checkout',
+        prefix: `hs_${issued.keyId}_`,
+        role: 'Member',
+        createdAt: issued.createdAt,
+        createdBy: actor,
+        lastUsedAt: null,
+        lastSent: [],
       });
       assert.ok(!JSON.stringify(listed).includes(issued.apiKey.slice(-20)));
       const again = await administration.regenerateApiKey(grid.gridSecondaryId, issued.keyId);
       assert.deepEqual({ ...again, apiKey: '' }, { ...issued, apiKey: '' });
       assert.notEqual(again.apiKey, issued.apiKey);
       await administration.revokeApiKey(grid.gridSecondaryId, issued.keyId);
-      assert.deepEqual(await administration.apiKeys(grid.gridSecondaryId), []);
+      assert.deepEqual(await administration.listApiKeys(grid.gridSecondaryId), []);
       await rejects(administration.revokeApiKey(grid.gridSecondaryId, issued.keyId), 'not-found');
       await rejects(administration.regenerateApiKey(grid.gridSecondaryId, issued.keyId), 'not-found');
     });
@@ -107,20 +146,31 @@ export function administrationContract(name: string, subject: () => Promise<Admi
     it('tells who changed what, newest first, by pages', async () => {
       await administration.changeGrid(grid.gridSecondaryId, { name: 'other' });
       await administration.issueApiKey(grid.gridSecondaryId, 'checkout');
-      const first = await administration.audit(grid.gridSecondaryId, 1, 1);
-      assert.deepEqual([first.page, first.pageSize, first.entries.map(({ action }) => action)], [1, 1, ['api-key.issued']]);
-      const all = await administration.audit(grid.gridSecondaryId, 1, 100);
+      const first = await administration.readAuditPage(grid.gridSecondaryId, 1, 1);
+      assert.deepEqual(
+        [first.page, first.pageSize, first.entries.map(({ action }) => action)],
+        [1, 1, ['api-key.issued']],
+      );
+      const all = await administration.readAuditPage(grid.gridSecondaryId, 1, 100);
       assert.equal(all.totalCount, all.entries.length);
       assert.equal(first.totalCount, all.totalCount);
       assert.ok(all.entries.every((entry) => entry.actor === actor && ISO.test(entry.at)));
-      assert.deepEqual(all.entries.map(({ action }) => action).filter((action) => action !== 'member.set'), ['api-key.issued', 'grid.settings-changed', 'grid.created']);
-      assert.deepEqual((await administration.audit(grid.gridSecondaryId, 2, 1)).entries, [all.entries[1]]);
+      assert.deepEqual(
+        all.entries.map(({ action }) => action).filter((action) => action !== 'member.set'),
+        ['api-key.issued', 'grid.settings-changed', 'grid.created'],
+      );
+      assert.deepEqual((await administration.readAuditPage(grid.gridSecondaryId, 2, 1)).entries, [all.entries[1]]);
     });
 
     it('knows nothing of a Grid that is not there', async () => {
       const asking = [
-        () => administration.grid(NOBODY), () => administration.members(NOBODY), () => administration.apiKeys(NOBODY), () => administration.audit(NOBODY, 1, 20),
-        () => administration.changeGrid(NOBODY, { name: 'x' }), () => administration.setMember(NOBODY, 'bob', 'Guest'), () => administration.issueApiKey(NOBODY, 'x'),
+        () => administration.readGrid(NOBODY),
+        () => administration.listMembers(NOBODY),
+        () => administration.listApiKeys(NOBODY),
+        () => administration.readAuditPage(NOBODY, 1, 20),
+        () => administration.changeGrid(NOBODY, { name: 'x' }),
+        () => administration.setMember(NOBODY, 'bob', 'Guest'),
+        () => administration.issueApiKey(NOBODY, 'x'),
       ];
       for (const ask of asking) await rejects(ask(), unknownGrid);
     });

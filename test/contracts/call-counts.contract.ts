@@ -1,51 +1,58 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CallCounts } from '../../src/http/call-counts.js';
+import type { RateCounter } from '../../src/http/limits/rate-counter.js';
 
 /** What every place owes in which calls are counted. `open` gives counts that begin at nothing, with windows of so many seconds. */
-export function callCountsContract(open: (windowSeconds: number) => CallCounts | Promise<CallCounts>): void {
+export function callCountsContract(open: (windowSeconds: number) => RateCounter | Promise<RateCounter>): void {
   it('count the calls of each key by itself', async () => {
     const counts = await open(60);
-    assert.equal((await counts.add('a')).calls, 1);
-    assert.equal((await counts.add('a')).calls, 2);
-    assert.equal((await counts.add('b')).calls, 1);
+    assert.equal((await counts.increment('a')).calls, 1);
+    assert.equal((await counts.increment('a')).calls, 2);
+    assert.equal((await counts.increment('b')).calls, 1);
   });
 
   it('give each of many calls at once a number of its own', async () => {
     const counts = await open(60);
-    const calls = await Promise.all(Array.from({ length: 50 }, () => counts.add('a')));
-    assert.deepEqual(calls.map((each) => each.calls).sort((a, b) => a - b), Array.from({ length: 50 }, (_, i) => i + 1));
+    const calls = await Promise.all(Array.from({ length: 50 }, () => counts.increment('a')));
+    assert.deepEqual(
+      calls.map((each) => each.calls).sort((a, b) => a - b),
+      Array.from({ length: 50 }, (_, i) => i + 1),
+    );
   });
 
   it('tell what is counted without counting, and nothing of a key without a window', async () => {
     const counts = await open(60);
-    assert.equal(await counts.of('a'), undefined);
-    await counts.add('a');
-    for (let i = 0; i < 2; i++) assert.equal((await counts.of('a'))?.calls, 1);
+    assert.equal(await counts.read('a'), undefined);
+    await counts.increment('a');
+    for (let i = 0; i < 2; i++) assert.equal((await counts.read('a'))?.calls, 1);
   });
 
   it('take a call back', async () => {
     const counts = await open(60);
-    await counts.add('a');
-    await counts.add('a');
-    await counts.takeBack('a');
-    assert.equal((await counts.add('a')).calls, 2);
+    await counts.increment('a');
+    await counts.increment('a');
+    await counts.decrement('a');
+    assert.equal((await counts.increment('a')).calls, 2);
   });
 
   it('begin a window with its first call, end it in time, and begin another', async () => {
     const counts = await open(1);
-    const { endsInMs } = await counts.add('a');
+    const { endsInMs } = await counts.increment('a');
     assert.ok(endsInMs > 500 && endsInMs <= 1000, String(endsInMs));
-    const later = (await counts.add('a')).endsInMs;
+    const later = (await counts.increment('a')).endsInMs;
     assert.ok(later <= endsInMs);
     await pause(later + 5);
-    const [again, ...others] = await Promise.all(Array.from({ length: 20 }, () => counts.add('a')));
-    assert.deepEqual([again, ...others].map(({ calls }) => calls).sort((a, b) => a - b), Array.from({ length: 20 }, (_, i) => i + 1));
+    const [again, ...others] = await Promise.all(Array.from({ length: 20 }, () => counts.increment('a')));
+    assert.deepEqual(
+      [again, ...others].map(({ calls }) => calls).sort((a, b) => a - b),
+      Array.from({ length: 20 }, (_, i) => i + 1),
+    );
     assert.ok(again.endsInMs > 500);
   });
 
   it('take any text for a key', async () => {
     const counts = await open(60);
-    for (const key of ['', 'caller user a.b$c', '{"$gt":""}', 'ü', 'x'.repeat(300)]) assert.equal((await counts.add(key)).calls, 1, key);
+    for (const key of ['', 'caller user a.b$c', '{"$gt":""}', 'ü', 'x'.repeat(300)])
+      assert.equal((await counts.increment(key)).calls, 1, key);
   });
 }

@@ -42,7 +42,10 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         assert.equal((await append('grid-a', event(1), event(2))).revision, 1);
         assert.equal((await append('grid-a', event(3))).revision, 2);
         assert.equal((await append('grid-b', event(4))).revision, 0);
-        assert.deepEqual((await store.readStream('grid-a')).map((read) => read.revision), [0, 1, 2]);
+        assert.deepEqual(
+          (await store.readStream('grid-a')).map((read) => read.revision),
+          [0, 1, 2],
+        );
       });
 
       it('gives later appends larger positions, in string order', async () => {
@@ -58,9 +61,19 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         const id = randomUUID();
         await append('grid-a', { id, type: 'Known.v1', data, body: new Uint8Array(body) });
         const [read] = await store.readStream('grid-a');
-        assert.deepEqual({ ...read, body: [...read.body!], recordedAt: 0, position: '' }, {
-          id, type: 'Known.v1', data, body: [...body], stream: 'grid-a', revision: 0, recordedAt: 0, position: '',
-        });
+        assert.deepEqual(
+          { ...read, body: [...read.body!], recordedAt: 0, position: '' },
+          {
+            id,
+            type: 'Known.v1',
+            data,
+            body: [...body],
+            stream: 'grid-a',
+            revision: 0,
+            recordedAt: 0,
+            position: '',
+          },
+        );
       });
 
       it('keeps an empty body apart from none', async () => {
@@ -88,7 +101,11 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
       it('accepts the right numeric expectation and refuses any other with the last revision', async () => {
         await append('grid-a', event(1), event(2));
         for (const expected of [0, 2, 99]) {
-          assert.deepEqual(await store.append('grid-a', expected, [event(3)]), { ok: false, conflict: true, revision: 1 });
+          assert.deepEqual(await store.append('grid-a', expected, [event(3)]), {
+            ok: false,
+            conflict: true,
+            revision: 1,
+          });
         }
         assert.equal(appended(await store.append('grid-a', 1, [event(3)])).revision, 2);
       });
@@ -118,15 +135,28 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
       it('lets a conflict leave concurrent appends alone', async () => {
         await append('grid-a', event(0));
         const results = await Promise.all([
-          store.append('grid-b', 'any', [event(1)]), store.append('grid-a', 'none', [event(2)]),
-          store.append('grid-b', 'any', [event(3)]), store.append('grid-a', 0, [event(4)]),
+          store.append('grid-b', 'any', [event(1)]),
+          store.append('grid-a', 'none', [event(2)]),
+          store.append('grid-b', 'any', [event(3)]),
+          store.append('grid-a', 0, [event(4)]),
         ]);
-        assert.deepEqual(results.map(({ ok, revision }) => [ok, revision]), [[true, 0], [false, 0], [true, 1], [true, 1]]);
+        assert.deepEqual(
+          results.map(({ ok, revision }) => [ok, revision]),
+          [
+            [true, 0],
+            [false, 0],
+            [true, 1],
+            [true, 1],
+          ],
+        );
       });
 
       it('keeps every one of many concurrent appends without expectation', async () => {
         const results = await Promise.all(Array.from({ length: 200 }, (_, i) => append('grid-a', event(i))));
-        assert.deepEqual(results.map((result) => result.revision).sort((a, b) => a - b), range(200));
+        assert.deepEqual(
+          results.map((result) => result.revision).sort((a, b) => a - b),
+          range(200),
+        );
         assert.equal((await store.readStream('grid-a')).length, 200);
       });
 
@@ -140,8 +170,9 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
 
       it('refuses more than maxAppendBytes as too large, and appends nothing of it', async () => {
         const body = new Uint8Array(store.maxAppendBytes);
-        await assert.rejects(store.append('grid-a', 'any', [event(1), { ...event(2), body }]),
-          (error) => hasCode(error, 'too-large'));
+        await assert.rejects(store.append('grid-a', 'any', [event(1), { ...event(2), body }]), (error) =>
+          hasCode(error, 'too-large'),
+        );
         assert.equal(await store.head(), START);
       });
     });
@@ -155,7 +186,8 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
       });
 
       it('starts at the revision asked for, inclusive, and gives at most the limit', async () => {
-        const numbers = async (from?: number, limit?: number): Promise<unknown[]> => numbersOf(await store.readStream('grid-a', from, limit));
+        const numbers = async (from?: number, limit?: number): Promise<unknown[]> =>
+          numbersOf(await store.readStream('grid-a', from, limit));
         assert.deepEqual(await numbers(3), [3, 4]);
         assert.deepEqual(await numbers(1, 2), [1, 2]);
         assert.deepEqual(await numbers(undefined, 1), [0]);
@@ -188,17 +220,22 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
       it('gives the events of all streams in the order of their positions', async () => {
         const all = await read({});
         assert.deepEqual(numbersOf(all), range(24));
-        assert.deepEqual(all.map(({ stream }) => stream), range(24).map((i) => streams[i % streams.length]));
+        assert.deepEqual(
+          all.map(({ stream }) => stream),
+          range(24).map((i) => streams[i % streams.length]),
+        );
         assert.deepEqual(numbersOf(await read({ prefixes: [] })), range(24));
       });
 
       it('starts strictly after the position', async () => {
         const all = await read({});
-        for (const at of [0, 7, 23]) assert.deepEqual(numbersOf(await read({}, all[at].position)), range(24).slice(at + 1));
+        for (const at of [0, 7, 23])
+          assert.deepEqual(numbersOf(await read({}, all[at].position)), range(24).slice(at + 1));
       });
 
       it('gives only streams whose name starts with one of the prefixes', async () => {
-        const expected = (match: (stream: string) => boolean): number[] => range(24).filter((i) => match(streams[i % streams.length]));
+        const expected = (match: (stream: string) => boolean): number[] =>
+          range(24).filter((i) => match(streams[i % streams.length]));
         const cases: [string[], (stream: string) => boolean][] = [
           [['grid-'], (s) => s.startsWith('grid-')],
           [['grid-b'], (s) => s === 'grid-b'],
@@ -246,7 +283,10 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
 
       it('records times that never decrease', async () => {
         const times = (await read({})).map(({ recordedAt }) => recordedAt);
-        assert.deepEqual([...times].sort((a, b) => a - b), times);
+        assert.deepEqual(
+          [...times].sort((a, b) => a - b),
+          times,
+        );
         assert.ok(Math.abs(times[0] - Date.now()) < 60_000);
       });
     });
@@ -268,7 +308,10 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         await Promise.all(range(total - 100).map((i) => append(`grid-${i % 7}`, event(100 + i))));
         const seen = await follower;
         const all = await store.readAll(START, { limit: total + 1 });
-        assert.deepEqual(seen.map(({ position }) => position), all.map(({ position }) => position));
+        assert.deepEqual(
+          seen.map(({ position }) => position),
+          all.map(({ position }) => position),
+        );
         assert.equal(all.length, total);
       });
 
@@ -303,7 +346,8 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
 
       it('gives nothing when it was aborted before', async () => {
         await append('grid-a', event(1));
-        for await (const batch of store.subscribe(START, { limit: 4 }, AbortSignal.abort())) assert.fail(`${batch.length} events`);
+        for await (const batch of store.subscribe(START, { limit: 4 }, AbortSignal.abort()))
+          assert.fail(`${batch.length} events`);
       });
     });
 
@@ -311,14 +355,16 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
       const later = (): number => Date.now() + 60_000;
 
       beforeEach(async () => {
-        for (const i of range(6)) await append(i % 2 === 0 ? 'telemetry.00-a' : 'grid-a', { ...event(i), body: new Uint8Array(50) });
+        for (const i of range(6))
+          await append(i % 2 === 0 ? 'telemetry.00-a' : 'grid-a', { ...event(i), body: new Uint8Array(50) });
       });
 
       it('removes the events of the prefix and tells how much', async () => {
         assert.deepEqual(await store.truncate('telemetry.', later()), { events: 3, bytes: 150 });
         assert.deepEqual(await store.readStream('telemetry.00-a'), []);
         assert.equal(await store.readEvent('telemetry.00-a', 0), undefined);
-        if (factory.truncatedStayInAll !== true) assert.deepEqual(numbersOf(await store.readAll(START, { limit: 10 })), [1, 3, 5]);
+        if (factory.truncatedStayInAll !== true)
+          assert.deepEqual(numbersOf(await store.readAll(START, { limit: 10 })), [1, 3, 5]);
       });
 
       it('leaves what was recorded later', async () => {
@@ -331,7 +377,11 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
         const head = await store.head();
         await store.truncate('telemetry.', later());
         assert.deepEqual(await store.readStream('grid-a'), before);
-        assert.deepEqual(await store.append('telemetry.00-a', 'none', [event(6)]), { ok: false, conflict: true, revision: 2 });
+        assert.deepEqual(await store.append('telemetry.00-a', 'none', [event(6)]), {
+          ok: false,
+          conflict: true,
+          revision: 2,
+        });
         const next = appended(await store.append('telemetry.00-a', 2, [event(6)]));
         assert.equal(next.revision, 3);
         assert.ok(next.position > head);
@@ -344,25 +394,26 @@ export function eventStoreContract(name: string, factory: EventStoreFactory): vo
       });
     });
 
-    if (factory.durable) describe('reopening', () => {
-      it('finds every event again', async () => {
-        await append('grid-a', event(1), { ...event(2), body: new Uint8Array([1, 2]) });
-        await append('grid-b', event(3));
-        const before = await store.readAll(START, { limit: 10 });
-        store = await opened.reopen();
-        assert.deepEqual(await store.readAll(START, { limit: 10 }), before);
-      });
+    if (factory.durable)
+      describe('reopening', () => {
+        it('finds every event again', async () => {
+          await append('grid-a', event(1), { ...event(2), body: new Uint8Array([1, 2]) });
+          await append('grid-b', event(3));
+          const before = await store.readAll(START, { limit: 10 });
+          store = await opened.reopen();
+          assert.deepEqual(await store.readAll(START, { limit: 10 }), before);
+        });
 
-      it('goes on with revisions and positions, also of an emptied stream', async () => {
-        await append('telemetry.00-a', event(1));
-        const { position } = await append('grid-a', event(2));
-        await store.truncate('telemetry.', Date.now() + 60_000);
-        store = await opened.reopen();
-        const next = appended(await store.append('telemetry.00-a', 0, [event(3)]));
-        assert.equal(next.revision, 1);
-        assert.ok(next.position > position);
+        it('goes on with revisions and positions, also of an emptied stream', async () => {
+          await append('telemetry.00-a', event(1));
+          const { position } = await append('grid-a', event(2));
+          await store.truncate('telemetry.', Date.now() + 60_000);
+          store = await opened.reopen();
+          const next = appended(await store.append('telemetry.00-a', 0, [event(3)]));
+          assert.equal(next.revision, 1);
+          assert.ok(next.position > position);
+        });
       });
-    });
 
     describe('check and close', () => {
       it('is well while it is open', async () => {
@@ -411,7 +462,10 @@ async function exactlyOneOfTwenty(store: EventStore, expected: number | 'none', 
 }
 
 async function collect(
-  store: EventStore, after: Position, options: { limit: number; prefixes?: string[] }, count: number,
+  store: EventStore,
+  after: Position,
+  options: { limit: number; prefixes?: string[] },
+  count: number,
 ): Promise<RecordedEvent[]> {
   const abort = new AbortController();
   const seen: RecordedEvent[] = [];

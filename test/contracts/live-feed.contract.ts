@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { filter, firstValueFrom } from 'rxjs';
 import type { Position } from '../../src/streams/event-store.js';
-import type { Hint, LiveFeed } from '../../src/streams/live/live-feed.js';
+import type { ChangeHint, LiveFeed } from '../../src/streams/live/live-feed.js';
 import { until } from '../support/service.js';
 
 export interface OpenedFeeds {
@@ -13,10 +13,10 @@ export interface OpenedFeeds {
   dispose(): Promise<void>;
 }
 
-export const appended = (position: string): Hint => ({ topic: 'appended', position: position as Position });
+export const appended = (position: string): ChangeHint => ({ topic: 'appended', position: position as Position });
 
 /** One hint of each topic, with names that wires like to stumble over. */
-const HINTS: readonly Hint[] = [
+const HINTS: readonly ChangeHint[] = [
   appended('00000000000000000042'),
   { topic: 'projected', projection: 'traces.v1', position: '7' as Position },
   { topic: 'projected', projection: 'with *, > and blanks', position: '8' as Position },
@@ -24,7 +24,11 @@ const HINTS: readonly Hint[] = [
 ];
 
 /** One test a sentence of the port; every adapter passes it. `describeSuite` skips where its server is absent. */
-export function liveFeedContract(name: string, open: () => Promise<OpenedFeeds>, describeSuite: Mocha.SuiteFunction | Mocha.PendingSuiteFunction = describe): void {
+export function liveFeedContract(
+  name: string,
+  open: () => Promise<OpenedFeeds>,
+  describeSuite: Mocha.SuiteFunction | Mocha.PendingSuiteFunction = describe,
+): void {
   describeSuite(`LiveFeed: ${name}`, () => {
     let opened: OpenedFeeds;
     let [here, there]: LiveFeed[] = [];
@@ -51,7 +55,10 @@ export function liveFeedContract(name: string, open: () => Promise<OpenedFeeds>,
     it('tells the others the latest of many, and not more often than it was said', async () => {
       const heard = collect(there);
       for (let i = 1; i <= 5_000; i++) here.announce(appended(String(i).padStart(8, '0')));
-      await until(() => heard.at(-1) !== undefined && (heard.at(-1) as { position: string }).position === '00005000', 'the latest is heard');
+      await until(
+        () => heard.at(-1) !== undefined && (heard.at(-1) as { position: string }).position === '00005000',
+        'the latest is heard',
+      );
       const positions = heard.map((hint) => (hint as { position: string }).position);
       assert.deepEqual(positions, [...new Set(positions)].sort());
     });
@@ -93,7 +100,7 @@ export function liveFeedContract(name: string, open: () => Promise<OpenedFeeds>,
 
     it('completes its hints with its end, and lets announcements pass', async () => {
       let completed = false;
-      const heard: Hint[] = [];
+      const heard: ChangeHint[] = [];
       here.hints.subscribe({ next: (hint) => heard.push(hint), complete: () => (completed = true) });
       await here.close();
       here.announce(appended('1'));
@@ -103,8 +110,8 @@ export function liveFeedContract(name: string, open: () => Promise<OpenedFeeds>,
   });
 }
 
-function collect(feed: LiveFeed): Hint[] {
-  const heard: Hint[] = [];
+function collect(feed: LiveFeed): ChangeHint[] {
+  const heard: ChangeHint[] = [];
   feed.hints.subscribe((hint) => heard.push(hint));
   return heard;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Recognizer, Sound } from '../../src/assistant/speech/speech.js';
+import type { Recognizer, PcmAudio } from '../../src/assistant/speech/speech-engines.js';
 import { hasCode } from '../../src/errors.js';
 import { patient } from '../support/speech-engines.js';
 
@@ -7,7 +7,7 @@ import { patient } from '../support/speech-engines.js';
 export function recognizerContract(
   name: string,
   create: () => Recognizer,
-  said: () => Promise<{ readonly sound: Sound; readonly text: string }>,
+  said: () => Promise<{ readonly sound: PcmAudio; readonly text: string }>,
   describeSuite: Mocha.SuiteFunction | Mocha.PendingSuiteFunction = describe,
 ): void {
   describeSuite(`Recognizer: ${name}`, () => {
@@ -21,7 +21,9 @@ export function recognizerContract(
       await recognizer.close();
       assert.equal((await recognizer.check()).ok, false);
       const { sound } = await said();
-      await assert.rejects(recognizer.recognize(sound, ['payment'], patient()), (error) => hasCode(error, 'unavailable'));
+      await assert.rejects(recognizer.recognize(sound, ['payment'], patient()), (error) =>
+        hasCode(error, 'unavailable'),
+      );
     });
 
     it('understands what is said, and how sure that is', async () => {
@@ -34,7 +36,11 @@ export function recognizerContract(
     it('understands without names, and with names that nobody can say', async () => {
       const { sound } = await said();
       await recognizer.recognize(sound, [], patient());
-      await recognizer.recognize(sound, ['', '日本', '}; public <x> = a;', '\n', 'a'.repeat(500), '__other__', '(2)'], patient());
+      await recognizer.recognize(
+        sound,
+        ['', '日本', '}; public <x> = a;', '\n', 'a'.repeat(500), '__other__', '(2)'],
+        patient(),
+      );
     });
 
     it('stops when nobody waits for it any more, and understands afterwards', async () => {
@@ -50,8 +56,13 @@ export function recognizerContract(
     it('works on two recordings, lets 16 wait, and turns the rest away', async () => {
       const { sound } = await said();
       await recognizer.check();
-      const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => recognizer.recognize(sound, ['payment'], patient())));
-      assert.equal(outcomes.filter((outcome) => outcome.status === 'rejected' && hasCode(outcome.reason, 'overloaded')).length, 2);
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 20 }, () => recognizer.recognize(sound, ['payment'], patient())),
+      );
+      assert.equal(
+        outcomes.filter((outcome) => outcome.status === 'rejected' && hasCode(outcome.reason, 'overloaded')).length,
+        2,
+      );
       assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 18);
     });
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SharedRegister } from '../../src/projections/leases/shared-register.js';
+import type { SharedRegister } from '../../src/projections/sharding/shared-register.js';
 
 /** One test a sentence of the port. `open` gives two views of one new, empty register. `describeSuite` skips where its server is absent. */
 export function sharedRegisterContract(
@@ -33,8 +33,12 @@ export function sharedRegisterContract(
 
     it('takes one of many writes on the same revision', async () => {
       const first = (await here.write('1', 0))!;
-      const outcomes = await Promise.all(Array.from({ length: 20 }, (_none, i) => [here, there][i % 2].write(`by ${i}`, first)));
-      const [taken, ...others] = outcomes.flatMap((revision, i) => (revision === undefined ? [] : [{ value: `by ${i}`, revision }]));
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, (_none, i) => [here, there][i % 2].write(`by ${i}`, first)),
+      );
+      const [taken, ...others] = outcomes.flatMap((revision, i) =>
+        revision === undefined ? [] : [{ value: `by ${i}`, revision }],
+      );
       assert.deepEqual(others, []);
       assert.deepEqual(await here.read(), taken);
     });

@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
-import type { Synthesizer } from '../../src/assistant/speech/speech.js';
+import type { Synthesizer } from '../../src/assistant/speech/speech-engines.js';
 import { durationMs } from '../../src/assistant/speech/wav.js';
 import { hasCode } from '../../src/errors.js';
 import { patient } from '../support/speech-engines.js';
 
 const TEXT = 'The checkout service is slow since 5 minutes.';
 
-const loudness = (samples: Float32Array): number => Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
+const loudness = (samples: Float32Array): number =>
+  Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
 
 /** What every adapter of the port does. `describeSuite` skips where the engine is absent. */
-export function synthesizerContract(name: string, create: () => Synthesizer, describeSuite: Mocha.SuiteFunction | Mocha.PendingSuiteFunction = describe): void {
+export function synthesizerContract(
+  name: string,
+  create: () => Synthesizer,
+  describeSuite: Mocha.SuiteFunction | Mocha.PendingSuiteFunction = describe,
+): void {
   describeSuite(`Synthesizer: ${name}`, () => {
     let synthesizer: Synthesizer;
     beforeEach(() => (synthesizer = create()));
@@ -20,7 +25,9 @@ export function synthesizerContract(name: string, create: () => Synthesizer, des
       await synthesizer.close();
       await synthesizer.close();
       assert.equal((await synthesizer.check()).ok, false);
-      await assert.rejects(synthesizer.synthesize(TEXT, 'hindsight', 1, patient()), (error) => hasCode(error, 'unavailable'));
+      await assert.rejects(synthesizer.synthesize(TEXT, 'hindsight', 1, patient()), (error) =>
+        hasCode(error, 'unavailable'),
+      );
     });
 
     it('has the voice of the assistant first, and names each voice once', async () => {
@@ -34,12 +41,16 @@ export function synthesizerContract(name: string, create: () => Synthesizer, des
         const sound = await synthesizer.synthesize(TEXT, voice, 1, patient());
         assert.ok(durationMs(sound) > 1000 && durationMs(sound) < 8000, `${voice}: ${durationMs(sound)} ms`);
         assert.ok(loudness(sound.samples) > 0.01, voice);
-        assert.ok(sound.samples.every((sample) => Math.abs(sample) <= 1), voice);
+        assert.ok(
+          sound.samples.every((sample) => Math.abs(sample) <= 1),
+          voice,
+        );
       }
     });
 
     it('speaks about half as fast at half the speed, and three times as fast at 3', async () => {
-      const length = async (speed: number) => durationMs(await synthesizer.synthesize(TEXT.repeat(3), 'hindsight', speed, patient()));
+      const length = async (speed: number) =>
+        durationMs(await synthesizer.synthesize(TEXT.repeat(3), 'hindsight', speed, patient()));
       const usual = await length(1);
       const slow = (await length(0.5)) / usual;
       const fast = usual / (await length(3));
@@ -48,22 +59,39 @@ export function synthesizerContract(name: string, create: () => Synthesizer, des
     });
 
     it('refuses a voice that it does not list, and names those that it does', async () => {
-      await assert.rejects(synthesizer.synthesize(TEXT, '-v', 1, patient()), (error: { fields: { field: string; message: string }[] }) => {
-        assert.ok(hasCode(error, 'invalid-request'));
-        assert.equal(error.fields[0].field, 'voice');
-        assert.match(error.fields[0].message, /hindsight/);
-        return true;
-      });
+      await assert.rejects(
+        synthesizer.synthesize(TEXT, '-v', 1, patient()),
+        (error: { fields: { field: string; message: string }[] }) => {
+          assert.ok(hasCode(error, 'invalid-request'));
+          assert.equal(error.fields[0].field, 'voice');
+          assert.match(error.fields[0].message, /hindsight/);
+          return true;
+        },
+      );
     });
 
     it('takes any text for words', async () => {
-      for (const text of ['-h', '--version', '<speak><break time="60s"/></speak>', '[[h@l\'oU]]', '", "voice": "x', 'a\nb\r\nc\u0000\u2028d', '\ud800', '💥', 'ÄÖé 日本 привет']) {
+      for (const text of [
+        '-h',
+        '--version',
+        '<speak><break time="60s"/></speak>',
+        "[[h@l'oU]]",
+        '", "voice": "x',
+        'a\nb\r\nc\u0000\u2028d',
+        '\ud800',
+        '💥',
+        'ÄÖé 日本 привет',
+      ]) {
         assert.ok(durationMs(await synthesizer.synthesize(text, 'hindsight', 3, patient())) < 20_000, text);
       }
     });
 
     it('speaks the longest text', async () => {
-      assert.ok(durationMs(await synthesizer.synthesize('All is well here, thank you. '.repeat(172), 'hindsight', 1, patient())) > 100_000);
+      assert.ok(
+        durationMs(
+          await synthesizer.synthesize('All is well here, thank you. '.repeat(172), 'hindsight', 1, patient()),
+        ) > 100_000,
+      );
     });
 
     it('stops when nobody waits for it any more, and speaks on afterwards', async () => {
@@ -78,7 +106,9 @@ export function synthesizerContract(name: string, create: () => Synthesizer, des
     it('works on two texts, lets 16 wait, and turns the rest away', async () => {
       const all = Array.from({ length: 25 }, () => synthesizer.synthesize(TEXT, 'hindsight', 3, patient()));
       const outcomes = await Promise.allSettled(all);
-      const overloaded = outcomes.filter((outcome) => outcome.status === 'rejected' && hasCode(outcome.reason, 'overloaded'));
+      const overloaded = outcomes.filter(
+        (outcome) => outcome.status === 'rejected' && hasCode(outcome.reason, 'overloaded'),
+      );
       assert.equal(overloaded.length, 7);
       assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 18);
     });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Http2Client } from '../http/otlp/support/http2-client.js';
+import { Http2Client } from '../unit/http/otlp/support/http2-client.js';
 import { ApiClient } from '../support/api-client.js';
 import { EventStream } from '../support/event-stream.js';
 import { insist, rootSpans, send, type Sent } from '../support/sender.js';
@@ -18,13 +18,24 @@ interface Listed {
   readonly apiKeys: readonly {
     readonly keyId: string;
     readonly lastUsedAt: string | null;
-    readonly lastSent: readonly { readonly signal: string; readonly at: string; readonly accepted: number; readonly rejected: number }[];
+    readonly lastSent: readonly {
+      readonly signal: string;
+      readonly at: string;
+      readonly accepted: number;
+      readonly rejected: number;
+    }[];
     readonly lastRefused?: { readonly signal?: string; readonly at: string; readonly reason: string };
   }[];
 }
 
 interface Audit {
-  readonly entries: readonly { readonly at: string; readonly actor: string; readonly action: string; readonly target: string; readonly details: Record<string, unknown> }[];
+  readonly entries: readonly {
+    readonly at: string;
+    readonly actor: string;
+    readonly action: string;
+    readonly target: string;
+    readonly details: Record<string, unknown>;
+  }[];
   readonly totalCount: number;
 }
 
@@ -61,14 +72,17 @@ describe('administration of a running service', function () {
     grid = `/admin/grids/${gridId}`;
   });
 
-  const issue = async (name = 'checkout'): Promise<Issued> => (await owner.post<Issued>(`${grid}/api-keys`, { name })).body;
+  const issue = async (name = 'checkout'): Promise<Issued> =>
+    (await owner.post<Issued>(`${grid}/api-keys`, { name })).body;
   const withKey = (apiKey: string): ApiClient => new ApiClient(service.apiUrl, { 'api-key': apiKey });
   const grpc = (): Http2Client => new Http2Client(Number(new URL(service.otlpGrpcUrl).port));
   const health = (client: ApiClient) => client.get(`/apm/diagnostics/${gridId}/health`);
-  const follow = (headers: Record<string, string>) => EventStream.open(`${service.apiUrl}/apm/diagnostics/${gridId}/stream?api-version=2.0&topics=health`, headers);
+  const follow = (headers: Record<string, string>) =>
+    EventStream.open(`${service.apiUrl}/apm/diagnostics/${gridId}/stream?api-version=2.0&topics=health`, headers);
   const keysOf = async () => (await owner.get<Listed>(`${grid}/api-keys`)).body.apiKeys;
 
-  const ending = async (stream: EventStream): Promise<void> => void endings.push(await elapsedMs(() => until(() => stream.ended, 'the stream ends')));
+  const ending = async (stream: EventStream): Promise<void> =>
+    void endings.push(await elapsedMs(() => until(() => stream.ended, 'the stream ends')));
 
   async function sendOnce(apiKey: string): Promise<Sent['outcome']> {
     const request = rootSpans(3);
@@ -80,40 +94,71 @@ describe('administration of a running service', function () {
     const { body: record } = await owner.get(grid);
     const { createdAt, ...settings } = record;
     assert.match(String(createdAt), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-    assert.deepEqual(settings, { gridSecondaryId: gridId, name: 'shop', apdexThresholdMs: 500, errorRateThreshold: 5, apdexHealthThreshold: 0.7, retentionDays: 7, subscriptionActive: true });
+    assert.deepEqual(settings, {
+      gridSecondaryId: gridId,
+      name: 'shop',
+      apdexThresholdMs: 500,
+      errorRateThreshold: 5,
+      apdexHealthThreshold: 0.7,
+      retentionDays: 7,
+      subscriptionActive: true,
+    });
     const changed = await owner.patch(grid, { apdexThresholdMs: 300, retentionDays: 3 });
     assert.deepEqual([changed.status, changed.body], [200, { ...record, apdexThresholdMs: 300, retentionDays: 3 }]);
     assert.deepEqual((await owner.get(grid)).body, changed.body);
     assert.equal((await owner.patch(grid, { retentionDays: null })).body['retentionDays'], 7);
-    const { body: { grids } } = await owner.get<{ grids: { gridSecondaryId: string }[] }>('/admin/grids');
+    const {
+      body: { grids },
+    } = await owner.get<{ grids: { gridSecondaryId: string }[] }>('/admin/grids');
     assert.ok([gridId, first.gridId].every((id) => grids.some(({ gridSecondaryId }) => gridSecondaryId === id)));
 
     const added = await owner.put(`${grid}/members/user`, { role: 'User' });
     assert.equal(added.status, 200);
-    const { body: { members } } = await owner.get<{ members: { userId: string; role: string; addedBy: string }[] }>(`${grid}/members`);
-    assert.deepEqual(members.map(({ userId, role, addedBy }) => [userId, role, addedBy]), [['owner', 'Owner', 'owner'], ['user', 'User', 'owner']]);
+    const {
+      body: { members },
+    } = await owner.get<{ members: { userId: string; role: string; addedBy: string }[] }>(`${grid}/members`);
+    assert.deepEqual(
+      members.map(({ userId, role, addedBy }) => [userId, role, addedBy]),
+      [
+        ['owner', 'Owner', 'owner'],
+        ['user', 'User', 'owner'],
+      ],
+    );
     assert.deepEqual(members[1], added.body);
 
     const key = await issue();
-    assert.deepEqual((await keysOf()).map(({ keyId, lastUsedAt, lastSent }) => [keyId, lastUsedAt, lastSent]), [[key.keyId, null, []]]);
+    assert.deepEqual(
+      (await keysOf()).map(({ keyId, lastUsedAt, lastSent }) => [keyId, lastUsedAt, lastSent]),
+      [[key.keyId, null, []]],
+    );
   });
 
   it('tells in the audit who did what, without any secret', async () => {
     const key = await issue();
-    const { body: { apiKey: second } } = await owner.post<Issued>(`${grid}/api-keys/${key.keyId}/regenerate`, undefined);
+    const {
+      body: { apiKey: second },
+    } = await owner.post<Issued>(`${grid}/api-keys/${key.keyId}/regenerate`, undefined);
     await owner.patch(grid, { apdexThresholdMs: 300 });
     await owner.put(`${grid}/members/user`, { role: 'User' });
     await owner.put(`/assistant/limits/${gridId}`, { dailyPromptLimit: 7 });
-    const { body: { totalCount, entries } } = await owner.get<Audit>(`${grid}/audit?pageSize=4`);
+    const {
+      body: { totalCount, entries },
+    } = await owner.get<Audit>(`${grid}/audit?pageSize=4`);
     assert.equal(totalCount, 7);
-    assert.deepEqual(entries.map(({ action, target, details }) => [action, target, details]), [
-      ['limits.updated', gridId, { dailyPromptLimit: { from: 100, to: 7 } }],
-      ['member.set', 'user', { role: 'User' }],
-      ['grid.settings-changed', gridId, { apdexThresholdMs: { from: 500, to: 300 } }],
-      ['api-key.regenerated', key.keyId, { name: 'checkout' }],
-    ]);
+    assert.deepEqual(
+      entries.map(({ action, target, details }) => [action, target, details]),
+      [
+        ['limits.updated', gridId, { dailyPromptLimit: { from: 100, to: 7 } }],
+        ['member.set', 'user', { role: 'User' }],
+        ['grid.settings-changed', gridId, { apdexThresholdMs: { from: 500, to: 300 } }],
+        ['api-key.regenerated', key.keyId, { name: 'checkout' }],
+      ],
+    );
     const { body: rest } = await owner.get<Audit>(`${grid}/audit?page=2&pageSize=4`);
-    assert.deepEqual(rest.entries.map(({ action }) => action), ['api-key.issued', 'member.set', 'grid.created']);
+    assert.deepEqual(
+      rest.entries.map(({ action }) => action),
+      ['api-key.issued', 'member.set', 'grid.created'],
+    );
     assert.ok(rest.entries.every(({ actor }) => actor === 'owner'));
     const secrets = [key.apiKey, second].map((text) => text.split('_')[2] ?? assert.fail());
     for (const secret of [...secrets, 'secretHash']) assert.ok(!JSON.stringify([entries, rest]).includes(secret));
@@ -123,10 +168,24 @@ describe('administration of a running service', function () {
     const { keyId, apiKey } = await issue();
     const connection = grpc();
     const stream = await follow({ 'api-key': apiKey });
-    assert.deepEqual([(await health(withKey(apiKey))).status, await sendOnce(apiKey), (await connection.call(new Uint8Array(), { 'api-key': apiKey })).code], [200, 'acknowledged', OK]);
+    assert.deepEqual(
+      [
+        (await health(withKey(apiKey))).status,
+        await sendOnce(apiKey),
+        (await connection.call(new Uint8Array(), { 'api-key': apiKey })).code,
+      ],
+      [200, 'acknowledged', OK],
+    );
 
     assert.equal((await owner.delete(`${grid}/api-keys/${keyId}`)).status, 204);
-    assert.deepEqual([(await health(withKey(apiKey))).status, await sendOnce(apiKey), (await connection.call(new Uint8Array(), { 'api-key': apiKey })).code], [401, 'refused', UNAUTHENTICATED]);
+    assert.deepEqual(
+      [
+        (await health(withKey(apiKey))).status,
+        await sendOnce(apiKey),
+        (await connection.call(new Uint8Array(), { 'api-key': apiKey })).code,
+      ],
+      [401, 'refused', UNAUTHENTICATED],
+    );
     await ending(stream);
     assert.deepEqual(await keysOf(), []);
     assert.equal((await owner.delete(`${grid}/api-keys/${keyId}`)).status, 404);
@@ -141,8 +200,22 @@ describe('administration of a running service', function () {
     const regenerated = await owner.post<Issued>(`${grid}/api-keys/${keyId}/regenerate`, undefined);
     assert.deepEqual([regenerated.status, regenerated.body.keyId, regenerated.body.name], [200, keyId, 'checkout']);
     const { apiKey } = regenerated.body;
-    assert.deepEqual([(await health(withKey(old))).status, await sendOnce(old), (await connection.call(new Uint8Array(), { 'api-key': old })).code], [401, 'refused', UNAUTHENTICATED]);
-    assert.deepEqual([(await health(withKey(apiKey))).status, await sendOnce(apiKey), (await connection.call(new Uint8Array(), { 'api-key': apiKey })).code], [200, 'acknowledged', OK]);
+    assert.deepEqual(
+      [
+        (await health(withKey(old))).status,
+        await sendOnce(old),
+        (await connection.call(new Uint8Array(), { 'api-key': old })).code,
+      ],
+      [401, 'refused', UNAUTHENTICATED],
+    );
+    assert.deepEqual(
+      [
+        (await health(withKey(apiKey))).status,
+        await sendOnce(apiKey),
+        (await connection.call(new Uint8Array(), { 'api-key': apiKey })).code,
+      ],
+      [200, 'acknowledged', OK],
+    );
     await ending(stream);
     connection.close();
   });
@@ -153,7 +226,10 @@ describe('administration of a running service', function () {
     await owner.put(`${grid}/members/user`, { role: 'Owner' });
     assert.equal((await user.get(`${grid}/audit`)).status, 200);
     await owner.put(`${grid}/members/user`, { role: 'Member' });
-    assert.deepEqual([(await user.get(`${grid}/audit`)).status, (await user.get(`${grid}/api-keys`)).status], [403, 200]);
+    assert.deepEqual(
+      [(await user.get(`${grid}/audit`)).status, (await user.get(`${grid}/api-keys`)).status],
+      [403, 200],
+    );
     await owner.put(`${grid}/members/user`, { role: 'User' });
     assert.deepEqual([(await user.get(`${grid}/api-keys`)).status, (await user.get(grid)).status], [403, 200]);
     await owner.delete(`${grid}/members/user`);
@@ -162,7 +238,9 @@ describe('administration of a running service', function () {
 
   it('keeps one Owner, however many leave at once', async () => {
     await owner.put(`${grid}/members/user`, { role: 'Owner' });
-    const statuses = await Promise.all(['owner', 'user'].map(async (userId) => (await owner.delete(`${grid}/members/${userId}`)).status));
+    const statuses = await Promise.all(
+      ['owner', 'user'].map(async (userId) => (await owner.delete(`${grid}/members/${userId}`)).status),
+    );
     assert.deepEqual([...statuses].sort().filter((status) => status === 204).length, 1, String(statuses));
     const user = await signIn(service.apiUrl, 'user');
     const left = [(await owner.get(grid)).status, (await user.get(grid)).status].filter((status) => status === 200);
@@ -179,16 +257,28 @@ describe('administration of a running service', function () {
       const { status, body } = await health(client);
       assert.deepEqual([status, body['type']], [403, `${service.apiUrl}/problems/subscription-inactive`]);
     }
-    for (const path of ['members', 'api-keys', 'audit', 'alert-rules', 'charts']) assert.equal((await owner.get(`${grid}/${path}`)).status, 403, path);
+    for (const path of ['members', 'api-keys', 'audit', 'alert-rules', 'charts'])
+      assert.equal((await owner.get(`${grid}/${path}`)).status, 403, path);
     assert.equal((await owner.get(grid)).status, 200);
     const { code, details } = await connection.call(new Uint8Array(), { 'api-key': apiKey });
     assert.equal(code, PERMISSION_DENIED);
     assert.ok(!details.includes('RetryInfo'));
-    const response = await fetch(`${service.otlpHttpUrl}/v1/traces`, { method: 'POST', headers: { 'content-type': 'application/json', 'api-key': apiKey }, body: rootSpans(1).body });
+    const response = await fetch(`${service.otlpHttpUrl}/v1/traces`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'api-key': apiKey },
+      body: rootSpans(1).body,
+    });
     assert.deepEqual([response.status, response.headers.get('retry-after')], [403, null]);
 
     assert.equal((await owner.patch(grid, { subscriptionActive: true })).status, 200);
-    assert.deepEqual([(await health(owner)).status, await sendOnce(apiKey), (await connection.call(new Uint8Array(), { 'api-key': apiKey })).code], [200, 'acknowledged', OK]);
+    assert.deepEqual(
+      [
+        (await health(owner)).status,
+        await sendOnce(apiKey),
+        (await connection.call(new Uint8Array(), { 'api-key': apiKey })).code,
+      ],
+      [200, 'acknowledged', OK],
+    );
     const [key] = await keysOf();
     assert.match(key?.lastRefused?.reason ?? '', /inactive/);
     connection.close();
@@ -197,11 +287,18 @@ describe('administration of a running service', function () {
   it('tells what a key sent last, and what was refused and why', async () => {
     const { keyId, apiKey } = await issue();
     const post = (headers: Record<string, string>, body: string | Uint8Array<ArrayBuffer>) =>
-      fetch(`${service.otlpHttpUrl}/v1/logs`, { method: 'POST', headers: { 'content-type': 'application/json', 'api-key': apiKey, ...headers }, body });
+      fetch(`${service.otlpHttpUrl}/v1/logs`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'api-key': apiKey, ...headers },
+        body,
+      });
     const refusedNow = async () => (await keysOf()).find((key) => key.keyId === keyId)?.lastRefused;
     await sendOnce(apiKey);
     const [sent] = await keysOf();
-    assert.deepEqual(sent?.lastSent.map(({ signal, accepted, rejected }) => [signal, accepted, rejected]), [['traces', 3, 0]]);
+    assert.deepEqual(
+      sent?.lastSent.map(({ signal, accepted, rejected }) => [signal, accepted, rejected]),
+      [['traces', 3, 0]],
+    );
     assert.ok(sent?.lastUsedAt !== null);
 
     assert.equal((await post({}, '{"resourceLogs": [')).status, 400);
@@ -222,7 +319,10 @@ describe('administration of a running service', function () {
     assert.equal(await service.signal('SIGTERM'), 0);
     await service.start();
     owner = await signIn(service.apiUrl, 'owner');
-    assert.deepEqual((await keysOf()).find((key) => key.keyId === keyId), before);
+    assert.deepEqual(
+      (await keysOf()).find((key) => key.keyId === keyId),
+      before,
+    );
   });
 
   it('judges by changed settings at once, and tells streams of it within a second', async () => {
@@ -252,7 +352,9 @@ describe('administration of a running service', function () {
   it('counts by a changed Apdex threshold what arrives after the answer', async () => {
     const { apiKey } = await issue();
     const apdexOf = async (): Promise<number | undefined> =>
-      (await owner.get<{ services: { apdex: number; requestCount: number }[] }>(`/apm/diagnostics/${gridId}/health`)).body.services.map(({ apdex, requestCount }) => (requestCount === 40 ? apdex : -1))[0];
+      (
+        await owner.get<{ services: { apdex: number; requestCount: number }[] }>(`/apm/diagnostics/${gridId}/health`)
+      ).body.services.map(({ apdex, requestCount }) => (requestCount === 40 ? apdex : -1))[0];
     await insist(service.otlpHttpUrl, apiKey, rootSpans(20));
     await owner.patch(grid, { apdexThresholdMs: 1 });
     await insist(service.otlpHttpUrl, apiKey, rootSpans(20));
@@ -268,9 +370,12 @@ describe('administration of a running service', function () {
 
   it('lets an application own what it creates, and no key administer', async () => {
     const application = await signInAutomation(service.apiUrl);
-    const { body: { gridSecondaryId } } = await application.post<{ gridSecondaryId: string }>('/admin/grids', { name: 'of a machine' });
+    const {
+      body: { gridSecondaryId },
+    } = await application.post<{ gridSecondaryId: string }>('/admin/grids', { name: 'of a machine' });
     assert.equal((await application.get(`/admin/grids/${gridSecondaryId}/audit`)).status, 200);
     const { apiKey } = await issue();
-    for (const path of ['/admin/grids', grid, `${grid}/api-keys`]) assert.equal((await withKey(apiKey).get(path)).status, 403, path);
+    for (const path of ['/admin/grids', grid, `${grid}/api-keys`])
+      assert.equal((await withKey(apiKey).get(path)).status, 403, path);
   });
 });

@@ -16,7 +16,13 @@ interface Reply {
 }
 
 interface Health {
-  readonly services: readonly { readonly serviceName: string; readonly errorRate: number; readonly apdex: number; readonly requestCount: number; readonly avgLatencyMs: number }[];
+  readonly services: readonly {
+    readonly serviceName: string;
+    readonly errorRate: number;
+    readonly apdex: number;
+    readonly requestCount: number;
+    readonly avgLatencyMs: number;
+  }[];
 }
 
 describe('chat with a running service', function () {
@@ -30,7 +36,13 @@ describe('chat with a running service', function () {
     [owner, member] = await Promise.all([signIn(box.service.apiUrl, 'owner'), signIn(box.service.apiUrl, 'member')]);
     const now = Date.now();
     // Over for two minutes: what is asked twice in a minute has the same answer.
-    await box.record('traces', ...exportRequests(shopTraffic({ seed: 5, traces: 300, fromMs: now - 12 * MINUTE_MS, toMs: now - 2 * MINUTE_MS }), 5));
+    await box.record(
+      'traces',
+      ...exportRequests(
+        shopTraffic({ seed: 5, traces: 300, fromMs: now - 12 * MINUTE_MS, toMs: now - 2 * MINUTE_MS }),
+        5,
+      ),
+    );
   });
   after(() => box.dispose());
 
@@ -40,9 +52,14 @@ describe('chat with a running service', function () {
     return body.instanceSecondaryId;
   };
   const ask = (as: ApiClient, session: string, prompt: string, conversationId?: string): Promise<Answer<Reply>> =>
-    as.post<Reply>(`/assistant/chat/${session}`, { prompt, ...(conversationId === undefined ? {} : { conversationId }) });
-  const energyOf = async (as: ApiClient): Promise<number> => (await as.get<{ currentEnergy: number }>('/assistant/usage/energy')).body.currentEnergy;
-  const setLimits = async (limits: object): Promise<void> => assert.equal((await owner.put(`/assistant/limits/${box.gridId}`, limits)).status, 200);
+    as.post<Reply>(`/assistant/chat/${session}`, {
+      prompt,
+      ...(conversationId === undefined ? {} : { conversationId }),
+    });
+  const energyOf = async (as: ApiClient): Promise<number> =>
+    (await as.get<{ currentEnergy: number }>('/assistant/usage/energy')).body.currentEnergy;
+  const setLimits = async (limits: object): Promise<void> =>
+    assert.equal((await owner.put(`/assistant/limits/${box.gridId}`, limits)).status, 200);
 
   it('answers with the numbers of the API, and takes what it says that it takes', async () => {
     const session = await startSession(member);
@@ -53,7 +70,13 @@ describe('chat with a running service', function () {
     for (const figure of [gateway.requestCount, gateway.apdex, gateway.errorRate]) {
       assert.ok(body.response.replaceAll(',', '').includes(String(figure)), `${figure} is not in: ${body.response}`);
     }
-    assert.deepEqual(Object.keys(body).sort(), ['conversationId', 'energyConsumed', 'response', 'sources', 'suggestedFollowUps']);
+    assert.deepEqual(Object.keys(body).sort(), [
+      'conversationId',
+      'energyConsumed',
+      'response',
+      'sources',
+      'suggestedFollowUps',
+    ]);
     assert.ok(body.sources.length > 0 && body.suggestedFollowUps.length > 0);
     assert.equal(body.energyConsumed, 1 + body.sources.length);
     assert.equal(await energyOf(member), 100 - body.energyConsumed);
@@ -102,7 +125,11 @@ describe('chat with a running service', function () {
       const replies = await Promise.all(Array.from({ length: 12 }, () => ask(user, session, 'Is anything broken?')));
       for (const { status, body, headers } of replies) {
         if (status === 200) spent += body.energyConsumed;
-        else assert.ok(status === 429 && /energy-exhausted$/.test(body.type ?? '') && Number(headers.get('retry-after')) > 0, JSON.stringify(body));
+        else
+          assert.ok(
+            status === 429 && /energy-exhausted$/.test(body.type ?? '') && Number(headers.get('retry-after')) > 0,
+            JSON.stringify(body),
+          );
       }
     }
     assert.equal(spent, 100);
@@ -120,13 +147,21 @@ describe('chat with a running service', function () {
 
   it('speaks on any machine, and charges the length of what it said', async () => {
     const session = await startSession(owner);
-    const response = await owner.bytes('POST', `/assistant/speech/${session}/synthesize`, { text: 'Is anything broken?' });
+    const response = await owner.bytes('POST', `/assistant/speech/${session}/synthesize`, {
+      text: 'Is anything broken?',
+    });
     assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'audio/wav']);
     const wav = Buffer.from(response.body);
-    assert.deepEqual([wav.toString('latin1', 0, 4), wav.toString('latin1', 8, 12), wav.readUInt32LE(4)], ['RIFF', 'WAVE', wav.length - 8]);
+    assert.deepEqual(
+      [wav.toString('latin1', 0, 4), wav.toString('latin1', 8, 12), wav.readUInt32LE(4)],
+      ['RIFF', 'WAVE', wav.length - 8],
+    );
     const seconds = wav.readUInt32LE(40) / wav.readUInt32LE(28);
     const { body } = await owner.get<{ monthlySpeechMinutesUsed: number }>(`/assistant/limits/${box.gridId}`);
-    assert.ok(Math.abs(body.monthlySpeechMinutesUsed - seconds / 60) < 0.001, `${body.monthlySpeechMinutesUsed} minutes for ${seconds} s`);
+    assert.ok(
+      Math.abs(body.monthlySpeechMinutesUsed - seconds / 60) < 0.001,
+      `${body.monthlySpeechMinutesUsed} minutes for ${seconds} s`,
+    );
     await setLimits({ monthlySpeechMinutes: 0 });
     const refused = await owner.post<Reply>(`/assistant/speech/${session}/synthesize`, { text: 'Once more.' });
     assert.deepEqual([refused.status, refused.body.type?.endsWith('/speech-minutes-exceeded')], [429, true]);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Manifest } from '../../src/backup/manifest.js';
-import type { Restored } from '../../src/backup/restore.js';
+import type { BackupManifest } from '../../src/operations/backup/backup-manifest.js';
+import type { RestoreResult } from '../../src/operations/backup/backup-restore.js';
 import { ApiClient } from '../support/api-client.js';
 import { filledService, Load, proveBackup } from '../support/backups.js';
 import { hindsight } from '../support/operator.js';
@@ -31,14 +31,19 @@ describe('backup and restore', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  async function backup(...words: string[]): Promise<Manifest> {
+  async function backup(...words: string[]): Promise<BackupManifest> {
     const { code, stdout, stderr } = await hindsight(service.dataDir, 'backup', folder, ...words, '--json');
     assert.equal(code, 0, stderr);
-    return JSON.parse(stdout) as Manifest;
+    return JSON.parse(stdout) as BackupManifest;
   }
 
   const traces = async (): Promise<number> =>
-    (await new ApiClient(elsewhere.apiUrl, { 'api-key': apiKey }).post<{ totalCount: number }>(`/apm/traces/${gridId}`, RANGE)).body.totalCount;
+    (
+      await new ApiClient(elsewhere.apiUrl, { 'api-key': apiKey }).post<{ totalCount: number }>(
+        `/apm/traces/${gridId}`,
+        RANGE,
+      )
+    ).body.totalCount;
 
   it('under load: restored elsewhere it says what the manifest and a fresh replay say, and has all that was acknowledged', async () => {
     const load = new Load(service.otlpHttpUrl, apiKey);
@@ -47,7 +52,10 @@ describe('backup and restore', function () {
     } finally {
       await load.stop();
     }
-    assert.ok(load.ledger.every(({ outcome }) => outcome === 'acknowledged'), 'senders noticed nothing');
+    assert.ok(
+      load.ledger.every(({ outcome }) => outcome === 'acknowledged'),
+      'senders noticed nothing',
+    );
   });
 
   it('is private, whole, and without secrets in the clear', async () => {
@@ -57,7 +65,10 @@ describe('backup and restore', function () {
       assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600, name);
       assert.ok(!(await readFile(join(folder, name))).includes(apiKey), name);
     }
-    assert.deepEqual(manifest.files.map(({ name }) => name), ['events.db', 'read-models.db']);
+    assert.deepEqual(
+      manifest.files.map(({ name }) => name),
+      ['events.db', 'read-models.db'],
+    );
     assert.deepEqual(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')), manifest);
     assert.equal(existsSync(`${folder}.partial`), false);
   });
@@ -90,9 +101,16 @@ describe('backup and restore', function () {
     assert.ok(second.events > first.events);
     for (const until of [first.position ?? '', first.recordedAt ?? '']) {
       await rm(elsewhere.dataDir, { recursive: true, force: true });
-      const { code, stdout, stderr } = await hindsight(elsewhere.dataDir, 'restore', folder, '--until', until, '--json');
+      const { code, stdout, stderr } = await hindsight(
+        elsewhere.dataDir,
+        'restore',
+        folder,
+        '--until',
+        until,
+        '--json',
+      );
       assert.equal(code, 0, stderr);
-      const { position, events } = JSON.parse(stdout) as Restored;
+      const { position, events } = JSON.parse(stdout) as RestoreResult;
       assert.deepEqual({ position, events }, { position: first.position, events: first.events });
     }
     await elsewhere.start();
@@ -121,6 +139,9 @@ describe('backup and restore', function () {
     await backup();
     const put = await hindsight(elsewhere.dataDir, 'restore', folder, '--json');
     assert.equal(put.code, 0, put.stderr);
-    assert.equal((JSON.parse(put.stdout) as Restored).proven.length, (JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Manifest).readModels?.length);
+    assert.equal(
+      (JSON.parse(put.stdout) as RestoreResult).proven.length,
+      (JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as BackupManifest).readModels?.length,
+    );
   });
 });

@@ -39,7 +39,9 @@ describe('two people who change the same thing at once', function () {
     it(`is heard by all but one of ${AT_ONCE}: ${kind}`, async () => {
       const { path, tag } = await made(kind, first);
       assert.equal(tagOf(await owner.get(path)), tag);
-      const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => owner.with({ 'If-Match': tag }).put(path, change(n))));
+      const answers = await Promise.all(
+        Array.from({ length: AT_ONCE }, (_, n) => owner.with({ 'If-Match': tag }).put(path, change(n))),
+      );
       const through = answers.filter(({ status }) => status === 200);
       const refused = answers.filter(({ status }) => status === 412);
       assert.deepEqual([through.length, refused.length], [1, AT_ONCE - 1]);
@@ -59,21 +61,35 @@ describe('two people who change the same thing at once', function () {
       assert.equal((await owner.with({ 'If-Match': `W/${tagOf(await owner.get(path))}` }).delete(path)).status, 412);
       const either = `${tag}, ${tagOf(await owner.get(path))}`;
       assert.equal((await owner.with({ 'If-Match': either }).delete(path)).status, 204);
-      for (const ifMatch of ['*', tag]) assert.equal((await owner.with({ 'If-Match': ifMatch }).delete(path)).status, 404);
+      for (const ifMatch of ['*', tag])
+        assert.equal((await owner.with({ 'If-Match': ifMatch }).delete(path)).status, 404);
     });
   }
 
   it('is heard of the settings of a Grid', async () => {
     const tag = tagOf(await owner.get(grid));
-    const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => owner.with({ 'If-Match': tag }).patch(grid, { apdexThresholdMs: 600 + n })));
-    assert.deepEqual([answers.filter(({ status }) => status === 200).length, answers.filter(({ status }) => status === 412).length], [1, AT_ONCE - 1]);
-    assert.equal((await owner.with({ 'If-Match': tagOf(await owner.get(grid)) }).patch(grid, { name: 'renamed' })).status, 200);
+    const answers = await Promise.all(
+      Array.from({ length: AT_ONCE }, (_, n) =>
+        owner.with({ 'If-Match': tag }).patch(grid, { apdexThresholdMs: 600 + n }),
+      ),
+    );
+    assert.deepEqual(
+      [answers.filter(({ status }) => status === 200).length, answers.filter(({ status }) => status === 412).length],
+      [1, AT_ONCE - 1],
+    );
+    assert.equal(
+      (await owner.with({ 'If-Match': tagOf(await owner.get(grid)) }).patch(grid, { name: 'renamed' })).status,
+      200,
+    );
   });
 
   it('is heard of a dashboard whose chart was renamed, since it shows its title', async () => {
     const chart = await made('charts', CHART);
     const chartId = chart.path.split('/').at(-1);
-    const board = await made('dashboards', { title: 'Board', charts: [{ chartId, position: { row: 0, col: 0, width: 6, height: 4 } }] });
+    const board = await made('dashboards', {
+      title: 'Board',
+      charts: [{ chartId, position: { row: 0, col: 0, width: 6, height: 4 } }],
+    });
     assert.equal((await owner.put(chart.path, { ...CHART, title: 'Renamed' })).status, 200);
     const now = tagOf(await owner.get(board.path));
     assert.notEqual(now, board.tag);

@@ -17,7 +17,12 @@ describe('what holds in several processes, of which none hears of another', func
 
   before(async () => {
     cluster = await Cluster.start({
-      eventStore: 'eventstoredb', readStore: 'mongodb', fanOut: 'in-process', ingest: 1, project: 1, api: 2,
+      eventStore: 'eventstoredb',
+      readStore: 'mongodb',
+      fanOut: 'in-process',
+      ingest: 1,
+      project: 1,
+      api: 2,
       environment: { RATE_LIMIT_USER_PER_MINUTE: String(CALLS_A_MINUTE), PROJECTOR_SHARES: '1' },
     });
     owner = await signIn(cluster.named('api-1').apiUrl, 'owner');
@@ -29,7 +34,9 @@ describe('what holds in several processes, of which none hears of another', func
 
   const keys = (): string => `/admin/grids/${cluster.gridId}/api-keys`;
   const asked = (name: string, apiKey: string) =>
-    fetch(`${cluster.named(name).apiUrl}/apm/traces/${cluster.gridId}/filters?api-version=2.0`, { headers: { 'api-key': apiKey } });
+    fetch(`${cluster.named(name).apiUrl}/apm/traces/${cluster.gridId}/filters?api-version=2.0`, {
+      headers: { 'api-key': apiKey },
+    });
   const sent = async (apiKey: string): Promise<boolean> => {
     const request = rootSpans(1);
     await send(cluster.named('ingest-1').otlpHttpUrl, apiKey, request);
@@ -50,7 +57,8 @@ describe('what holds in several processes, of which none hears of another', func
     const replies: Response[] = [];
     const began = performance.now();
     const call = async (lane: number): Promise<void> => {
-      for (let n = 0; n < CALLS_A_MINUTE / 4; n++) replies.push(await asked((lane + n) % 2 === 0 ? 'api-1' : 'api-2', apiKey));
+      for (let n = 0; n < CALLS_A_MINUTE / 4; n++)
+        replies.push(await asked((lane + n) % 2 === 0 ? 'api-1' : 'api-2', apiKey));
     };
     await Promise.all([0, 1, 2, 3, 4, 5, 6].map(call));
     assert.ok(performance.now() - began < 45 * SECOND, 'all of it in the one window');
@@ -61,11 +69,18 @@ describe('what holds in several processes, of which none hears of another', func
     else assert.ok(passed >= CALLS_A_MINUTE - 1 && passed <= 2 * CALLS_A_MINUTE, String(passed));
     const refused = replies.filter(({ status }) => status === 429);
     assert.equal(passed + refused.length, replies.length);
-    for (const { headers } of refused) assert.ok(Number(headers.get('retry-after')) >= 1 && Number(headers.get('retry-after')) <= 61);
+    for (const { headers } of refused)
+      assert.ok(Number(headers.get('retry-after')) >= 1 && Number(headers.get('retry-after')) <= 61);
   });
 
   /** Revokes a key in one process and uses it in the others: how long (ms) after the answer they took it for the last time. */
-  async function takenAfterRevocation({ keyId, apiKey }: { readonly keyId: string; readonly apiKey: string }): Promise<number> {
+  async function takenAfterRevocation({
+    keyId,
+    apiKey,
+  }: {
+    readonly keyId: string;
+    readonly apiKey: string;
+  }): Promise<number> {
     let lastAccepted = -Infinity;
     let isOver = false;
     const watch = async (isAccepted: () => Promise<boolean>): Promise<void> => {
@@ -93,9 +108,12 @@ describe('what holds in several processes, of which none hears of another', func
   it('a Grid has as many sessions as it may, wherever they are begun', async () => {
     assert.equal((await owner.put(`/assistant/limits/${cluster.gridId}`, { maxConcurrentSessions: 3 })).status, 200);
     const { apiKey } = await newKey();
-    const begin = (name: string) => fetch(`${cluster.named(name).apiUrl}/assistant/sessions/${cluster.gridId}?api-version=2.0`, {
-      method: 'POST', headers: { 'api-key': apiKey, 'content-type': 'application/json' }, body: '{}',
-    });
+    const begin = (name: string) =>
+      fetch(`${cluster.named(name).apiUrl}/assistant/sessions/${cluster.gridId}?api-version=2.0`, {
+        method: 'POST',
+        headers: { 'api-key': apiKey, 'content-type': 'application/json' },
+        body: '{}',
+      });
     const replies = await Promise.all(Array.from({ length: 12 }, (_, n) => begin(n % 2 === 0 ? 'api-1' : 'api-2')));
     assert.deepEqual(replies.map(({ status }) => status).sort(), [201, 201, 201, ...Array<number>(9).fill(409)]);
   });

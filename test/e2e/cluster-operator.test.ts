@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Finding } from '../../src/cli/doctor.js';
-import type { ImportedGrid, Rebuilt, Verified } from '../../src/cli/operations.js';
+import type { Finding } from '../../src/cli/doctor-checks.js';
+import type { ImportedGrid, Rebuilt, Verified } from '../../src/operations/operations-port.js';
 import { ApiClient } from '../support/api-client.js';
 import { BlackBox } from '../support/black-box.js';
 import { Cluster } from '../support/cluster/cluster.js';
@@ -28,7 +28,13 @@ describe(`the operator of a cluster${MISSING === undefined ? '' : ` (${MISSING})
   before(async function () {
     if (MISSING !== undefined) this.skip();
     desk = await mkdtemp(join(tmpdir(), 'hindsight-desk-'));
-    cluster = await Cluster.start({ ...COMPOSITION, ingest: 1, project: 2, api: 1, environment: { PROJECTOR_SHARES: String(SHARES) } });
+    cluster = await Cluster.start({
+      ...COMPOSITION,
+      ingest: 1,
+      project: 2,
+      api: 1,
+      environment: { PROJECTOR_SHARES: String(SHARES) },
+    });
     await until(async () => faults(await doctor('project-1')).length === 0, 'the doctor finds nothing', MOVED_MS);
   });
   after(async () => {
@@ -39,31 +45,51 @@ describe(`the operator of a cluster${MISSING === undefined ? '' : ` (${MISSING})
     if (this.currentTest?.state === 'failed') console.error(cluster.logTails());
   });
 
-  const beside = (name: string, ...words: string[]): Promise<Run> => hindsightWith(cluster.named(name).settings, ...words);
-  const atTheDesk = (...words: string[]): Promise<Run> => hindsightWith({ ...cluster.engines.environment, PROJECTOR_SHARES: String(SHARES), DATA_DIR: join(desk, 'data') }, ...words);
-  const doctor = async (name: string): Promise<Finding[]> => JSON.parse((await beside(name, 'doctor', '--json')).stdout) as Finding[];
-  const faults = (findings: readonly Finding[]): string[] => findings.filter(({ ok }) => !ok).map(({ check, detail }) => `${check}: ${detail}`);
+  const beside = (name: string, ...words: string[]): Promise<Run> =>
+    hindsightWith(cluster.named(name).settings, ...words);
+  const atTheDesk = (...words: string[]): Promise<Run> =>
+    hindsightWith(
+      { ...cluster.engines.environment, PROJECTOR_SHARES: String(SHARES), DATA_DIR: join(desk, 'data') },
+      ...words,
+    );
+  const doctor = async (name: string): Promise<Finding[]> =>
+    JSON.parse((await beside(name, 'doctor', '--json')).stdout) as Finding[];
+  const faults = (findings: readonly Finding[]): string[] =>
+    findings.filter(({ ok }) => !ok).map(({ check, detail }) => `${check}: ${detail}`);
 
   async function counted(api: ApiClient, gridId: string): Promise<{ traces: number; logs: number }> {
-    const total = async (signal: string): Promise<number> => (await api.post<{ totalCount: number }>(`/apm/${signal}/${gridId}`, RANGE)).body.totalCount;
+    const total = async (signal: string): Promise<number> =>
+      (await api.post<{ totalCount: number }>(`/apm/${signal}/${gridId}`, RANGE)).body.totalCount;
     return { traces: await total('traces'), logs: await total('logs') };
   }
 
   it('is told by the doctor of engines, shares and who keeps them, wherever he is asked', async () => {
-    const looks = [() => doctor('project-1'), () => doctor('api-1'), async () => JSON.parse((await atTheDesk('doctor', '--json')).stdout) as Finding[]];
+    const looks = [
+      () => doctor('project-1'),
+      () => doctor('api-1'),
+      async () => JSON.parse((await atTheDesk('doctor', '--json')).stdout) as Finding[],
+    ];
     for (const look of looks) {
       let findings: readonly Finding[] = [];
       await until(async () => faults((findings = await look())).length === 0, 'nothing is found', MOVED_MS);
       const shares = findings.find(({ check }) => check === 'shares')?.detail;
       assert.match(shares ?? '', /^4: .+ with \S+:\d+; .+ with \S+:\d+$/);
-      for (const engine of ['EventStoreDB', 'MongoDB', 'NATS']) assert.ok(findings.some(({ check }) => check === engine), engine);
+      for (const engine of ['EventStoreDB', 'MongoDB', 'NATS'])
+        assert.ok(
+          findings.some(({ check }) => check === engine),
+          engine,
+        );
     }
     assert.deepEqual(await readdir(desk), [], 'nothing is made where nothing runs');
   });
 
   it('proves and rebuilds what each process keeps, and is told who keeps the rest', async () => {
     await insist(cluster.named('ingest-1').otlpHttpUrl, cluster.apiKey, rootSpans(20));
-    await until(async () => (await counted(cluster.api(), cluster.gridId)).traces === 20, 'what was sent is found', MOVED_MS);
+    await until(
+      async () => (await counted(cluster.api(), cluster.gridId)).traces === 20,
+      'what was sent is found',
+      MOVED_MS,
+    );
     const proven: string[] = [];
     for (const name of ['project-1', 'project-2']) {
       const { code, stdout, stderr } = await beside(name, 'verify', '--json');
@@ -71,22 +97,35 @@ describe(`the operator of a cluster${MISSING === undefined ? '' : ` (${MISSING})
       assert.match(stderr, /shares .* are kept by \S+:\d+: run this there too/);
       proven.push(...(JSON.parse(stdout) as Verified[]).map(({ projection }) => projection));
     }
-    const ofShares = ['logs', 'metrics', 'traces'].flatMap((projection) => [0, 1, 2, 3].map((share) => `${projection}/${share}`));
+    const ofShares = ['logs', 'metrics', 'traces'].flatMap((projection) =>
+      [0, 1, 2, 3].map((share) => `${projection}/${share}`),
+    );
     assert.deepEqual(proven.sort(), ['access', 'alerts', 'audit', 'charts', 'key-use', 'usage', ...ofShares].sort());
     const other = await beside('project-1', 'replay', 'traces/99');
     assert.equal(other.code, 4);
     assert.match(other.stderr, /there is no projection "traces\/99"; there are .*; shares .* are kept by/);
     const own = /traces\/\d/.exec(other.stderr.split('there are')[1])![0];
     const replayed = await beside('project-1', 'replay', own, '--json');
-    assert.deepEqual((JSON.parse(replayed.stdout) as Rebuilt[]).map(({ projection, former }) => [projection, former?.equal]), [[own, true]]);
+    assert.deepEqual(
+      (JSON.parse(replayed.stdout) as Rebuilt[]).map(({ projection, former }) => [projection, former?.equal]),
+      [[own, true]],
+    );
   });
 
   it('is sent to who keeps read models, by who does not', async () => {
-    for (const run of [await beside('api-1', 'verify'), await atTheDesk('verify'), await beside('ingest-1', 'replay', 'access')]) {
+    for (const run of [
+      await beside('api-1', 'verify'),
+      await atTheDesk('verify'),
+      await beside('ingest-1', 'replay', 'access'),
+    ]) {
       assert.equal(run.code, 1);
-      assert.match(run.stderr, /by the processes with the role project: \S+:\d+ \(shares .*\n {2}→ run it where one of them runs/);
+      assert.match(
+        run.stderr,
+        /by the processes with the role project: \S+:\d+ \(shares .*\n {2}→ run it where one of them runs/,
+      );
     }
-    for (const run of [await beside('api-1', 'parked'), await atTheDesk('parked')]) assert.deepEqual([run.code, run.stdout], [0, 'no event is parked\n'], run.stderr);
+    for (const run of [await beside('api-1', 'parked'), await atTheDesk('parked')])
+      assert.deepEqual([run.code, run.stdout], [0, 'no event is parked\n'], run.stderr);
   });
 
   it('backs up by the means of the engines', async () => {
@@ -120,31 +159,64 @@ describe(`the operator of a cluster${MISSING === undefined ? '' : ` (${MISSING})
       await insist(box.service.otlpHttpUrl, box.apiKey, rootSpans(300));
       await insist(box.service.otlpHttpUrl, box.apiKey, logRecords(50));
       await box.settled();
-      const { code, stderr } = await hindsightWith({ DATA_DIR: box.service.dataDir }, 'export', '--grid', box.gridId, '--from', new Date(Date.now() - 600_000).toISOString(), '--to', new Date(Date.now() + 60_000).toISOString(), '--out', file);
+      const { code, stderr } = await hindsightWith(
+        { DATA_DIR: box.service.dataDir },
+        'export',
+        '--grid',
+        box.gridId,
+        '--from',
+        new Date(Date.now() - 600_000).toISOString(),
+        '--to',
+        new Date(Date.now() + 60_000).toISOString(),
+        '--out',
+        file,
+      );
       assert.equal(code, 0, stderr);
     } finally {
       await box.dispose();
     }
     const moved: ImportedGrid[] = [];
-    for (const run of [await beside('api-1', 'import', file, '--key', '--json'), await atTheDesk('import', file, '--key', '--json')]) {
+    for (const run of [
+      await beside('api-1', 'import', file, '--key', '--json'),
+      await atTheDesk('import', file, '--key', '--json'),
+    ]) {
       assert.equal(run.code, 0, run.stderr);
       moved.push(JSON.parse(run.stdout) as ImportedGrid);
     }
     for (const { gridId, apiKey } of moved) {
       const api = new ApiClient(cluster.named('api-1').apiUrl, { 'api-key': apiKey! });
-      await until(async () => (await counted(api, gridId).catch(() => undefined))?.traces === 300, 'the Grid is there', MOVED_MS);
+      await until(
+        async () => (await counted(api, gridId).catch(() => undefined))?.traces === 300,
+        'the Grid is there',
+        MOVED_MS,
+      );
       assert.deepEqual(await counted(api, gridId), { traces: 300, logs: 50 });
     }
-    const again = await atTheDesk('export', '--grid', moved[0].gridId, '--from', new Date(Date.now() - 900_000).toISOString(), '--to', new Date(Date.now() + 60_000).toISOString(), '--out', join(desk, 'again.gz'), '--json');
+    const again = await atTheDesk(
+      'export',
+      '--grid',
+      moved[0].gridId,
+      '--from',
+      new Date(Date.now() - 900_000).toISOString(),
+      '--to',
+      new Date(Date.now() + 60_000).toISOString(),
+      '--out',
+      join(desk, 'again.gz'),
+      '--json',
+    );
     assert.equal((JSON.parse(again.stdout) as { records: number }).records, 350);
   });
 
   it('sees a projector die, and the shares move', async () => {
     await cluster.kill('project-2');
-    await until(async () => {
-      const shares = (await doctor('project-1')).filter(({ check }) => check === 'shares');
-      return shares.length === 1 && shares[0].ok && /^4: 0-3 with \S+$/.test(shares[0].detail);
-    }, 'all shares are with one', MOVED_MS);
+    await until(
+      async () => {
+        const shares = (await doctor('project-1')).filter(({ check }) => check === 'shares');
+        return shares.length === 1 && shares[0].ok && /^4: 0-3 with \S+$/.test(shares[0].detail);
+      },
+      'all shares are with one',
+      MOVED_MS,
+    );
     await until(async () => faults(await doctor('project-1')).length === 0, 'the doctor finds nothing', MOVED_MS);
     const metrics = await (await fetch(`${cluster.named('project-1').apiUrl}/metrics`)).text();
     assert.match(metrics, /^hindsight_shares 4$/m);
@@ -163,10 +235,17 @@ describe(`the operator of a cluster${MISSING === undefined ? '' : ` (${MISSING})
     assert.deepEqual([await ready('ingest-1'), await ready('api-1')], [200, 200]);
     await insist(cluster.named('ingest-1').otlpHttpUrl, cluster.apiKey, rootSpans(5));
     const found = faults(await doctor('project-1')).join('\n');
-    assert.match(found, /^NATS: NATS cannot be reached.*\nshares: nobody can tell who keeps them: .*\nservice, projections: no lease is valid: .*\nservice, hints: /);
+    assert.match(
+      found,
+      /^NATS: NATS cannot be reached.*\nshares: nobody can tell who keeps them: .*\nservice, projections: no lease is valid: .*\nservice, hints: /,
+    );
     assert.equal((await counted(cluster.api(), cluster.gridId)).traces, before);
     await cluster.engines.nats!.start();
-    await until(async () => (await counted(cluster.api(), cluster.gridId)).traces === before + 5, 'what was sent meanwhile shows', MOVED_MS);
+    await until(
+      async () => (await counted(cluster.api(), cluster.gridId)).traces === before + 5,
+      'what was sent meanwhile shows',
+      MOVED_MS,
+    );
     await until(async () => faults(await doctor('project-1')).length === 0, 'the doctor finds nothing', MOVED_MS);
   });
 });

@@ -6,7 +6,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { ApiKey, AuditPage, Grid, IssuedApiKey, Member } from '../../src/cli/administration.js';
+import type {
+  ApiKey,
+  AuditPage,
+  Grid,
+  IssuedApiKey,
+  Member,
+} from '../../src/operations/administration/administration-port.js';
 import { insist, logRecords, rootSpans } from '../support/sender.js';
 import { ServiceProcess, until } from '../support/service.js';
 import { tokenOf } from '../support/sign-in.js';
@@ -48,12 +54,21 @@ describe('the command line', function () {
   });
 
   const surroundings = (more: Record<string, string> = {}): NodeJS.ProcessEnv => {
-    const own = { DATA_DIR: service.dataDir, HTTP_PORT: '0', OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0', XDG_CONFIG_HOME: config };
+    const own = {
+      DATA_DIR: service.dataDir,
+      HTTP_PORT: '0',
+      OTLP_HTTP_PORT: '0',
+      OTLP_GRPC_PORT: '0',
+      XDG_CONFIG_HOME: config,
+    };
     return { ...process.env, ...own, ...more };
   };
 
   async function hindsight(words: readonly string[], more: Record<string, string> = {}): Promise<Run> {
-    const run = await promisify(execFile)(process.execPath, [PROGRAM, ...words], { env: surroundings(more), cwd: service.dataDir }).catch((error: unknown) => error as Run & { code: number });
+    const run = await promisify(execFile)(process.execPath, [PROGRAM, ...words], {
+      env: surroundings(more),
+      cwd: service.dataDir,
+    }).catch((error: unknown) => error as Run & { code: number });
     return { code: 'code' in run ? run.code : 0, stdout: run.stdout, stderr: run.stderr };
   }
 
@@ -72,7 +87,11 @@ describe('the command line', function () {
 
   /** Signs in as a browser would, by following redirects. */
   async function login(user: string): Promise<Run> {
-    const child = spawn(process.execPath, [PROGRAM, 'login', '--url', service.apiUrl, '--no-browser', '--login-hint', user], { env: surroundings(), stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(
+      process.execPath,
+      [PROGRAM, 'login', '--url', service.apiUrl, '--no-browser', '--login-hint', user],
+      { env: surroundings(), stdio: ['ignore', 'pipe', 'pipe'] },
+    );
     const text = { stdout: '', stderr: '' };
     child.stdout.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
     createInterface({ input: child.stderr }).on('line', (line) => {
@@ -86,8 +105,15 @@ describe('the command line', function () {
 
   it('administers the running service under the name of the operator', async () => {
     const grid = await answer<Grid>(['grids', 'create', 'shop', '--owner', 'alice']);
-    assert.deepEqual((await answer<Grid[]>(['grids', 'list'])).map(({ name }) => name), ['demo', 'shop']);
-    assert.equal((await answer<Grid>(['grids', 'set', 'shop', '--apdex-threshold-ms', '300', '--retention-days', '0'])).apdexThresholdMs, 300);
+    assert.deepEqual(
+      (await answer<Grid[]>(['grids', 'list'])).map(({ name }) => name),
+      ['demo', 'shop'],
+    );
+    assert.equal(
+      (await answer<Grid>(['grids', 'set', 'shop', '--apdex-threshold-ms', '300', '--retention-days', '0']))
+        .apdexThresholdMs,
+      300,
+    );
     assert.equal((await answer<Grid>(['grids', 'show', grid.gridSecondaryId])).retentionDays, 0);
     assert.equal((await answer<Member>(['members', 'set', 'shop', 'bob', 'Guest'])).addedBy, OPERATOR);
     assert.deepEqual(await answer(['members', 'remove', 'shop', 'bob']), { userId: 'bob', removed: true });
@@ -104,7 +130,10 @@ describe('the command line', function () {
     const list = async () => (await answer<ApiKey[]>(['keys', 'list', 'shop']))[0];
     await until(async () => (await list()).lastSent.length > 0, 'the key is seen to be used');
     const key = await list();
-    assert.deepEqual([key.name, key.createdBy, key.lastSent[0].signal, key.lastSent[0].accepted], ['checkout', OPERATOR, 'traces', 3]);
+    assert.deepEqual(
+      [key.name, key.createdBy, key.lastSent[0].signal, key.lastSent[0].accepted],
+      ['checkout', OPERATOR, 'traces', 3],
+    );
     assert.ok(!JSON.stringify(key).includes(stdout.trim().slice(-30)));
     const again = await answer<IssuedApiKey>(['keys', 'regenerate', 'shop', key.keyId]);
     assert.equal(await statusWith(stdout.trim()), 401);
@@ -115,20 +144,35 @@ describe('the command line', function () {
 
   async function statusWith(apiKey: string): Promise<number> {
     const body = JSON.stringify({ resourceSpans: [] });
-    return (await fetch(`${service.otlpHttpUrl}/v1/traces`, { method: 'POST', headers: { 'api-key': apiKey, 'content-type': 'application/json' }, body })).status;
+    return (
+      await fetch(`${service.otlpHttpUrl}/v1/traces`, {
+        method: 'POST',
+        headers: { 'api-key': apiKey, 'content-type': 'application/json' },
+        body,
+      })
+    ).status;
   }
 
   it('logs in by the browser, acts as who logged in, and logs out', async () => {
     const url = ['--url', service.apiUrl];
     const nobody = await refusal(['grids', 'list', ...url]);
-    assert.deepEqual([nobody.exitCode, nobody.type, nobody.next], [77, '/problems/unauthenticated', [`hindsight login --url ${service.apiUrl}`]]);
+    assert.deepEqual(
+      [nobody.exitCode, nobody.type, nobody.next],
+      [77, '/problems/unauthenticated', [`hindsight login --url ${service.apiUrl}`]],
+    );
     const { code, stdout, stderr } = await login('owner');
     assert.deepEqual([code, stdout], [0, `logged in to ${service.apiUrl} as owner\n`], stderr);
     assert.doesNotMatch(stdout + stderr, /eyJ[\w-]{10}/);
     await assertPrivate(stdout + stderr);
-    assert.deepEqual((await answer<Grid[]>(['grids', 'list', ...url])).map(({ name }) => name), ['demo']);
+    assert.deepEqual(
+      (await answer<Grid[]>(['grids', 'list', ...url])).map(({ name }) => name),
+      ['demo'],
+    );
     assert.equal((await answer<{ userId: string; kind: string }>(['whoami', ...url])).userId, 'owner');
-    assert.equal((await answer<Member>(['members', 'set', 'demo', 'carol', 'User'], { HINDSIGHT_URL: service.apiUrl })).addedBy, 'owner');
+    assert.equal(
+      (await answer<Member>(['members', 'set', 'demo', 'carol', 'User'], { HINDSIGHT_URL: service.apiUrl })).addedBy,
+      'owner',
+    );
     assert.deepEqual(await answer(['logout', ...url]), { url: service.apiUrl, wasLoggedIn: true });
     assert.equal((await hindsight(['whoami', ...url])).code, 77);
   });
@@ -138,17 +182,35 @@ describe('the command line', function () {
     const folder = join(config, 'hindsight');
     const [file, ...others] = await readdir(folder);
     assert.deepEqual(others, []);
-    assert.deepEqual([(await stat(folder)).mode & 0o777, (await stat(join(folder, file))).mode & 0o777], [0o700, 0o600]);
-    const { accessToken, refreshToken } = JSON.parse(await readFile(join(folder, file), 'utf8')) as { accessToken: string; refreshToken: string };
+    assert.deepEqual(
+      [(await stat(folder)).mode & 0o777, (await stat(join(folder, file))).mode & 0o777],
+      [0o700, 0o600],
+    );
+    const { accessToken, refreshToken } = JSON.parse(await readFile(join(folder, file), 'utf8')) as {
+      accessToken: string;
+      refreshToken: string;
+    };
     for (const token of [accessToken, refreshToken]) assert.ok(token.length > 20 && !printed.includes(token));
   }
 
   it('takes a token, and client credentials, from the environment', async () => {
     const HINDSIGHT_URL = service.apiUrl;
     const token = await tokenOf(service.apiUrl, 'guest');
-    assert.deepEqual(await answer(['whoami'], { HINDSIGHT_URL, HINDSIGHT_TOKEN: token }), { url: service.apiUrl, kind: 'token', userId: 'guest', name: 'guest' });
-    const application = { HINDSIGHT_URL, HINDSIGHT_CLIENT_ID: 'hindsight-automation', HINDSIGHT_CLIENT_SECRET: 'dev-secret' };
-    assert.deepEqual((await answer<Grid[]>(['grids', 'list'], application)).map(({ name }) => name), ['demo']);
+    assert.deepEqual(await answer(['whoami'], { HINDSIGHT_URL, HINDSIGHT_TOKEN: token }), {
+      url: service.apiUrl,
+      kind: 'token',
+      userId: 'guest',
+      name: 'guest',
+    });
+    const application = {
+      HINDSIGHT_URL,
+      HINDSIGHT_CLIENT_ID: 'hindsight-automation',
+      HINDSIGHT_CLIENT_SECRET: 'dev-secret',
+    };
+    assert.deepEqual(
+      (await answer<Grid[]>(['grids', 'list'], application)).map(({ name }) => name),
+      ['demo'],
+    );
     const wrong = await refusal(['grids', 'list'], { ...application, HINDSIGHT_CLIENT_SECRET: 'guessed' });
     assert.equal(wrong.exitCode, 77);
     const half = await refusal(['grids', 'list'], { HINDSIGHT_URL, HINDSIGHT_CLIENT_SECRET: 'dev-secret' });
@@ -160,14 +222,24 @@ describe('the command line', function () {
   });
 
   it('looks at a Grid from the terminal: health, causes, logs, traces, answers', async () => {
-    const as = { HINDSIGHT_URL: service.apiUrl, HINDSIGHT_CLIENT_ID: 'hindsight-automation', HINDSIGHT_CLIENT_SECRET: 'dev-secret' };
+    const as = {
+      HINDSIGHT_URL: service.apiUrl,
+      HINDSIGHT_CLIENT_ID: 'hindsight-automation',
+      HINDSIGHT_CLIENT_SECRET: 'dev-secret',
+    };
     const { apiKey } = await service.bootstrap();
     await insist(service.otlpHttpUrl, apiKey, rootSpans(5));
     await insist(service.otlpHttpUrl, apiKey, logRecords(2));
-    await until(async () => (await answer<Found>(['logs', '--since', '2d'], as)).totalCount === 2, 'the logs are found');
+    await until(
+      async () => (await answer<Found>(['logs', '--since', '2d'], as)).totalCount === 2,
+      'the logs are found',
+    );
     const { items, totalCount } = await answer<Found>(['traces', '--since', '2d', '--page-size', '3'], as);
     assert.deepEqual([items.length, totalCount], [3, 5]);
-    assert.match((await hindsight(['traces', '--since', '2d', '--page-size', '3'], as)).stderr, /^the newest 3 of 5\n$/);
+    assert.match(
+      (await hindsight(['traces', '--since', '2d', '--page-size', '3'], as)).stderr,
+      /^the newest 3 of 5\n$/,
+    );
     const health = await hindsight(['health', '--json'], as);
     const { overallStatus } = JSON.parse(health.stdout) as { overallStatus: string };
     assert.equal(health.code, overallStatus === 'healthy' ? 0 : 1);
@@ -176,7 +248,10 @@ describe('the command line', function () {
     assert.deepEqual([asked.code, asked.stdout.length > 20], [0, true], asked.stderr);
     assert.equal((await refusal(['logs', '--since', '5x'], as)).exitCode, 2);
     assert.equal((await refusal(['logs', '--grid', 'nowhere'], as)).exitCode, 4);
-    const outsider = await refusal(['health'], { HINDSIGHT_URL: service.apiUrl, HINDSIGHT_TOKEN: await tokenOf(service.apiUrl, 'outsider') });
+    const outsider = await refusal(['health'], {
+      HINDSIGHT_URL: service.apiUrl,
+      HINDSIGHT_TOKEN: await tokenOf(service.apiUrl, 'outsider'),
+    });
     assert.deepEqual([outsider.exitCode, outsider.detail], [4, 'you are a member of no Grid']);
   });
 
@@ -194,15 +269,29 @@ describe('the command line', function () {
     assert.equal(await exit('grids', 'list', '--url', 'http://127.0.0.1:1'), 77);
     assert.equal((await refusal(['grids', 'list'], { HINDSIGHT_URL: 'nowhere' })).exitCode, 78);
     assert.equal((await refusal(['grids', 'list'], { RETENTION_DAYS: 'a week' })).exitCode, 78);
-    const faults = await refusal(['grids', 'set', 'demo', '--apdex-threshold-ms', '0', '--error-rate-threshold', '101']);
-    assert.deepEqual(faults.errors?.map(({ field }) => field), ['apdexThresholdMs', 'errorRateThreshold']);
+    const faults = await refusal([
+      'grids',
+      'set',
+      'demo',
+      '--apdex-threshold-ms',
+      '0',
+      '--error-rate-threshold',
+      '101',
+    ]);
+    assert.deepEqual(
+      faults.errors?.map(({ field }) => field),
+      ['apdexThresholdMs', 'errorRateThreshold'],
+    );
   });
 
   it('tells people the same in words, with what to do next', async () => {
     const list = await hindsight(['grids', 'list']);
     assert.match(list.stdout, /^ID +NAME +SUBSCRIPTION +CREATED\n/);
     const wrong = await hindsight(['grids', 'show', 'nowhere']);
-    assert.deepEqual([wrong.stdout, wrong.stderr], ['', 'hindsight: there is no Grid "nowhere"\n  → hindsight grids list\n']);
+    assert.deepEqual(
+      [wrong.stdout, wrong.stderr],
+      ['', 'hindsight: there is no Grid "nowhere"\n  → hindsight grids list\n'],
+    );
     assert.match((await hindsight(['grids', 'sow'])).stderr, /unknown command 'sow'[\s\S]*--help tells more/);
     const { version } = JSON.parse(await readFile(join(PROGRAM, '../../package.json'), 'utf8')) as { version: string };
     assert.equal((await hindsight(['--version'])).stdout, `${version}\n`);
@@ -214,7 +303,10 @@ describe('the command line', function () {
     await service.signal('SIGTERM');
     const grid = await answer<Grid>(['grids', 'create', 'offline', '--owner', 'owner']);
     const { apiKey } = await answer<IssuedApiKey>(['keys', 'issue', 'offline', 'first']);
-    assert.deepEqual((await answer<AuditPage>(['audit', 'offline'])).entries.map(({ actor }) => actor), [OPERATOR, OPERATOR, OPERATOR]);
+    assert.deepEqual(
+      (await answer<AuditPage>(['audit', 'offline'])).entries.map(({ actor }) => actor),
+      [OPERATOR, OPERATOR, OPERATOR],
+    );
     await service.start();
     assert.equal(await statusWith(apiKey), 200);
     assert.equal((await answer<Grid>(['grids', 'show', 'offline'])).gridSecondaryId, grid.gridSecondaryId);

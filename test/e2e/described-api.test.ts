@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { OpenApiDocument } from '../../src/http/openapi/document.js';
-import type { Operation } from '../../src/http/openapi/operation.js';
+import type { OpenApiDocument } from '../../src/http/openapi/openapi-document.js';
+import type { Operation } from '../../src/http/openapi/openapi-operation.js';
 import { BlackBox } from '../support/black-box.js';
 import { DescribedApi, type GivenAnswer } from '../support/described-api.js';
 import { EventStream } from '../support/event-stream.js';
@@ -11,7 +11,16 @@ import { tokenOf } from '../support/sign-in.js';
 const MINUTE_MS = 60_000;
 const UNKNOWN = '0d0d0d0d-1111-4222-8333-0123456789ab';
 /** Fields and parameters of the examples that are moments: those of the document have passed, these have data. */
-const MOMENTS: Readonly<Record<string, number>> = { rangeStart: -60, rangeEnd: 0, currentStart: -15, currentEnd: 0, baselineStart: -60, baselineEnd: -15, from: -1440, to: 0 };
+const MOMENTS: Readonly<Record<string, number>> = {
+  rangeStart: -60,
+  rangeEnd: 0,
+  currentStart: -15,
+  currentEnd: 0,
+  baselineStart: -60,
+  baselineEnd: -15,
+  from: -1440,
+  to: 0,
+};
 const SPEECH = ['synthesizeSpeech', 'recognizeSpeech'];
 
 interface Placed {
@@ -39,30 +48,71 @@ describe('the document of a running service', function () {
     box = await BlackBox.start({ FAILED_CREDENTIALS_PER_MINUTE: '0' });
     const { apiUrl } = box.service;
     api = new DescribedApi((await (await fetch(`${apiUrl}/openapi.json`)).json()) as OpenApiDocument);
-    tokens = { owner: await tokenOf(apiUrl, 'owner'), guest: await tokenOf(apiUrl, 'guest'), outsider: await tokenOf(apiUrl, 'outsider') };
-    await box.record('traces', ...exportRequests(shopTraffic({ seed: 5, traces: 400, fromMs: nowMs - 50 * MINUTE_MS, toMs: nowMs - MINUTE_MS }), 5), failure(nowMs));
-    await box.record('logs', logsOf([['service.name', 'gateway']], { time: BigInt(nowMs - MINUTE_MS) * 1_000_000n, severityNumber: 17, body: 'it failed', traceId: traceId(77), spanId: spanId(77), attributes: [['n', 1]] }));
+    tokens = {
+      owner: await tokenOf(apiUrl, 'owner'),
+      guest: await tokenOf(apiUrl, 'guest'),
+      outsider: await tokenOf(apiUrl, 'outsider'),
+    };
+    await box.record(
+      'traces',
+      ...exportRequests(
+        shopTraffic({ seed: 5, traces: 400, fromMs: nowMs - 50 * MINUTE_MS, toMs: nowMs - MINUTE_MS }),
+        5,
+      ),
+      failure(nowMs),
+    );
+    await box.record(
+      'logs',
+      logsOf([['service.name', 'gateway']], {
+        time: BigInt(nowMs - MINUTE_MS) * 1_000_000n,
+        severityNumber: 17,
+        body: 'it failed',
+        traceId: traceId(77),
+        spanId: spanId(77),
+        attributes: [['n', 1]],
+      }),
+    );
     await box.record('metrics', gauge(nowMs));
     await makeObjects();
   });
   after(() => box.dispose());
 
-  const operations = (): readonly Placed[] => Object.entries(api.document.paths).flatMap(([path, item]) =>
-    (['get', 'post', 'put', 'patch', 'delete'] as const).flatMap((method) => (item[method] === undefined ? [] : [{ method: method.toUpperCase(), path, operation: item[method] }])));
-  const ofGrid = (): readonly Placed[] => operations().filter(({ path, operation }) => operation.security.length > 0 && !path.startsWith('/v1/') && path !== '/mcp');
-  const operation = (id: string): Placed => operations().find((each) => each.operation.operationId === id) ?? assert.fail(id);
+  const operations = (): readonly Placed[] =>
+    Object.entries(api.document.paths).flatMap(([path, item]) =>
+      (['get', 'post', 'put', 'patch', 'delete'] as const).flatMap((method) =>
+        item[method] === undefined ? [] : [{ method: method.toUpperCase(), path, operation: item[method] }],
+      ),
+    );
+  const ofGrid = (): readonly Placed[] =>
+    operations().filter(
+      ({ path, operation }) => operation.security.length > 0 && !path.startsWith('/v1/') && path !== '/mcp',
+    );
+  const operation = (id: string): Placed =>
+    operations().find((each) => each.operation.operationId === id) ?? assert.fail(id);
 
   /** The path with these ids, or with those of what is there. */
   const filled = ({ path, operation: { parameters } }: Placed, own: Readonly<Record<string, string>> = {}): string =>
-    path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(own[name] ?? ids[name] ?? String(parameters.find((each) => each.name === name)?.example)));
-  const queryOf = ({ operation: { parameters } }: Placed): string => new URLSearchParams(parameters.filter((each) => each.in === 'query' && each.required).map(({ name, example }): [string, string] => [name, moment(name) ?? String(example)])).toString();
-  const moment = (name: string): string | undefined => (name in MOMENTS ? new Date(nowMs + (MOMENTS[name] ?? 0) * MINUTE_MS).toISOString() : undefined);
+    path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
+      encodeURIComponent(own[name] ?? ids[name] ?? String(parameters.find((each) => each.name === name)?.example)),
+    );
+  const queryOf = ({ operation: { parameters } }: Placed): string =>
+    new URLSearchParams(
+      parameters
+        .filter((each) => each.in === 'query' && each.required)
+        .map(({ name, example }): [string, string] => [name, moment(name) ?? String(example)]),
+    ).toString();
+  const moment = (name: string): string | undefined =>
+    name in MOMENTS ? new Date(nowMs + (MOMENTS[name] ?? 0) * MINUTE_MS).toISOString() : undefined;
   const bodyOf = ({ operation: { requestBody } }: Placed): string | undefined => {
     const example = requestBody?.content['application/json']?.example;
     return example === undefined ? undefined : JSON.stringify(example, (name, value: unknown) => moment(name) ?? value);
   };
 
-  async function call(method: string, target: string, { headers = {}, body }: Sending = {}): Promise<GivenAnswer & { readonly bytes: Uint8Array }> {
+  async function call(
+    method: string,
+    target: string,
+    { headers = {}, body }: Sending = {},
+  ): Promise<GivenAnswer & { readonly bytes: Uint8Array }> {
     const base = target.startsWith('/v1/') ? box.service.otlpHttpUrl : box.service.apiUrl;
     const response = await fetch(base + target, { method, headers, body });
     const bytes = new Uint8Array(await response.arrayBuffer());
@@ -72,10 +122,21 @@ describe('the document of a running service', function () {
   }
 
   /** As the owner, unless another caller is given; with the example of the document, unless another body is. */
-  async function ask(placed: Placed, own: Readonly<Record<string, string>> = {}, sending: Sending = {}): Promise<GivenAnswer & { readonly bytes: Uint8Array }> {
+  async function ask(
+    placed: Placed,
+    own: Readonly<Record<string, string>> = {},
+    sending: Sending = {},
+  ): Promise<GivenAnswer & { readonly bytes: Uint8Array }> {
     const body = sending.body ?? bodyOf(placed);
     const isJson = typeof body === 'string';
-    return call(placed.method, `${filled(placed, own)}?${sending.query ?? queryOf(placed)}`, { headers: { ...(!('api-key' in (sending.headers ?? {})) && { authorization: `Bearer ${tokens.owner}` }), ...(isJson && { 'content-type': 'application/json' }), ...sending.headers }, ...(body !== undefined && { body }) });
+    return call(placed.method, `${filled(placed, own)}?${sending.query ?? queryOf(placed)}`, {
+      headers: {
+        ...(!('api-key' in (sending.headers ?? {})) && { authorization: `Bearer ${tokens.owner}` }),
+        ...(isJson && { 'content-type': 'application/json' }),
+        ...sending.headers,
+      },
+      ...(body !== undefined && { body }),
+    });
   }
 
   async function made(id: string, member: string, own: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -85,7 +146,14 @@ describe('the document of a running service', function () {
   }
 
   async function makeObjects(): Promise<void> {
-    Object.assign(ids, { gridSecondaryId: box.gridId, traceId: traceId(77), spanId: spanId(77), serviceName: 'gateway', userId: 'somebody', id: box.gridId });
+    Object.assign(ids, {
+      gridSecondaryId: box.gridId,
+      traceId: traceId(77),
+      spanId: spanId(77),
+      serviceName: 'gateway',
+      userId: 'somebody',
+      id: box.gridId,
+    });
     ids['chartId'] = ids['chartSecondaryId'] = await made('createChart', 'id');
     const dashboard = JSON.parse(bodyOf(operation('createDashboard')) ?? '') as { charts: { chartId: string }[] };
     for (const placed of dashboard.charts) placed.chartId = ids['chartId'];
@@ -100,7 +168,18 @@ describe('the document of a running service', function () {
   /** What an operation takes beyond the examples of the document. */
   const special: Readonly<Record<string, () => Promise<readonly [Readonly<Record<string, string>>, Sending]>>> = {
     deleteChart: async () => [{ chartId: await made('createChart', 'id') }, {}],
-    deleteDashboard: async () => [{ dashboardId: String((JSON.parse((await ask(operation('createDashboard'), {}, { body: '{"title":"Empty"}' })).text) as { id: string }).id) }, {}],
+    deleteDashboard: async () => [
+      {
+        dashboardId: String(
+          (
+            JSON.parse((await ask(operation('createDashboard'), {}, { body: '{"title":"Empty"}' })).text) as {
+              id: string;
+            }
+          ).id,
+        ),
+      },
+      {},
+    ],
     createDashboard: async () => [{}, { body: JSON.stringify({ title: 'Empty' }) }],
     replaceDashboard: async () => [{}, { body: JSON.stringify({ title: 'Empty' }) }],
     deleteAlertRule: async () => [{ ruleId: await made('createAlertRule', 'id') }, {}],
@@ -116,32 +195,62 @@ describe('the document of a running service', function () {
 
   it('every operation answers its examples as it promises, with success', async () => {
     const last = (id: string): number => Number(/^(delete|remove|revoke|end)/.test(id));
-    const all = ofGrid().filter(({ operation: { operationId } }) => operationId !== 'streamDiagnostics').toSorted((a, b) => last(a.operation.operationId) - last(b.operation.operationId));
+    const all = ofGrid()
+      .filter(({ operation: { operationId } }) => operationId !== 'streamDiagnostics')
+      .toSorted((a, b) => last(a.operation.operationId) - last(b.operation.operationId));
     assert.ok(all.length > 60, `${all.length} operations`);
     for (const placed of all) {
       const { operationId } = placed.operation;
       const [own, sending] = (await special[operationId]?.()) ?? [{}, {}];
       const { status, text } = await ask(placed, own, sending);
-      const expected = SPEECH.includes(operationId) ? [200, 503] : Object.keys(placed.operation.responses).filter((each) => /^2/.test(each)).map(Number);
+      const expected = SPEECH.includes(operationId)
+        ? [200, 503]
+        : Object.keys(placed.operation.responses)
+            .filter((each) => /^2/.test(each))
+            .map(Number);
       assert.ok(expected.includes(status), `${operationId}: ${status} ${text.slice(0, 300)}`);
     }
   });
 
   it('searches without filters find items, all of them as promised', async () => {
     for (const id of ['searchTraces', 'searchLogs']) {
-      const { text } = await ask(operation(id), {}, { body: JSON.stringify({ rangeStart: moment('rangeStart'), rangeEnd: moment('rangeEnd'), pageSize: 100 }) });
+      const { text } = await ask(
+        operation(id),
+        {},
+        { body: JSON.stringify({ rangeStart: moment('rangeStart'), rangeEnd: moment('rangeEnd'), pageSize: 100 }) },
+      );
       assert.ok((JSON.parse(text) as { items: unknown[] }).items.length > 0, id);
     }
   });
 
   it('the stream sends the events that it promises', async () => {
-    const { path, operation: { responses } } = operation('streamDiagnostics');
-    const stream = await EventStream.open(`${box.service.apiUrl}${filled(operation('streamDiagnostics'))}?api-version=2.0`, { 'api-key': box.apiKey });
-    const topics = Object.keys((responses['200'] as { content: { 'text/event-stream': { 'x-events': object } } }).content['text/event-stream']['x-events']);
+    const {
+      path,
+      operation: { responses },
+    } = operation('streamDiagnostics');
+    const stream = await EventStream.open(
+      `${box.service.apiUrl}${filled(operation('streamDiagnostics'))}?api-version=2.0`,
+      { 'api-key': box.apiKey },
+    );
+    const topics = Object.keys(
+      (responses['200'] as { content: { 'text/event-stream': { 'x-events': object } } }).content['text/event-stream'][
+        'x-events'
+      ],
+    );
     const events = await stream.received(topics.length);
     stream.close();
     for (const { event, data } of events) {
-      const validate = api.validator(['paths', path, 'get', 'responses', '200', 'content', 'text/event-stream', 'x-events', event]);
+      const validate = api.validator([
+        'paths',
+        path,
+        'get',
+        'responses',
+        '200',
+        'content',
+        'text/event-stream',
+        'x-events',
+        event,
+      ]);
       assert.ok(validate(data), `${event}: ${JSON.stringify(validate.errors)}`);
     }
     assert.deepEqual(new Set(events.map(({ event }) => event)), new Set(topics));
@@ -175,24 +284,41 @@ describe('the document of a running service', function () {
   });
 
   it('what is not there is 404 where that is promised, and nowhere else', async () => {
-    for (const placed of ofGrid().filter(({ method, path }) => method === 'GET' && /\{(?!gridSecondaryId)\w+\}/.test(path))) {
-      const unknown = Object.fromEntries(['spanId', 'traceId', 'chartId', 'chartSecondaryId', 'dashboardId', 'dashboardSecondaryId', 'ruleId', 'serviceName'].map((name) => [name, UNKNOWN]));
+    for (const placed of ofGrid().filter(
+      ({ method, path }) => method === 'GET' && /\{(?!gridSecondaryId)\w+\}/.test(path),
+    )) {
+      const unknown = Object.fromEntries(
+        [
+          'spanId',
+          'traceId',
+          'chartId',
+          'chartSecondaryId',
+          'dashboardId',
+          'dashboardSecondaryId',
+          'ruleId',
+          'serviceName',
+        ].map((name) => [name, UNKNOWN]),
+      );
       assert.equal((await ask(placed, unknown)).status, 404, placed.operation.operationId);
     }
   });
 
   it('pages, tools and ingestion answer as they promise', async () => {
-    for (const placed of operations().filter(({ operation: { security } }) => security.length === 0)) assert.equal((await call(placed.method, filled(placed))).status, 200, placed.path);
+    for (const placed of operations().filter(({ operation: { security } }) => security.length === 0))
+      assert.equal((await call(placed.method, filled(placed))).status, 200, placed.path);
     assert.equal((await call('GET', '/problems/no-such-problem')).status, 404);
     const { operation: mcp } = operation('callTools');
     const body = JSON.stringify(mcp.requestBody?.content['application/json']?.example);
     const json = { 'content-type': 'application/json', 'api-key': box.apiKey };
     assert.equal((await call('POST', '/mcp', { headers: json, body })).status, 200);
     assert.equal((await call('POST', '/mcp', { headers: { ...json, accept: 'text/plain' }, body })).status, 406);
-    for (const wrong of ['{', '{}', '[]']) assert.equal((await call('POST', '/mcp', { headers: json, body: wrong })).status, 400);
+    for (const wrong of ['{', '{}', '[]'])
+      assert.equal((await call('POST', '/mcp', { headers: json, body: wrong })).status, 400);
     assert.equal((await call('POST', '/mcp', { headers: { 'content-type': 'application/json' }, body })).status, 401);
     for (const signal of ['traces', 'logs', 'metrics']) {
-      const statuses = [json, { ...json, 'api-key': 'hs_no_key' }, { ...json, 'content-type': 'text/xml' }].map(async (headers) => (await call('POST', `/v1/${signal}`, { headers, body: '{}' })).status);
+      const statuses = [json, { ...json, 'api-key': 'hs_no_key' }, { ...json, 'content-type': 'text/xml' }].map(
+        async (headers) => (await call('POST', `/v1/${signal}`, { headers, body: '{}' })).status,
+      );
       assert.deepEqual(await Promise.all(statuses), [200, 401, 415]);
       assert.equal((await call('POST', `/v1/${signal}`, { headers: json, body: '{' })).status, 400);
     }
@@ -201,11 +327,48 @@ describe('the document of a running service', function () {
 
 function failure(nowMs: number): object {
   const at = BigInt(nowMs - MINUTE_MS) * 1_000_000n;
-  const exception = { name: 'exception', time: at, attributes: [['exception.type', 'Timeout'], ['exception.message', 'Read timed out']] as const };
-  return spansOf([['service.name', 'gateway'], ['service.version', '1.0.1']], { traceId: traceId(77), spanId: spanId(77), kind: KIND.server, name: 'GET /', attributes: [['n', 1], ['s', 'x']], events: [exception], status: { code: STATUS.error, message: 'failed' }, start: at, end: at + 5_000_000n });
+  const exception = {
+    name: 'exception',
+    time: at,
+    attributes: [
+      ['exception.type', 'Timeout'],
+      ['exception.message', 'Read timed out'],
+    ] as const,
+  };
+  return spansOf(
+    [
+      ['service.name', 'gateway'],
+      ['service.version', '1.0.1'],
+    ],
+    {
+      traceId: traceId(77),
+      spanId: spanId(77),
+      kind: KIND.server,
+      name: 'GET /',
+      attributes: [
+        ['n', 1],
+        ['s', 'x'],
+      ],
+      events: [exception],
+      status: { code: STATUS.error, message: 'failed' },
+      start: at,
+      end: at + 5_000_000n,
+    },
+  );
 }
 
 function gauge(nowMs: number): object {
-  const point = { timeUnixNano: `${nowMs - MINUTE_MS}000000`, asDouble: 1, attributes: [{ key: 'pool', value: { stringValue: 'orders' } }] };
-  return { resourceMetrics: [{ resource: { attributes: [{ key: 'service.name', value: { stringValue: 'gateway' } }] }, scopeMetrics: [{ metrics: [{ name: 'orders.waiting', unit: '1', gauge: { dataPoints: [point] } }] }] }] };
+  const point = {
+    timeUnixNano: `${nowMs - MINUTE_MS}000000`,
+    asDouble: 1,
+    attributes: [{ key: 'pool', value: { stringValue: 'orders' } }],
+  };
+  return {
+    resourceMetrics: [
+      {
+        resource: { attributes: [{ key: 'service.name', value: { stringValue: 'gateway' } }] },
+        scopeMetrics: [{ metrics: [{ name: 'orders.waiting', unit: '1', gauge: { dataPoints: [point] } }] }],
+      },
+    ],
+  };
 }

@@ -14,17 +14,26 @@ describe('callers of a running service', function () {
   after(() => service.dispose());
 
   async function applicationToken(clientId: string): Promise<string> {
-    const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: 'dev-secret', scope: 'api://iapm-api/.default' });
+    const form = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: 'dev-secret',
+      scope: 'api://iapm-api/.default',
+    });
     const response = await fetch(`${service.apiUrl}/auth/dev/oauth2/v2.0/token`, { method: 'POST', body: form });
     assert.equal(response.status, 200);
     return ((await response.json()) as { access_token: string }).access_token;
   }
 
-  const ask = (headers: Record<string, string>) => new ApiClient(service.apiUrl, headers).get(`/apm/traces/${grid}/filters`);
+  const ask = (headers: Record<string, string>) =>
+    new ApiClient(service.apiUrl, headers).get(`/apm/traces/${grid}/filters`);
 
   it('are let in by the key of the Grid, and by a token of an application that is a member', async () => {
     assert.equal((await ask({ 'api-key': (await service.bootstrap()).apiKey })).status, 200);
-    assert.equal((await ask({ authorization: `Bearer ${await applicationToken('hindsight-automation')}` })).status, 200);
+    assert.equal(
+      (await ask({ authorization: `Bearer ${await applicationToken('hindsight-automation')}` })).status,
+      200,
+    );
   });
 
   it('are refused without the permission, with a wrong key, and with none', async () => {
@@ -45,6 +54,10 @@ describe('callers of a running service', function () {
   it('leave no key and no token in the log of the service', async () => {
     const { apiKey } = await service.bootstrap();
     assert.ok(service.logLines.length > 0);
-    assert.ok(!service.logLines.some((line) => line.includes(apiKey) || line.includes('dev-secret') || /eyJ[\w-]{10}/.test(line)));
+    assert.ok(
+      !service.logLines.some(
+        (line) => line.includes(apiKey) || line.includes('dev-secret') || /eyJ[\w-]{10}/.test(line),
+      ),
+    );
   });
 });

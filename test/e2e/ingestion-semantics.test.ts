@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
 import type { Signal } from '../../src/telemetry/signals.js';
-import { encode } from '../http/otlp/support/encodings.js';
-import { Http2Client, LOGS_METHOD } from '../http/otlp/support/http2-client.js';
+import { encode } from '../unit/http/otlp/support/encodings.js';
+import { Http2Client, LOGS_METHOD } from '../unit/http/otlp/support/http2-client.js';
 import { BlackBox, operationsFound, type OtlpReply } from '../support/black-box.js';
 import { Minute } from '../support/moments.js';
 import { RESPONSE_TYPES } from '../support/official-otlp.js';
-import { KIND, logsOf, protobufOf, span, spanId, spansOf, traceId, type Json, type SpanFields } from '../support/otlp-requests.js';
+import {
+  KIND,
+  logsOf,
+  protobufOf,
+  span,
+  spanId,
+  spansOf,
+  traceId,
+  type Json,
+  type SpanFields,
+} from '../support/otlp-requests.js';
 
 const NOW = Date.now();
 const minute = (number: number): Minute => new Minute(number, NOW);
@@ -31,16 +41,27 @@ describe('ingestion', function () {
   describe('answers', () => {
     it('nothing to complain about, in the encoding of the request, also to requests without a record', async () => {
       const empty: Record<Signal, object[]> = {
-        traces: [{}, { resourceSpans: [] }, { resourceSpans: [{}] }, { resourceSpans: [{ scopeSpans: [{ spans: [] }] }] }],
+        traces: [
+          {},
+          { resourceSpans: [] },
+          { resourceSpans: [{}] },
+          { resourceSpans: [{ scopeSpans: [{ spans: [] }] }] },
+        ],
         logs: [{}, { resourceLogs: [{ scopeLogs: [{}] }] }],
         metrics: [{}, { resourceMetrics: [{ scopeMetrics: [{ metrics: [{ name: 'a' }] }] }] }],
       };
       for (const signal of SIGNALS) {
         for (const request of empty[signal]) {
           const inJson = await box.send(signal, request);
-          assert.deepEqual([inJson.status, json(inJson), inJson.headers.get('content-type')], [200, {}, 'application/json']);
+          assert.deepEqual(
+            [inJson.status, json(inJson), inJson.headers.get('content-type')],
+            [200, {}, 'application/json'],
+          );
           const inProtobuf = await box.send(signal, protobufOf(signal, request));
-          assert.deepEqual([inProtobuf.status, inProtobuf.bytes.length, inProtobuf.headers.get('content-type')], [200, 0, 'application/x-protobuf']);
+          assert.deepEqual(
+            [inProtobuf.status, inProtobuf.bytes.length, inProtobuf.headers.get('content-type')],
+            [200, 0, 'application/x-protobuf'],
+          );
         }
       }
       assert.equal((await box.counters()).sum('records_accepted_total'), 0);
@@ -51,7 +72,13 @@ describe('ingestion', function () {
       ['an unknown key', '/v1/traces', { body: '{}', headers: { 'api-key': 'hs_aaaaaaaaaaaa_nononononono' } }, 401, 16],
       ['no JSON', '/v1/traces', { body: '{"resourceSpans":[' }, 400, 3],
       ['another type of field', '/v1/logs', { body: '{"resourceLogs":{}}' }, 400, 3],
-      ['an enum by its name', '/v1/traces', { body: '{"resourceSpans":[{"scopeSpans":[{"spans":[{"kind":"SPAN_KIND_SERVER"}]}]}]}' }, 400, 3],
+      [
+        'an enum by its name',
+        '/v1/traces',
+        { body: '{"resourceSpans":[{"scopeSpans":[{"spans":[{"kind":"SPAN_KIND_SERVER"}]}]}]}' },
+        400,
+        3,
+      ],
       ['an unknown path', '/', { body: '{}' }, 404, 12],
       ['profiles', '/v1development/profiles', { body: '{}' }, 404, 12],
       ['bytes that are no gzip', '/v1/metrics', { body: '{}', headers: { 'content-encoding': 'gzip' } }, 400, 3],
@@ -59,16 +86,30 @@ describe('ingestion', function () {
 
     for (const [what, path, init, status, code] of FAULTS) {
       it(`a google.rpc.Status to ${what}`, async () => {
-        const response = await fetch(box.service.otlpHttpUrl + path, { method: 'POST', ...init, headers: { 'content-type': 'application/json', 'api-key': box.apiKey, ...(init.headers as Record<string, string>) } });
+        const response = await fetch(box.service.otlpHttpUrl + path, {
+          method: 'POST',
+          ...init,
+          headers: {
+            'content-type': 'application/json',
+            'api-key': box.apiKey,
+            ...(init.headers as Record<string, string>),
+          },
+        });
         const body = (await response.json()) as { code: number; message: string };
-        assert.deepEqual([response.status, response.headers.get('content-type'), body.code, response.headers.get('retry-after')], [status, 'application/json', code, null]);
+        assert.deepEqual(
+          [response.status, response.headers.get('content-type'), body.code, response.headers.get('retry-after')],
+          [status, 'application/json', code, null],
+        );
         assert.ok(body.message.length > 10, body.message);
       });
     }
 
     it('a google.rpc.Status in protobuf to protobuf', async () => {
       const { status, headers, bytes } = await box.send('traces', Uint8Array.of(0x0a, 0x7f, 0x00));
-      assert.deepEqual([status, headers.get('content-type'), ...bytes.subarray(0, 2)], [400, 'application/x-protobuf', 0x08, 3]);
+      assert.deepEqual(
+        [status, headers.get('content-type'), ...bytes.subarray(0, 2)],
+        [400, 'application/x-protobuf', 0x08, 3],
+      );
     });
 
     it('405 and 415', async () => {
@@ -85,18 +126,62 @@ describe('ingestion', function () {
       const start = time.ns(0);
       const request = {
         unknown: { deep: [1, { x: null }] },
-        resourceSpans: [{
-          schemaUrl: 'x', extra: 1, resource: { attributes: [{ key: 'service.name', value: { stringValue: 'json' } }], droppedAttributesCount: 3 },
-          scopeSpans: [{ scope: null, spans: [{
-            traceId: 'ABCDEFabcdef00000000000000000001', spanId: 'ABCDEFabcdef0001', parentSpanId: '', name: 'known', span_name: 'unknown', kind: KIND.server, flags: 257,
-            startTimeUnixNano: String(start), endTimeUnixNano: Number(start), traceState: 'a=b', status: {}, droppedEventsCount: 1, links: [{ traceId: 'ABCDEFabcdef00000000000000000001', spanId: 'ABCDEFabcdef0002' }],
-            attributes: [{ key: 'n', value: { intValue: 5 } }, { key: 's', value: { intValue: '6' } }, { key: 'd', value: { doubleValue: '1.5' } }, { key: 'no value' }, { key: 'null', value: null }], events: null,
-          }, { trace_id: traceId(1), span_id: spanId(1), traceId: traceId(2), spanId: spanId(2), name: 'snake case is unknown', startTimeUnixNano: String(start), endTimeUnixNano: String(start) }] }],
-        }],
+        resourceSpans: [
+          {
+            schemaUrl: 'x',
+            extra: 1,
+            resource: {
+              attributes: [{ key: 'service.name', value: { stringValue: 'json' } }],
+              droppedAttributesCount: 3,
+            },
+            scopeSpans: [
+              {
+                scope: null,
+                spans: [
+                  {
+                    traceId: 'ABCDEFabcdef00000000000000000001',
+                    spanId: 'ABCDEFabcdef0001',
+                    parentSpanId: '',
+                    name: 'known',
+                    span_name: 'unknown',
+                    kind: KIND.server,
+                    flags: 257,
+                    startTimeUnixNano: String(start),
+                    endTimeUnixNano: Number(start),
+                    traceState: 'a=b',
+                    status: {},
+                    droppedEventsCount: 1,
+                    links: [{ traceId: 'ABCDEFabcdef00000000000000000001', spanId: 'ABCDEFabcdef0002' }],
+                    attributes: [
+                      { key: 'n', value: { intValue: 5 } },
+                      { key: 's', value: { intValue: '6' } },
+                      { key: 'd', value: { doubleValue: '1.5' } },
+                      { key: 'no value' },
+                      { key: 'null', value: null },
+                    ],
+                    events: null,
+                  },
+                  {
+                    trace_id: traceId(1),
+                    span_id: spanId(1),
+                    traceId: traceId(2),
+                    spanId: spanId(2),
+                    name: 'snake case is unknown',
+                    startTimeUnixNano: String(start),
+                    endTimeUnixNano: String(start),
+                  },
+                ],
+              },
+            ],
+          },
+        ],
       };
       await box.record('traces', request);
       const { body } = await box.trace('details/abcdefabcdef0001');
-      assert.deepEqual([body.traceId, body.operationName, body.parentSpanId, body.spanKind, body.attributes], ['abcdefabcdef00000000000000000001', 'known', null, 'SERVER', { n: 5, s: 6, d: 1.5, 'no value': '', null: '' }]);
+      assert.deepEqual(
+        [body.traceId, body.operationName, body.parentSpanId, body.spanKind, body.attributes],
+        ['abcdefabcdef00000000000000000001', 'known', null, 'SERVER', { n: 5, s: 6, d: 1.5, 'no value': '', null: '' }],
+      );
       assert.equal((await box.trace(`details/${spanId(1)}`)).status, 404);
       assert.equal((await box.trace(`details/${spanId(2)}`)).status, 200);
     });
@@ -107,13 +192,24 @@ describe('ingestion', function () {
     const ENCODINGS = ['identity', 'gzip', 'deflate', 'zstd'] as const;
 
     it('keeps JSON and protobuf alike', async () => {
-      const fields: Partial<SpanFields> = { attributes: [['n', 9_007_199_254_740_993n], ['bytes', { bytesValue: 'AQID' }], ['x', NaN]], events: [{ name: 'e', time: time.ns(1), attributes: [['k', true]] }], status: { code: 2, message: 'm' } };
+      const fields: Partial<SpanFields> = {
+        attributes: [
+          ['n', 9_007_199_254_740_993n],
+          ['bytes', { bytesValue: 'AQID' }],
+          ['x', NaN],
+        ],
+        events: [{ name: 'e', time: time.ns(1), attributes: [['k', true]] }],
+        status: { code: 2, message: 'm' },
+      };
       for (const [index, encoding] of ENCODINGS.entries()) {
         for (const [offset, format] of (['application/json', 'application/x-protobuf'] as const).entries()) {
           const number = 0x1000 + index * 2 + offset;
           const request = spansOf('encodings', span(number, time.ns(number), fields));
           const body = offset === 0 ? Buffer.from(JSON.stringify(request)) : protobufOf('traces', request);
-          const { status } = await box.send('traces', encode(body, encoding), { 'content-type': format, 'content-encoding': encoding });
+          const { status } = await box.send('traces', encode(body, encoding), {
+            'content-type': format,
+            'content-encoding': encoding,
+          });
           assert.equal(status, 200, `${encoding} ${format}`);
         }
       }
@@ -124,15 +220,36 @@ describe('ingestion', function () {
         return [body.attributes, body.status, body.statusMessage, body.serviceName, events.events];
       };
       const [first, ...others] = await Promise.all(Array.from({ length: 8 }, (_, n) => shown(0x1000 + n)));
-      assert.deepEqual(first, [{ n: '9007199254740993', bytes: 'AQID', x: 'NaN' }, 'ERROR', 'm', 'encodings', [{ name: 'e', timestamp: time.iso(1), attributes: { k: 'true' } }]]);
+      assert.deepEqual(first, [
+        { n: '9007199254740993', bytes: 'AQID', x: 'NaN' },
+        'ERROR',
+        'm',
+        'encodings',
+        [{ name: 'e', timestamp: time.iso(1), attributes: { k: 'true' } }],
+      ]);
       for (const other of others) assert.deepEqual(other, first);
     });
 
     it('counts the same bytes once, however they are compressed', async () => {
-      const body = Buffer.from(JSON.stringify(logsOf('once', { time: time.ns(0), body: 'once' }, { time: time.ns(0), body: 'once' })));
-      for (const encoding of [...ENCODINGS, ...ENCODINGS]) assert.equal((await box.send('logs', encode(body, encoding), { 'content-type': 'application/json', 'content-encoding': encoding })).status, 200);
+      const body = Buffer.from(
+        JSON.stringify(logsOf('once', { time: time.ns(0), body: 'once' }, { time: time.ns(0), body: 'once' })),
+      );
+      for (const encoding of [...ENCODINGS, ...ENCODINGS])
+        assert.equal(
+          (
+            await box.send('logs', encode(body, encoding), {
+              'content-type': 'application/json',
+              'content-encoding': encoding,
+            })
+          ).status,
+          200,
+        );
       await box.settled();
-      assert.equal((await box.logs({ ...time.range(), serviceName: 'once' })).body.totalCount, 2, 'equal records inside one request are all kept');
+      assert.equal(
+        (await box.logs({ ...time.range(), serviceName: 'once' })).body.totalCount,
+        2,
+        'equal records inside one request are all kept',
+      );
       assert.equal((await box.counters()).sum('requests_duplicate_total', 'signal="logs"'), 7);
     });
   });
@@ -166,15 +283,27 @@ describe('ingestion', function () {
         const bad = { ...span(0x2001, start), ...fields } as SpanFields;
         const reply = await box.send('traces', spansOf('partial', bad));
         const { partialSuccess } = json(reply) as { partialSuccess: { rejectedSpans: string; errorMessage: string } };
-        assert.deepEqual([reply.status, partialSuccess.rejectedSpans], [200, '1'], JSON.stringify(fields, (_, v: unknown) => (typeof v === 'bigint' ? String(v) : v)));
+        assert.deepEqual(
+          [reply.status, partialSuccess.rejectedSpans],
+          [200, '1'],
+          JSON.stringify(fields, (_, v: unknown) => (typeof v === 'bigint' ? String(v) : v)),
+        );
         assert.match(partialSuccess.errorMessage, new RegExp(`^1 span rejected: 1 .*${reason}`));
       }
       assert.deepEqual(await names({ ...time.range(), serviceName: 'partial' }), []);
-      const reply = await box.send('traces', spansOf('partial', ...BAD_SPANS.map(([, fields]) => ({ ...span(0x2001, start), ...fields }) as SpanFields), good));
+      const reply = await box.send(
+        'traces',
+        spansOf(
+          'partial',
+          ...BAD_SPANS.map(([, fields]) => ({ ...span(0x2001, start), ...fields }) as SpanFields),
+          good,
+        ),
+      );
       const { partialSuccess } = json(reply) as { partialSuccess: { rejectedSpans: string; errorMessage: string } };
       assert.deepEqual(partialSuccess, {
         rejectedSpans: '17',
-        errorMessage: '17 spans rejected: 6 with an invalid trace id, 4 with an invalid span id, 1 with an invalid parent span id, 2 older than retention, 4 too far in the future',
+        errorMessage:
+          '17 spans rejected: 6 with an invalid trace id, 4 with an invalid span id, 1 with an invalid parent span id, 2 older than retention, 4 too far in the future',
       });
       await box.settled();
       assert.deepEqual(await names({ ...time.range(), serviceName: 'partial' }), ['span 8192']);
@@ -183,7 +312,9 @@ describe('ingestion', function () {
     it('tells it in protobuf and over gRPC too', async () => {
       const bad = { time: 2n ** 63n, body: 'bad' };
       const request = protobufOf('logs', logsOf('partial', bad, { time: start, body: 'good' }, bad));
-      const told = { partialSuccess: { rejectedLogRecords: '2', errorMessage: '2 log records rejected: 2 too far in the future' } };
+      const told = {
+        partialSuccess: { rejectedLogRecords: '2', errorMessage: '2 log records rejected: 2 too far in the future' },
+      };
       assert.deepEqual(decoded('logs', await box.send('logs', request)), told);
       const client = new Http2Client(Number(new URL(box.service.otlpGrpcUrl).port));
       const reply = await client.call(request, { ':path': LOGS_METHOD, 'api-key': box.apiKey });
@@ -191,7 +322,11 @@ describe('ingestion', function () {
       assert.deepEqual([reply.code, decoded('logs', { bytes: reply.response })], [0, told]);
       await box.settled();
       const { items } = (await box.logs({ ...time.range(), serviceName: 'partial' })).body;
-      assert.deepEqual(items.map((item) => item.body), ['good'], 'the repetition counts once');
+      assert.deepEqual(
+        items.map((item) => item.body),
+        ['good'],
+        'the repetition counts once',
+      );
       assert.equal((await box.log(`details/${items[0].id}`)).body.body, 'good');
     });
 
@@ -206,8 +341,12 @@ describe('ingestion', function () {
     });
 
     it('takes a span whose end lies before its start, or was never set', async () => {
-      await box.record('traces', spansOf('backwards', span(0x2200, start, { end: start - 1n }), span(0x2201, start, { end: 0n })));
-      for (const number of [0x2200, 0x2201]) assert.equal((await box.trace(`details/${spanId(number)}`)).body.duration, 0);
+      await box.record(
+        'traces',
+        spansOf('backwards', span(0x2200, start, { end: start - 1n }), span(0x2201, start, { end: 0n })),
+      );
+      for (const number of [0x2200, 0x2201])
+        assert.equal((await box.trace(`details/${spanId(number)}`)).body.duration, 0);
     });
   });
 
@@ -215,20 +354,58 @@ describe('ingestion', function () {
     it('counts points, and rejects those without a time, a name or fitting buckets', async () => {
       const at = { timeUnixNano: String(minute(4).ns(0)) };
       const metrics: Json[] = [
-        { name: 'requests', sum: { aggregationTemporality: 2, isMonotonic: true, dataPoints: [{ ...at, asInt: '5' }, { asInt: '5' }, { flags: 1 }] } },
-        { name: 'load', gauge: { dataPoints: [{ ...at, asDouble: 'NaN' }, { ...at, timeUnixNano: '0', asDouble: 1 }] } },
-        { name: 'latency', histogram: { aggregationTemporality: 1, dataPoints: [{ ...at, count: '3', bucketCounts: ['1', '2'], explicitBounds: [5] }, { ...at, bucketCounts: ['1', '2', '3'], explicitBounds: [5] }] } },
-        { name: 'sizes', exponentialHistogram: { aggregationTemporality: 2, dataPoints: [{ ...at, count: 1, scale: -2, zeroCount: '1' }] } },
+        {
+          name: 'requests',
+          sum: {
+            aggregationTemporality: 2,
+            isMonotonic: true,
+            dataPoints: [{ ...at, asInt: '5' }, { asInt: '5' }, { flags: 1 }],
+          },
+        },
+        {
+          name: 'load',
+          gauge: {
+            dataPoints: [
+              { ...at, asDouble: 'NaN' },
+              { ...at, timeUnixNano: '0', asDouble: 1 },
+            ],
+          },
+        },
+        {
+          name: 'latency',
+          histogram: {
+            aggregationTemporality: 1,
+            dataPoints: [
+              { ...at, count: '3', bucketCounts: ['1', '2'], explicitBounds: [5] },
+              { ...at, bucketCounts: ['1', '2', '3'], explicitBounds: [5] },
+            ],
+          },
+        },
+        {
+          name: 'sizes',
+          exponentialHistogram: {
+            aggregationTemporality: 2,
+            dataPoints: [{ ...at, count: 1, scale: -2, zeroCount: '1' }],
+          },
+        },
         { name: 'old', summary: { dataPoints: [{ ...at, count: 1, quantileValues: [{ quantile: 0.5, value: 1 }] }] } },
         { gauge: { dataPoints: [{ ...at, asDouble: 1 }] } },
       ];
       const counted = async (): Promise<number[]> => {
         const counters = await box.counters();
-        return ['records_accepted_total', 'records_rejected_total', 'records_projected_total'].map((name) => counters.sum(name, 'signal="metrics"'));
+        return ['records_accepted_total', 'records_rejected_total', 'records_projected_total'].map((name) =>
+          counters.sum(name, 'signal="metrics"'),
+        );
       };
       assert.deepEqual(await counted(), [0, 0, 0]);
       const reply = await box.send('metrics', { resourceMetrics: [{ scopeMetrics: [{ metrics }] }] });
-      assert.deepEqual(json(reply), { partialSuccess: { rejectedDataPoints: '4', errorMessage: '4 data points rejected: 2 without a time, 1 with bucket counts that do not fit the bounds, 1 of a metric without a name' } });
+      assert.deepEqual(json(reply), {
+        partialSuccess: {
+          rejectedDataPoints: '4',
+          errorMessage:
+            '4 data points rejected: 2 without a time, 1 with bucket counts that do not fit the bounds, 1 of a metric without a name',
+        },
+      });
       await box.settled();
       assert.deepEqual(await counted(), [6, 4, 6]);
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { MongoReadModelStore } from '../../src/read-models/adapters/mongodb/read-model-store.js';
-import { keepInstallation } from '../../src/read-models/installation.js';
+import { initializeShardCount } from '../../src/read-models/sharding/installed-shard-count.js';
 import { EventStoreDbServerDouble } from '../support/eventstoredb-server/server.js';
 import { MongoServer } from '../support/mongodb-server/mongodb-server.js';
 import { ServiceProcess } from '../support/service.js';
@@ -15,7 +15,7 @@ describe('a process that is set to another number of shares than the read models
     await log.start();
     readModels = await MongoServer.start();
     const store = new MongoReadModelStore(readModels.url);
-    await keepInstallation(store, 4);
+    await initializeShardCount(store, 4);
     await store.close();
   });
   after(async () => {

@@ -15,9 +15,15 @@ describe('the live stream of a running service', function () {
   after(() => service.dispose());
 
   const follow = (topics: string, headers: Readonly<Record<string, string>> = {}) =>
-    EventStream.open(`${service.apiUrl}/apm/diagnostics/${grid.gridId}/stream?api-version=2.0&topics=${topics}`, { 'api-key': grid.apiKey, ...headers });
+    EventStream.open(`${service.apiUrl}/apm/diagnostics/${grid.gridId}/stream?api-version=2.0&topics=${topics}`, {
+      'api-key': grid.apiKey,
+      ...headers,
+    });
 
-  const tellsOf = (stream: EventStream, serviceName: string) => stream.events.some(({ event, data }) => event === 'health' && JSON.stringify(data).includes(`"serviceName":"${serviceName}"`));
+  const tellsOf = (stream: EventStream, serviceName: string) =>
+    stream.events.some(
+      ({ event, data }) => event === 'health' && JSON.stringify(data).includes(`"serviceName":"${serviceName}"`),
+    );
 
   it('tells of telemetry soon after it was acknowledged', async () => {
     const stream = await follow('health');
@@ -32,7 +38,10 @@ describe('the live stream of a running service', function () {
     first.close();
     const second = await follow('pressure,slowest-endpoints,health', { 'Last-Event-ID': events.at(-1)?.id ?? '' });
     await second.received(1);
-    assert.ok(second.events.every(({ event }) => event === 'health'), JSON.stringify(second.events));
+    assert.ok(
+      second.events.every(({ event }) => event === 'health'),
+      JSON.stringify(second.events),
+    );
     second.close();
   });
 

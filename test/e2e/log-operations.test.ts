@@ -25,9 +25,23 @@ describe('log operations', function () {
     it('find nothing, offer nothing, know nothing', async () => {
       assert.deepEqual((await box.logs(minute(0).range())).body, { items: [], totalCount: 0, page: 1, pageSize: 20 });
       assert.deepEqual((await box.log('filters')).body, { severityLevels: [], serviceNames: [], attributeKeys: [] });
-      for (const id of [spanId(1), '0'.repeat(16), '1-0', '-', '0-0', '__proto__', '$ne', '%00', 'zzzzzzzzzzz-zzzzzzz', 'a'.repeat(2000)]) {
+      for (const id of [
+        spanId(1),
+        '0'.repeat(16),
+        '1-0',
+        '-',
+        '0-0',
+        '__proto__',
+        '$ne',
+        '%00',
+        'zzzzzzzzzzz-zzzzzzz',
+        'a'.repeat(2000),
+      ]) {
         const { status, body } = await box.log(`details/${id}`);
-        assert.deepEqual([status, body.type, body.instance], [404, `${box.service.apiUrl}/problems/not-found`, `/apm/logs/${box.gridId}/details/${id}`]);
+        assert.deepEqual(
+          [status, body.type, body.instance],
+          [404, `${box.service.apiUrl}/problems/not-found`, `/apm/logs/${box.gridId}/details/${id}`],
+        );
       }
     });
   });
@@ -36,50 +50,146 @@ describe('log operations', function () {
     const time = minute(1);
     const trace = traceId(0x100);
     const span = spanId(0x100);
-    const attributes = { text: 'a b', n: 42, big: '9223372036854775807', ratio: 0.25, yes: 'true', list: '[1,"x"]', nan: 'NaN', ...Object.fromEntries([['__proto__', 'p']]), 'dotted.key': 'd', $gt: '' };
-    const shared = { timestamp: time.iso(7), severityLevel: 'Warning', body: 'Payment of order 4711 declined', serviceName: 'payments', traceId: trace, spanId: span, attributes };
+    const attributes = {
+      text: 'a b',
+      n: 42,
+      big: '9223372036854775807',
+      ratio: 0.25,
+      yes: 'true',
+      list: '[1,"x"]',
+      nan: 'NaN',
+      ...Object.fromEntries([['__proto__', 'p']]),
+      'dotted.key': 'd',
+      $gt: '',
+    };
+    const shared = {
+      timestamp: time.iso(7),
+      severityLevel: 'Warning',
+      body: 'Payment of order 4711 declined',
+      serviceName: 'payments',
+      traceId: trace,
+      spanId: span,
+      attributes,
+    };
 
     before(() =>
-      box.record('logs', logsOf(
-        [['service.name', 'payments'], ['host.name', 'h1'], ['n', 1n], ['service.instance.id', 'i-1']],
-        {
-          time: time.ns(7, 999_999), observed: time.ns(50), severityNumber: 14, severityText: 'WARN2', body: shared.body, traceId: trace.toUpperCase(), spanId: span.toUpperCase(),
-          attributes: [['text', 'a b'], ['n', 42n], ['big', 9_223_372_036_854_775_807n], ['ratio', 0.25], ['yes', true], ['list', array(1n, 'x')], ['nan', NaN], ['__proto__', 'p'], ['dotted.key', 'd'], ['$gt', {}]],
-        },
-      )),
+      box.record(
+        'logs',
+        logsOf(
+          [
+            ['service.name', 'payments'],
+            ['host.name', 'h1'],
+            ['n', 1n],
+            ['service.instance.id', 'i-1'],
+          ],
+          {
+            time: time.ns(7, 999_999),
+            observed: time.ns(50),
+            severityNumber: 14,
+            severityText: 'WARN2',
+            body: shared.body,
+            traceId: trace.toUpperCase(),
+            spanId: span.toUpperCase(),
+            attributes: [
+              ['text', 'a b'],
+              ['n', 42n],
+              ['big', 9_223_372_036_854_775_807n],
+              ['ratio', 0.25],
+              ['yes', true],
+              ['list', array(1n, 'x')],
+              ['nan', NaN],
+              ['__proto__', 'p'],
+              ['dotted.key', 'd'],
+              ['$gt', {}],
+            ],
+          },
+        ),
+      ),
     );
 
     it('offer filters of all that was ever sent, sorted', async () => {
       assert.deepEqual((await box.log('filters')).body, {
         severityLevels: ['Warning'],
         serviceNames: ['payments'],
-        attributeKeys: ['text', 'n', 'big', 'ratio', 'yes', 'list', 'nan', '__proto__', 'dotted.key', '$gt', 'service.name', 'host.name', 'service.instance.id'].sort(),
+        attributeKeys: [
+          'text',
+          'n',
+          'big',
+          'ratio',
+          'yes',
+          'list',
+          'nan',
+          '__proto__',
+          'dotted.key',
+          '$gt',
+          'service.name',
+          'host.name',
+          'service.instance.id',
+        ].sort(),
       });
     });
 
     it('show it in a list and in full, by its id and by its span in any case', async () => {
       const { body } = await box.logs(time.range());
-      assert.deepEqual({ ...body, items: body.items.map((item) => ({ ...item, id: '' })) }, { items: [{ id: '', ...shared }], totalCount: 1, page: 1, pageSize: 20 });
+      assert.deepEqual(
+        { ...body, items: body.items.map((item) => ({ ...item, id: '' })) },
+        { items: [{ id: '', ...shared }], totalCount: 1, page: 1, pageSize: 20 },
+      );
       const { id } = body.items[0];
-      const full = { id, ...shared, severityNumber: 14, resource: { 'service.name': 'payments', 'host.name': 'h1', n: 1, 'service.instance.id': 'i-1' } };
-      for (const path of [encodeURIComponent(id), span, span.toUpperCase()]) assert.deepEqual((await box.log(`details/${path}`)).body, full);
+      const full = {
+        id,
+        ...shared,
+        severityNumber: 14,
+        resource: { 'service.name': 'payments', 'host.name': 'h1', n: 1, 'service.instance.id': 'i-1' },
+      };
+      for (const path of [encodeURIComponent(id), span, span.toUpperCase()])
+        assert.deepEqual((await box.log(`details/${path}`)).body, full);
       assert.equal((await box.log(`details/${trace}`)).status, 404, 'a trace has many entries');
     });
 
     it('find it by each condition, and by none of them with another value', async () => {
-      const all = { ...time.range(), severityLevel: 'Warning', serviceName: 'payments', body: 'declined', traceId: trace.toUpperCase(), spanId: span.toUpperCase(), attributes: { n: 42, yes: true, ratio: '0.25' } };
+      const all = {
+        ...time.range(),
+        severityLevel: 'Warning',
+        serviceName: 'payments',
+        body: 'declined',
+        traceId: trace.toUpperCase(),
+        spanId: span.toUpperCase(),
+        attributes: { n: 42, yes: true, ratio: '0.25' },
+      };
       assert.deepEqual(await bodies(all), [shared.body]);
       for (const [name, value] of Object.entries(all)) {
-        if (!name.startsWith('range')) assert.deepEqual(await bodies({ ...time.range(), [name]: value }), [shared.body], name);
+        if (!name.startsWith('range'))
+          assert.deepEqual(await bodies({ ...time.range(), [name]: value }), [shared.body], name);
       }
-      const others = [{ severityLevel: 'Error' }, { serviceName: 'Payments' }, { serviceName: 'pay' }, { body: 'accepted' }, { traceId: traceId(0x101) }, { traceId: trace.slice(1) }, { spanId: spanId(0x101) }, { spanId: 'no id' }, { attributes: { n: 43 } }, { attributes: { n: 42, yes: false } }, minute(2).range()];
+      const others = [
+        { severityLevel: 'Error' },
+        { serviceName: 'Payments' },
+        { serviceName: 'pay' },
+        { body: 'accepted' },
+        { traceId: traceId(0x101) },
+        { traceId: trace.slice(1) },
+        { spanId: spanId(0x101) },
+        { spanId: 'no id' },
+        { attributes: { n: 43 } },
+        { attributes: { n: 42, yes: false } },
+        minute(2).range(),
+      ];
       for (const other of others) assert.deepEqual(await bodies({ ...all, ...other }), [], JSON.stringify(other));
     });
 
     it('find it by each attribute in its string form, also by those of its resource', async () => {
       for (const [key, value] of Object.entries({ ...attributes, 'host.name': 'h1', 'service.name': 'payments' })) {
-        assert.deepEqual(await bodies({ ...time.range(), attributes: Object.fromEntries([[key, value]]) }), [shared.body], key);
-        assert.deepEqual(await bodies({ ...time.range(), attributes: Object.fromEntries([[key, `${value}?`]]) }), [], key);
+        assert.deepEqual(
+          await bodies({ ...time.range(), attributes: Object.fromEntries([[key, value]]) }),
+          [shared.body],
+          key,
+        );
+        assert.deepEqual(
+          await bodies({ ...time.range(), attributes: Object.fromEntries([[key, `${value}?`]]) }),
+          [],
+          key,
+        );
       }
     });
   });
@@ -88,7 +198,20 @@ describe('log operations', function () {
     const time = minute(3);
     const LEVELS = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Fatal'];
 
-    before(() => box.record('logs', logsOf('levels', ...Array.from({ length: 24 }, (_, n) => ({ time: time.ns(n), severityNumber: n + 1, body: String(n + 1) })), ...[0, 25, 99, -1].map((severityNumber, n) => ({ time: time.ns(100 + n), severityNumber, body: `unknown ${severityNumber}` })))));
+    before(() =>
+      box.record(
+        'logs',
+        logsOf(
+          'levels',
+          ...Array.from({ length: 24 }, (_, n) => ({ time: time.ns(n), severityNumber: n + 1, body: String(n + 1) })),
+          ...[0, 25, 99, -1].map((severityNumber, n) => ({
+            time: time.ns(100 + n),
+            severityNumber,
+            body: `unknown ${severityNumber}`,
+          })),
+        ),
+      ),
+    );
 
     it('map 1 to 24 onto six levels, four each, and filter by exactly one', async () => {
       for (const [index, severityLevel] of LEVELS.entries()) {
@@ -100,7 +223,10 @@ describe('log operations', function () {
 
     it('show the level in the list and the number in the detail', async () => {
       const { body } = await box.logs({ ...time.range(0, 24), pageSize: 100 });
-      assert.deepEqual(body.items.map((item) => item.severityLevel), Array.from({ length: 24 }, (_, n) => LEVELS[Math.floor(n / 4)]).reverse());
+      assert.deepEqual(
+        body.items.map((item) => item.severityLevel),
+        Array.from({ length: 24 }, (_, n) => LEVELS[Math.floor(n / 4)]).reverse(),
+      );
       assert.equal((await box.log(`details/${body.items[0].id}`)).body.severityNumber, 24);
       assert.deepEqual((await box.log('filters')).body.severityLevels, LEVELS, 'from mild to grave');
     });
@@ -168,16 +294,27 @@ describe('log operations', function () {
     for (const [body, ...expected] of CASES) {
       it(`find ${expected.length === 0 ? 'nothing' : expected.join(', ')} by ${body}`, async () => {
         const { items } = (await box.logs({ ...time.range(), body })).body;
-        assert.deepEqual(items.map((item) => Date.parse(item.timestamp) - Date.parse(time.iso(0))).sort((a, b) => a - b), expected);
+        assert.deepEqual(
+          items.map((item) => Date.parse(item.timestamp) - Date.parse(time.iso(0))).sort((a, b) => a - b),
+          expected,
+        );
       });
     }
 
     it('ask for nothing where the text has no words', async () => {
-      for (const body of ['', ' ', '*', '""', '?!']) assert.equal((await bodies({ ...time.range(), body })).length, TEXTS.length, JSON.stringify(body));
+      for (const body of ['', ' ', '*', '""', '?!'])
+        assert.equal((await bodies({ ...time.range(), body })).length, TEXTS.length, JSON.stringify(body));
     });
 
     it('show what is no text as text', async () => {
-      assert.deepEqual(await bodies(time.range(5, 11)), ['', 'AQID', '["alpha","beta"]', '{"event":"login","tries":3}', 'true', '42']);
+      assert.deepEqual(await bodies(time.range(5, 11)), [
+        '',
+        'AQID',
+        '["alpha","beta"]',
+        '{"event":"login","tries":3}',
+        'true',
+        '42',
+      ]);
     });
   });
 
@@ -185,8 +322,15 @@ describe('log operations', function () {
     const time = minute(5);
 
     it('list newest first down to the nanosecond, the last to arrive first among equals', async () => {
-      const at = (ms: number, ns: number, body: string): { time: bigint; body: string } => ({ time: time.ns(ms, ns), body });
-      await box.record('logs', logsOf('times', at(5, 0, 'a'), at(5, 2, 'b'), at(5, 1, 'c')), logsOf('times', at(5, 1, 'd'), at(4, 999_999, 'e'), at(5, 1, 'f')));
+      const at = (ms: number, ns: number, body: string): { time: bigint; body: string } => ({
+        time: time.ns(ms, ns),
+        body,
+      });
+      await box.record(
+        'logs',
+        logsOf('times', at(5, 0, 'a'), at(5, 2, 'b'), at(5, 1, 'c')),
+        logsOf('times', at(5, 1, 'd'), at(4, 999_999, 'e'), at(5, 1, 'f')),
+      );
       assert.deepEqual(await bodies(time.range()), ['b', 'f', 'd', 'c', 'a', 'e']);
     });
 
@@ -198,9 +342,23 @@ describe('log operations', function () {
 
     it('give a record without a time the time it was observed, else that of its arrival', async () => {
       const before = Date.now();
-      await box.record('logs', logsOf('untimed', { observed: time.ns(30_000), body: 'observed' }, { time: 0n, observed: time.ns(30_001), body: 'observed too' }, { body: 'arrived' }));
+      await box.record(
+        'logs',
+        logsOf(
+          'untimed',
+          { observed: time.ns(30_000), body: 'observed' },
+          { time: 0n, observed: time.ns(30_001), body: 'observed too' },
+          { body: 'arrived' },
+        ),
+      );
       assert.deepEqual(await bodies(time.range(30_000)), ['observed too', 'observed']);
-      const [{ timestamp }] = (await box.logs({ rangeStart: new Date(before).toISOString(), rangeEnd: new Date(Date.now() + 1).toISOString(), serviceName: 'untimed' })).body.items;
+      const [{ timestamp }] = (
+        await box.logs({
+          rangeStart: new Date(before).toISOString(),
+          rangeEnd: new Date(Date.now() + 1).toISOString(),
+          serviceName: 'untimed',
+        })
+      ).body.items;
       assert.ok(Date.parse(timestamp) >= before && Date.parse(timestamp) <= Date.now(), timestamp);
     });
   });
@@ -209,11 +367,29 @@ describe('log operations', function () {
     const time = minute(6);
     const TOTAL = 123;
 
-    before(() => box.record('logs', ...[0, 1, 2].map((part) => logsOf('paged', ...Array.from({ length: TOTAL / 3 }, (_, i) => ({ time: time.ns(i * 3 + part), body: `paged ${i * 3 + part}`, severityNumber: 9 + (i % 2) }))))));
+    before(() =>
+      box.record(
+        'logs',
+        ...[0, 1, 2].map((part) =>
+          logsOf(
+            'paged',
+            ...Array.from({ length: TOTAL / 3 }, (_, i) => ({
+              time: time.ns(i * 3 + part),
+              body: `paged ${i * 3 + part}`,
+              severityNumber: 9 + (i % 2),
+            })),
+          ),
+        ),
+      ),
+    );
 
     it('give the same list by every size, the exact total, and nothing beyond the end', async () => {
       const expected = Array.from({ length: TOTAL }, (_, n) => `paged ${TOTAL - 1 - n}`);
-      for (const filter of [{}, { body: '"paged"', serviceName: 'paged', severityLevel: 'Information' }, { body: 'pag*' }]) {
+      for (const filter of [
+        {},
+        { body: '"paged"', serviceName: 'paged', severityLevel: 'Information' },
+        { body: 'pag*' },
+      ]) {
         for (const pageSize of [1, 20, 61, 100]) {
           const all: LogItem[] = [];
           const pages = Math.ceil(TOTAL / pageSize);
@@ -223,7 +399,10 @@ describe('log operations', function () {
             if (page > pages) assert.deepEqual(body.items, []);
             all.push(...body.items);
           }
-          assert.deepEqual(all.map((item) => item.body), expected);
+          assert.deepEqual(
+            all.map((item) => item.body),
+            expected,
+          );
           assert.equal(new Set(all.map((item) => item.id)).size, TOTAL, 'ids are unique');
         }
       }
@@ -234,16 +413,29 @@ describe('log operations', function () {
     const time = minute(7);
 
     it('show the newest by its span, each by its id', async () => {
-      const entry = (ms: number, body: string): object => logsOf('many', { time: time.ns(ms), spanId: spanId(0x700), body });
+      const entry = (ms: number, body: string): object =>
+        logsOf('many', { time: time.ns(ms), spanId: spanId(0x700), body });
       await box.record('logs', entry(5, 'middle'), entry(9, 'newest'), entry(1, 'oldest'));
       assert.equal((await box.log(`details/${spanId(0x700)}`)).body.body, 'newest');
       const { items } = (await box.logs({ ...time.range(), spanId: spanId(0x700) })).body;
       for (const item of items) assert.equal((await box.log(`details/${item.id}`)).body.body, item.body);
-      assert.deepEqual(items.map((item) => item.body), ['newest', 'middle', 'oldest']);
+      assert.deepEqual(
+        items.map((item) => item.body),
+        ['newest', 'middle', 'oldest'],
+      );
     });
 
     it('know no entry of a span that logged nothing', async () => {
-      await box.record('traces', spansOf('silent', { traceId: traceId(0x701), spanId: spanId(0x701), name: 'silent', start: time.ns(0), end: time.ns(1) }));
+      await box.record(
+        'traces',
+        spansOf('silent', {
+          traceId: traceId(0x701),
+          spanId: spanId(0x701),
+          name: 'silent',
+          start: time.ns(0),
+          end: time.ns(1),
+        }),
+      );
       assert.equal((await box.log(`details/${spanId(0x701)}`)).status, 404);
     });
   });
@@ -251,11 +443,31 @@ describe('log operations', function () {
   describe('on invalid ids', () => {
     it('keep records with invalid ids as uncorrelated', async () => {
       const time = minute(8);
-      const ids = [{ traceId: '0'.repeat(32), spanId: '0'.repeat(16) }, { traceId: 'abcd', spanId: 'ab' }, { traceId: 'not hex', spanId: 'not hex either' }, { traceId: '', spanId: '' }, { traceId: traceId(1), spanId: 'ff' }];
-      await box.record('logs', logsOf('loose', ...ids.map((id, n) => ({ time: time.ns(n), body: `loose ${n}`, ...id }))));
-      const { items, totalCount } = (await box.logs<{ traceId: string; spanId: string }>({ ...time.range(), serviceName: 'loose' })).body;
+      const ids = [
+        { traceId: '0'.repeat(32), spanId: '0'.repeat(16) },
+        { traceId: 'abcd', spanId: 'ab' },
+        { traceId: 'not hex', spanId: 'not hex either' },
+        { traceId: '', spanId: '' },
+        { traceId: traceId(1), spanId: 'ff' },
+      ];
+      await box.record(
+        'logs',
+        logsOf('loose', ...ids.map((id, n) => ({ time: time.ns(n), body: `loose ${n}`, ...id }))),
+      );
+      const { items, totalCount } = (
+        await box.logs<{ traceId: string; spanId: string }>({ ...time.range(), serviceName: 'loose' })
+      ).body;
       assert.equal(totalCount, ids.length);
-      assert.deepEqual(items.map((item) => [item.traceId, item.spanId]), [[traceId(1), ''], ['', ''], ['', ''], ['', ''], ['', '']]);
+      assert.deepEqual(
+        items.map((item) => [item.traceId, item.spanId]),
+        [
+          [traceId(1), ''],
+          ['', ''],
+          ['', ''],
+          ['', ''],
+          ['', ''],
+        ],
+      );
     });
   });
 });

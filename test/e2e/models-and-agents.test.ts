@@ -26,13 +26,31 @@ describe('language models and agents in a running service', function () {
 
   before(async () => {
     endpoint = await scriptedEndpoint((asked, nth) => script(asked, nth));
-    box = await BlackBox.start({ LLM_BASE_URL: endpoint.baseUrl, LLM_MODEL: 'm-1', LLM_API_KEY: KEY, LOG_LEVEL: 'debug' });
+    box = await BlackBox.start({
+      LLM_BASE_URL: endpoint.baseUrl,
+      LLM_MODEL: 'm-1',
+      LLM_API_KEY: KEY,
+      LOG_LEVEL: 'debug',
+    });
     const start = BigInt(Date.now() - 60_000) * 1_000_000n;
-    const failed = (n: number) => ({ traceId: traceId(n + 1), spanId: spanId(n + 1), name: 'GET /instruments', start, end: start + 20_000_000n, ...(n < 3 && { status: { code: STATUS.error } }) });
+    const failed = (n: number) => ({
+      traceId: traceId(n + 1),
+      spanId: spanId(n + 1),
+      name: 'GET /instruments',
+      start,
+      end: start + 20_000_000n,
+      ...(n < 3 && { status: { code: STATUS.error } }),
+    });
     await box.record('traces', spansOf('xylophone', ...Array.from({ length: 12 }, (_, n) => failed(n))));
-    const { body: session } = await box.api.post<{ instanceSecondaryId: string }>(`/assistant/sessions/${box.gridId}`, {});
+    const { body: session } = await box.api.post<{ instanceSecondaryId: string }>(
+      `/assistant/sessions/${box.gridId}`,
+      {},
+    );
     chat = async (prompt, conversationId) => {
-      const { status, body } = await box.api.post<Reply>(`/assistant/chat/${session.instanceSecondaryId}`, { prompt, conversationId });
+      const { status, body } = await box.api.post<Reply>(`/assistant/chat/${session.instanceSecondaryId}`, {
+        prompt,
+        conversationId,
+      });
       assert.equal(status, 200, JSON.stringify(body));
       return body;
     };
@@ -49,10 +67,17 @@ describe('language models and agents in a running service', function () {
     script = ({ messages }) => {
       const last = messages.at(-1);
       if (last?.role === 'user' && last.content === PROMPT) return calls(['GetSystemHealth', {}]);
-      return says(last?.role === 'tool' ? 'All 99 are fine.' : 'xylophone is degraded: 25 % of 12 requests failed.\n>> Why does xylophone fail?');
+      return says(
+        last?.role === 'tool'
+          ? 'All 99 are fine.'
+          : 'xylophone is degraded: 25 % of 12 requests failed.\n>> Why does xylophone fail?',
+      );
     };
     const reply = await chat(PROMPT);
-    assert.deepEqual([reply.response, reply.sources.map(({ type }) => type), reply.suggestedFollowUps, reply.energyConsumed], ['xylophone is degraded: 25 % of 12 requests failed.', ['health'], ['Why does xylophone fail?'], 2]);
+    assert.deepEqual(
+      [reply.response, reply.sources.map(({ type }) => type), reply.suggestedFollowUps, reply.energyConsumed],
+      ['xylophone is degraded: 25 % of 12 requests failed.', ['health'], ['Why does xylophone fail?'], 2],
+    );
     assert.equal(await energy(), 98);
     assert.match(endpoint.asked[1].body.messages.at(-1)?.content ?? '', /"xylophone"/);
   });
@@ -69,7 +94,11 @@ describe('language models and agents in a running service', function () {
   });
 
   it('agents find the same by MCP', async () => {
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${box.service.apiUrl}/mcp`), { requestInit: { headers: { 'api-key': box.apiKey } } }));
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${box.service.apiUrl}/mcp`), {
+        requestInit: { headers: { 'api-key': box.apiKey } },
+      }),
+    );
     const { content } = await client.callTool({ name: 'GetSystemHealth', arguments: {} });
     const { answer } = JSON.parse((content as { text: string }[])[0].text) as { answer: { services: unknown } };
     const { body: health } = await box.api.get<{ services: unknown }>(`/apm/diagnostics/${box.gridId}/health`);

@@ -20,8 +20,12 @@ describe('an application with the OpenTelemetry SDK', function () {
   });
   after(() => service.dispose());
 
-  const range = () => ({ rangeStart: new Date(Date.now() - 60_000).toISOString(), rangeEnd: new Date(Date.now() + 60_000).toISOString() });
-  const search = (filter: object) => api.post<{ items: { traceId: string }[]; totalCount: number }>(`/apm/traces/${grid}`, { ...range(), ...filter });
+  const range = () => ({
+    rangeStart: new Date(Date.now() - 60_000).toISOString(),
+    rangeEnd: new Date(Date.now() + 60_000).toISOString(),
+  });
+  const search = (filter: object) =>
+    api.post<{ items: { traceId: string }[]; totalCount: number }>(`/apm/traces/${grid}`, { ...range(), ...filter });
 
   for (const protocol of ['grpc', 'http/protobuf', 'http/json'] as const) {
     for (const gzip of [false, true]) {
@@ -30,7 +34,14 @@ describe('an application with the OpenTelemetry SDK', function () {
           const serviceName = `shop-${protocol}-${gzip}-${port}`.replace(/\W/g, '-');
           const address = port === 'grpc port' ? service.otlpGrpcUrl : service.otlpHttpUrl;
           const traceId = await failingCheckout(serviceName, exporters(protocol, address, apiKey, gzip));
-          found.push(await elapsedMs(() => until(async () => (await search({ serviceName })).body.totalCount === 1, 'the trace is found by its service')));
+          found.push(
+            await elapsedMs(() =>
+              until(
+                async () => (await search({ serviceName })).body.totalCount === 1,
+                'the trace is found by its service',
+              ),
+            ),
+          );
           for (const filter of [
             { serviceName, operationName: 'charge card' },
             { serviceName, status: 'ERROR' },
@@ -38,16 +49,42 @@ describe('an application with the OpenTelemetry SDK', function () {
             { serviceName, tags: { 'customer.tier': 'gold', 'cart.items': 3 } },
             { serviceName, tags: { 'service.version': '1.4.2' } },
           ]) {
-            assert.deepEqual((await search(filter)).body.items.map((item) => item.traceId), [traceId], JSON.stringify(filter));
+            assert.deepEqual(
+              (await search(filter)).body.items.map((item) => item.traceId),
+              [traceId],
+              JSON.stringify(filter),
+            );
           }
-          assert.equal((await search({ serviceName, status: 'ERROR', operationName: 'POST /checkout' })).body.totalCount, 0);
+          assert.equal(
+            (await search({ serviceName, status: 'ERROR', operationName: 'POST /checkout' })).body.totalCount,
+            0,
+          );
           const trace = `/apm/traces/${grid}/correlations/${traceId}`;
           const { body: spans } = await api.get<{ spans: { operationName: string }[] }>(`${trace}/spans`);
-          assert.deepEqual(spans.spans.map((span) => span.operationName).sort(), ['POST /checkout', 'charge card', 'reserve stock']);
-          found.push(await elapsedMs(() => until(async () => (await api.get<{ logs: unknown[] }>(`${trace}/logs`)).body.logs.length === 1, 'its log is correlated')));
-          const { body: errors } = await api.get<{ errors: { exceptionType: string; message: string }[] }>(`${trace}/errors`);
-          assert.deepEqual(errors.errors.map((error) => [error.exceptionType, error.message]), [['TypeError', 'card declined']]);
-          const { body: logs } = await api.post<{ items: { traceId: string }[]; totalCount: number }>(`/apm/logs/${grid}`, { ...range(), serviceName, body: 'DECLINED pay*', severityLevel: 'Error' });
+          assert.deepEqual(spans.spans.map((span) => span.operationName).sort(), [
+            'POST /checkout',
+            'charge card',
+            'reserve stock',
+          ]);
+          found.push(
+            await elapsedMs(() =>
+              until(
+                async () => (await api.get<{ logs: unknown[] }>(`${trace}/logs`)).body.logs.length === 1,
+                'its log is correlated',
+              ),
+            ),
+          );
+          const { body: errors } = await api.get<{ errors: { exceptionType: string; message: string }[] }>(
+            `${trace}/errors`,
+          );
+          assert.deepEqual(
+            errors.errors.map((error) => [error.exceptionType, error.message]),
+            [['TypeError', 'card declined']],
+          );
+          const { body: logs } = await api.post<{ items: { traceId: string }[]; totalCount: number }>(
+            `/apm/logs/${grid}`,
+            { ...range(), serviceName, body: 'DECLINED pay*', severityLevel: 'Error' },
+          );
           assert.deepEqual([logs.totalCount, logs.items[0].traceId], [1, traceId]);
         });
       }
@@ -62,7 +99,11 @@ describe('an application with the OpenTelemetry SDK', function () {
 
   it('is counted once: every record was accepted, none refused', async () => {
     const metrics = await (await fetch(`${service.apiUrl}/metrics`)).text();
-    const sum = (name: string) => [...metrics.matchAll(new RegExp(`^${name}\\{[^}]*\\} (\\d+)$`, 'gm'))].reduce((total, [, value]) => total + Number(value), 0);
+    const sum = (name: string) =>
+      [...metrics.matchAll(new RegExp(`^${name}\\{[^}]*\\} (\\d+)$`, 'gm'))].reduce(
+        (total, [, value]) => total + Number(value),
+        0,
+      );
     assert.equal(sum('hindsight_records_accepted_total'), 12 * (3 + 1 + 1));
     assert.equal(sum('hindsight_records_rejected_total'), 0);
     assert.ok(!metrics.includes(grid), 'no Grid is named in the metrics');

@@ -4,8 +4,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Finding } from '../../src/cli/doctor.js';
-import type { Rebuilt, Verified } from '../../src/cli/operations.js';
+import type { Finding } from '../../src/cli/doctor-checks.js';
+import type { Rebuilt, Verified } from '../../src/operations/operations-port.js';
 import { ApiClient } from '../support/api-client.js';
 import { insist, logRecords, rootSpans } from '../support/sender.js';
 import { ServiceProcess, until } from '../support/service.js';
@@ -35,14 +35,17 @@ describe('the operator’s command line', function () {
 
   async function hindsight(...words: string[]): Promise<Run> {
     const env = { ...process.env, DATA_DIR: service.dataDir, HTTP_PORT: '0', OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0' };
-    const run = await promisify(execFile)(process.execPath, [PROGRAM, ...words], { env }).catch((error: unknown) => error as Run & { code: number });
+    const run = await promisify(execFile)(process.execPath, [PROGRAM, ...words], { env }).catch(
+      (error: unknown) => error as Run & { code: number },
+    );
     return { code: 'code' in run ? run.code : 0, stdout: run.stdout, stderr: run.stderr };
   }
 
   async function found(): Promise<{ traces: number; logs: number }> {
     const api = new ApiClient(service.apiUrl, { 'api-key': apiKey });
     const range = { rangeStart: '2020-01-01T00:00:00Z', rangeEnd: '2100-01-01T00:00:00Z' };
-    const total = async (signal: string) => (await api.post<{ totalCount: number }>(`/apm/${signal}/${grid}`, range)).body.totalCount;
+    const total = async (signal: string) =>
+      (await api.post<{ totalCount: number }>(`/apm/${signal}/${grid}`, range)).body.totalCount;
     return { traces: await total('traces'), logs: await total('logs') };
   }
 
@@ -51,7 +54,17 @@ describe('the operator’s command line', function () {
       if (!running) await service.signal('SIGTERM');
       const replayed = await hindsight('replay', '--json');
       assert.equal(replayed.code, 0, replayed.stderr);
-      assert.deepEqual((JSON.parse(replayed.stdout) as Rebuilt[]).map(({ projection }) => projection).sort(), ['access', 'alerts', 'audit', 'charts', 'key-use', 'logs', 'metrics', 'traces', 'usage']);
+      assert.deepEqual((JSON.parse(replayed.stdout) as Rebuilt[]).map(({ projection }) => projection).sort(), [
+        'access',
+        'alerts',
+        'audit',
+        'charts',
+        'key-use',
+        'logs',
+        'metrics',
+        'traces',
+        'usage',
+      ]);
       const verified = await hindsight('verify', '--json');
       assert.equal(verified.code, 0, verified.stderr);
       assert.ok((JSON.parse(verified.stdout) as Verified[]).every(({ equal }) => equal));
@@ -74,25 +87,45 @@ describe('the operator’s command line', function () {
     assert.match(bar.stdout, /traces: \d+ events in [\d.]+ s, in use now/);
     const unknown = await hindsight('replay', 'spans');
     assert.equal(unknown.code, 4);
-    assert.match(unknown.stderr, /there is no projection "spans"; there are access, alerts, charts, usage, audit, key-use, traces, logs, metrics/);
+    assert.match(
+      unknown.stderr,
+      /there is no projection "spans"; there are access, alerts, charts, usage, audit, key-use, traces, logs, metrics/,
+    );
   });
 
   it('examines a running service, a stopped one, and settings that are wrong', async () => {
     const findings = async () => JSON.parse((await hindsight('doctor', '--json')).stdout) as Finding[];
     const running = await findings();
-    assert.ok(running.every(({ ok }) => ok), JSON.stringify(running));
-    assert.deepEqual(running.slice(-4).map(({ check }) => check), ['service, log', 'service, readModels', 'service, projections', 'service, ingestion']);
+    assert.ok(
+      running.every(({ ok }) => ok),
+      JSON.stringify(running),
+    );
+    assert.deepEqual(
+      running.slice(-4).map(({ check }) => check),
+      ['service, log', 'service, readModels', 'service, projections', 'service, ingestion'],
+    );
     await service.signal('SIGTERM');
     const atRest = await findings();
-    assert.ok(atRest.every(({ ok }) => ok), JSON.stringify(atRest));
+    assert.ok(
+      atRest.every(({ ok }) => ok),
+      JSON.stringify(atRest),
+    );
     assert.ok(atRest.some(({ check, detail }) => check === 'stores' && /have all that the log has/.test(detail)));
-    const wrong = await promisify(execFile)(process.execPath, [PROGRAM, 'doctor'], { env: { ...process.env, DATA_DIR: service.dataDir, RETENTION_DAYS: 'a week' } }).catch((error: unknown) => error as Run);
+    const wrong = await promisify(execFile)(process.execPath, [PROGRAM, 'doctor'], {
+      env: { ...process.env, DATA_DIR: service.dataDir, RETENTION_DAYS: 'a week' },
+    }).catch((error: unknown) => error as Run);
     assert.equal((wrong as Run).code, 78);
     assert.match(wrong.stderr, /^hindsight: RETENTION_DAYS .*\n$/);
   });
 
   it('helps', async () => {
-    for (const words of [['--help'], ['serve', '--help'], ['replay', '--help'], ['verify', '--help'], ['doctor', '--help']]) {
+    for (const words of [
+      ['--help'],
+      ['serve', '--help'],
+      ['replay', '--help'],
+      ['verify', '--help'],
+      ['doctor', '--help'],
+    ]) {
       const help = await hindsight(...words);
       assert.equal(help.code, 0);
       assert.match(help.stdout, /^Usage: hindsight/);

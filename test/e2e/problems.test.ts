@@ -20,17 +20,39 @@ describe('refusals of the API', function () {
   after(() => box.dispose());
 
   /** A call that a well-behaved client would not make; what is left out is as it should be. */
-  async function call(path: string, { method = 'POST', headers = {}, body = JSON.stringify(range) }: { method?: string; headers?: Record<string, string>; body?: string } = {}): Promise<Response> {
+  async function call(
+    path: string,
+    {
+      method = 'POST',
+      headers = {},
+      body = JSON.stringify(range),
+    }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  ): Promise<Response> {
     const sent = { 'x-api-version': '2.0', 'api-key': box.apiKey, 'content-type': 'application/json', ...headers };
     const given = Object.entries(sent).filter(([, value]) => value !== '');
-    return fetch(box.service.apiUrl + path, { method, headers: Object.fromEntries(given), ...(method !== 'GET' && { body }) });
+    return fetch(box.service.apiUrl + path, {
+      method,
+      headers: Object.fromEntries(given),
+      ...(method !== 'GET' && { body }),
+    });
   }
 
   async function problem(response: Response, status: number, slug: string, path: string): Promise<Problem> {
     const document = (await response.json()) as Problem;
-    assert.deepEqual([response.status, document.status, document.type], [status, status, `${box.service.apiUrl}/problems/${slug}`], JSON.stringify(document));
+    assert.deepEqual(
+      [response.status, document.status, document.type],
+      [status, status, `${box.service.apiUrl}/problems/${slug}`],
+      JSON.stringify(document),
+    );
     assert.equal(response.headers.get('content-type'), 'application/problem+json');
-    assert.deepEqual(Object.keys(document).sort(), ['detail', ...(document.errors ? ['errors'] : []), 'instance', 'status', 'title', 'type']);
+    assert.deepEqual(Object.keys(document).sort(), [
+      'detail',
+      ...(document.errors ? ['errors'] : []),
+      'instance',
+      'status',
+      'title',
+      'type',
+    ]);
     assert.equal(document.instance, path);
     for (const text of [document.title, document.detail]) assert.ok(text.length > 5);
     return document;
@@ -39,7 +61,12 @@ describe('refusals of the API', function () {
   for (const area of ['traces', 'logs'] as const) {
     const path = (): string => `/apm/${area}/${box.gridId}`;
     const faultsOf = async (body: object): Promise<string[]> => {
-      const { errors = [] } = await problem(await call(path(), { body: JSON.stringify(body) }), 400, 'invalid-request', path());
+      const { errors = [] } = await problem(
+        await call(path(), { body: JSON.stringify(body) }),
+        400,
+        'invalid-request',
+        path(),
+      );
       for (const { message } of errors) assert.ok(message.length > 5, message);
       return errors.map(({ field }) => field).sort();
     };
@@ -48,20 +75,37 @@ describe('refusals of the API', function () {
       it('name every fault of a body at once', async () => {
         assert.deepEqual(await faultsOf({}), ['rangeEnd', 'rangeStart']);
         const wrong = { rangeStart: 'yesterday', rangeEnd: 5, page: 0, pageSize: 101, serviceName: {} };
-        const ofArea = area === 'traces' ? { operationName: [], minDuration: -1, maxDuration: 1.5, status: 'ok', tags: { a: {} } } : { severityLevel: 'error', body: 5, traceId: 1, spanId: true, attributes: [] };
-        assert.deepEqual(await faultsOf({ ...wrong, ...ofArea }), [...Object.keys(wrong), ...Object.keys(ofArea)].sort());
+        const ofArea =
+          area === 'traces'
+            ? { operationName: [], minDuration: -1, maxDuration: 1.5, status: 'ok', tags: { a: {} } }
+            : { severityLevel: 'error', body: 5, traceId: 1, spanId: true, attributes: [] };
+        assert.deepEqual(
+          await faultsOf({ ...wrong, ...ofArea }),
+          [...Object.keys(wrong), ...Object.keys(ofArea)].sort(),
+        );
       });
 
-      for (const [field, values] of Object.entries({ page: [0, -1, 1.5, '1', true, {}], pageSize: [0, 101, 1e9, -5, '20', []], rangeStart: ['', 'x', '2026-02-30T00:00:00Z', '2026-01-01', '2026-01-01T00:00:00', 1, {}] })) {
+      for (const [field, values] of Object.entries({
+        page: [0, -1, 1.5, '1', true, {}],
+        pageSize: [0, 101, 1e9, -5, '20', []],
+        rangeStart: ['', 'x', '2026-02-30T00:00:00Z', '2026-01-01', '2026-01-01T00:00:00', 1, {}],
+      })) {
         it(`refuse ${field} that is none`, async () => {
-          for (const value of values) assert.deepEqual(await faultsOf({ ...range, [field]: value }), [field], JSON.stringify(value));
+          for (const value of values)
+            assert.deepEqual(await faultsOf({ ...range, [field]: value }), [field], JSON.stringify(value));
         });
       }
 
       it('refuse what is no JSON object of a megabyte', async () => {
         await problem(await call(path(), { body: '{' }), 400, 'malformed-json', path());
-        for (const body of ['[]', '"text"', '5', 'null']) await problem(await call(path(), { body }), 400, 'invalid-request', path());
-        await problem(await call(path(), { headers: { 'content-type': 'text/plain' } }), 415, 'unsupported-media-type', path());
+        for (const body of ['[]', '"text"', '5', 'null'])
+          await problem(await call(path(), { body }), 400, 'invalid-request', path());
+        await problem(
+          await call(path(), { headers: { 'content-type': 'text/plain' } }),
+          415,
+          'unsupported-media-type',
+          path(),
+        );
         const padded = (length: number): string => JSON.stringify(range).padEnd(length);
         assert.equal((await call(path(), { body: padded(1_048_576) })).status, 200);
         await problem(await call(path(), { body: padded(1_048_577) }), 413, 'too-large', path());
@@ -74,13 +118,29 @@ describe('refusals of the API', function () {
         await problem(wrongMethod, 405, 'method-not-allowed', path());
         assert.equal(wrongMethod.headers.get('allow'), 'POST');
         const noGrid = `/apm/${area}/no-uuid`;
-        await problem(await call(`${noGrid}?a=b`, { headers: { 'x-api-version': '', 'api-key': '' }, body: '{' }), 400, 'api-version', noGrid);
-        await problem(await call(noGrid, { headers: { 'x-api-version': '1.0', 'api-key': '' }, body: '{' }), 400, 'api-version', noGrid);
-        const stranger = await call(`${noGrid}?api-version=2.0`, { headers: { 'x-api-version': '', 'api-key': '' }, body: '{' });
+        await problem(
+          await call(`${noGrid}?a=b`, { headers: { 'x-api-version': '', 'api-key': '' }, body: '{' }),
+          400,
+          'api-version',
+          noGrid,
+        );
+        await problem(
+          await call(noGrid, { headers: { 'x-api-version': '1.0', 'api-key': '' }, body: '{' }),
+          400,
+          'api-version',
+          noGrid,
+        );
+        const stranger = await call(`${noGrid}?api-version=2.0`, {
+          headers: { 'x-api-version': '', 'api-key': '' },
+          body: '{',
+        });
         await problem(stranger, 401, 'unauthenticated', noGrid);
         assert.ok(stranger.headers.get('www-authenticate'));
         const { errors } = await problem(await call(noGrid, { body: '{' }), 400, 'invalid-request', noGrid);
-        assert.deepEqual(errors?.map(({ field }) => field), ['gridSecondaryId']);
+        assert.deepEqual(
+          errors?.map(({ field }) => field),
+          ['gridSecondaryId'],
+        );
         const foreign = `/apm/${area}/00000000-0000-4000-8000-000000000000`;
         await problem(await call(foreign, { body: '{' }), 403, 'forbidden', foreign);
         await problem(await call(path(), { body: '{' }), 400, 'malformed-json', path());
@@ -89,8 +149,14 @@ describe('refusals of the API', function () {
       it('do not concern a version in the query, a Grid id in capitals, a charset, unknown fields', async () => {
         assert.equal((await call(`${path()}?api-version=2.0`, { headers: { 'x-api-version': '' } })).status, 200);
         assert.equal((await call(`/apm/${area}/${box.gridId.toUpperCase()}`)).status, 200);
-        assert.equal((await call(path(), { headers: { 'content-type': 'Application/JSON; charset=UTF-8' } })).status, 200);
-        assert.equal((await call(path(), { body: JSON.stringify({ ...range, surprise: 1, constructor: 2 }) })).status, 200);
+        assert.equal(
+          (await call(path(), { headers: { 'content-type': 'Application/JSON; charset=UTF-8' } })).status,
+          200,
+        );
+        assert.equal(
+          (await call(path(), { body: JSON.stringify({ ...range, surprise: 1, constructor: 2 }) })).status,
+          200,
+        );
       });
     });
   }

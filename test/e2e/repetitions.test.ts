@@ -35,16 +35,27 @@ describe('repeated telemetry', function () {
         'traces',
         spansOf('rebatched', { ...first, name: 'same start' }, span(0x3101, time.ns(101))),
         spansOf('other service', { ...first, name: 'other start', start: time.ns(99) }),
-        spansOf('rebatched', span(0x3102, time.ns(102), { name: 'twice in one' }), span(0x3102, time.ns(102), { name: 'twice in one, again' }), span(0x3102, time.ns(103), { name: 'twice in one, other start' })),
+        spansOf(
+          'rebatched',
+          span(0x3102, time.ns(102), { name: 'twice in one' }),
+          span(0x3102, time.ns(102), { name: 'twice in one, again' }),
+          span(0x3102, time.ns(103), { name: 'twice in one, other start' }),
+        ),
       );
       assert.deepEqual(await names({ ...time.range(99, 110) }), ['first', 'span 12545', 'twice in one']);
       assert.deepEqual(await names({ ...time.range(99, 110), operationName: 'other start' }), []);
-      assert.equal((await box.trace<{ spans: unknown[] }>(`correlations/${traceId(0x3100)}/spans`)).body.spans.length, 1);
+      assert.equal(
+        (await box.trace<{ spans: unknown[] }>(`correlations/${traceId(0x3100)}/spans`)).body.spans.length,
+        1,
+      );
       assert.equal((await box.trace(`details/${spanId(0x3100)}`)).body.operationName, 'first');
     });
 
     it('keeps the same span id in another trace', async () => {
-      await box.record('traces', spansOf('two traces', span(0x3200, time.ns(200)), span(0x3201, time.ns(201), { spanId: spanId(0x3200) })));
+      await box.record(
+        'traces',
+        spansOf('two traces', span(0x3200, time.ns(200)), span(0x3201, time.ns(201), { spanId: spanId(0x3200) })),
+      );
       assert.equal((await names({ ...time.range(200, 300), serviceName: 'two traces' })).length, 2);
     });
 
@@ -58,12 +69,29 @@ describe('repeated telemetry', function () {
   describe('across a restart', () => {
     it('answers the same, and still knows what is a repetition', async () => {
       const time = new Minute(5, NOW);
-      const spans = spansOf('restarted', span(0x5000, time.ns(0)), span(0x5001, time.ns(1), { attributes: [['k', 'v']] }));
-      const logs = logsOf('restarted', { time: time.ns(0), body: 'before the restart', spanId: spanId(0x5000), traceId: traceId(0x5000) });
+      const spans = spansOf(
+        'restarted',
+        span(0x5000, time.ns(0)),
+        span(0x5001, time.ns(1), { attributes: [['k', 'v']] }),
+      );
+      const logs = logsOf('restarted', {
+        time: time.ns(0),
+        body: 'before the restart',
+        spanId: spanId(0x5000),
+        traceId: traceId(0x5000),
+      });
       await box.record('traces', spans);
       await box.record('logs', logs);
       const everything = async (): Promise<unknown[]> => {
-        const answers = [box.traces(time.range()), box.traces({ ...time.range(), tags: { k: 'v' } }), box.logs(time.range()), box.trace('filters'), box.log('filters'), box.log(`details/${spanId(0x5000)}`), box.trace(`correlations/${traceId(0x5000)}/logs`)];
+        const answers = [
+          box.traces(time.range()),
+          box.traces({ ...time.range(), tags: { k: 'v' } }),
+          box.logs(time.range()),
+          box.trace('filters'),
+          box.log('filters'),
+          box.log(`details/${spanId(0x5000)}`),
+          box.trace(`correlations/${traceId(0x5000)}/logs`),
+        ];
         return (await Promise.all<{ body: unknown }>(answers)).map(({ body }) => body);
       };
       const before = await everything();

@@ -34,14 +34,22 @@ describe('a second Grid, administered from outside', function () {
   const admin = (path = ''): string => `/admin/grids/${grid}${path}`;
   const withKey = (apiKey: string): ApiClient => new Client(box.service.apiUrl, { 'api-key': apiKey });
   const sendWith = async (apiKey: string): Promise<number> => {
-    const response = await fetch(`${box.service.otlpHttpUrl}/v1/traces`, { method: 'POST', headers: { 'api-key': apiKey, 'content-type': 'application/json' }, body: rootSpans(1).body });
+    const response = await fetch(`${box.service.otlpHttpUrl}/v1/traces`, {
+      method: 'POST',
+      headers: { 'api-key': apiKey, 'content-type': 'application/json' },
+      body: rootSpans(1).body,
+    });
     await response.arrayBuffer();
     return response.status;
   };
 
   before(async () => {
     box = await BlackBox.start();
-    [owner, outsider, member] = await Promise.all([signIn(box.service.apiUrl, 'owner'), signIn(box.service.apiUrl, 'outsider'), signIn(box.service.apiUrl, 'member')]);
+    [owner, outsider, member] = await Promise.all([
+      signIn(box.service.apiUrl, 'owner'),
+      signIn(box.service.apiUrl, 'outsider'),
+      signIn(box.service.apiUrl, 'member'),
+    ]);
   });
   after(() => box.dispose());
 
@@ -52,19 +60,32 @@ describe('a second Grid, administered from outside', function () {
     grid = gridSecondaryId;
     assert.match(grid, UUID);
     assert.match(String(createdAt), ISO);
-    assert.deepEqual(settings, { name: 'Second', apdexThresholdMs: 500, errorRateThreshold: 5, apdexHealthThreshold: 0.7, retentionDays: 7, subscriptionActive: true });
+    assert.deepEqual(settings, {
+      name: 'Second',
+      apdexThresholdMs: 500,
+      errorRateThreshold: 5,
+      apdexHealthThreshold: 0.7,
+      retentionDays: 7,
+      subscriptionActive: true,
+    });
     assert.deepEqual((await outsider.get(admin())).body, created.body);
     assert.deepEqual((await outsider.get('/admin/grids')).body, { grids: [created.body] });
     const { body } = await owner.get<{ grids: Grid[] }>('/admin/grids');
-    assert.deepEqual(body.grids.map((each) => each.gridSecondaryId), [box.gridId]);
-    for (const path of ['', '/members', '/api-keys', '/audit']) assert.equal((await owner.get(admin(path))).status, 403, path);
+    assert.deepEqual(
+      body.grids.map((each) => each.gridSecondaryId),
+      [box.gridId],
+    );
+    for (const path of ['', '/members', '/api-keys', '/audit'])
+      assert.equal((await owner.get(admin(path))).status, 403, path);
     assert.equal((await owner.get(`/apm/diagnostics/${grid}/health`)).status, 403);
     assert.equal((await box.api.post('/admin/grids', { name: 'by a key' })).status, 403);
     assert.equal((await box.api.get('/admin/grids')).status, 403);
   });
 
   it('has charts, dashboards and alert rules from its first minute', async () => {
-    assert.ok((await outsider.get<{ dashboards: object[] }>(`/apm/dashboards/${grid}/dashboards`)).body.dashboards.length >= 1);
+    assert.ok(
+      (await outsider.get<{ dashboards: object[] }>(`/apm/dashboards/${grid}/dashboards`)).body.dashboards.length >= 1,
+    );
     assert.equal((await outsider.get<{ rules: object[] }>(admin('/alert-rules'))).body.rules.length, 4);
   });
 
@@ -95,7 +116,11 @@ describe('a second Grid, administered from outside', function () {
       return apiKeys.find((key) => key.keyId === keyId) ?? {};
     };
     assert.equal((await of()).lastUsedAt, null);
-    const response = await fetch(`${box.service.otlpHttpUrl}/v1/logs`, { method: 'POST', headers: { 'api-key': apiKey, 'content-type': 'application/json' }, body: '{"resourceLogs":' });
+    const response = await fetch(`${box.service.otlpHttpUrl}/v1/logs`, {
+      method: 'POST',
+      headers: { 'api-key': apiKey, 'content-type': 'application/json' },
+      body: '{"resourceLogs":',
+    });
     assert.equal(response.status, 400);
     const { lastRefused } = (await of()) as { lastRefused: { signal: string; reason: string } };
     assert.equal(lastRefused.signal, 'logs');
@@ -105,8 +130,13 @@ describe('a second Grid, administered from outside', function () {
   it('refuses a regenerated and a revoked key from the answer on: API, ingestion, open streams', async () => {
     const { apiKey, keyId } = (await outsider.post<Issued>(admin('/api-keys'), { name: 'short-lived' })).body;
     for (const change of ['regenerate', 'revoke'] as const) {
-      const current = change === 'regenerate' ? apiKey : (await outsider.post<Issued>(admin(`/api-keys/${keyId}/regenerate`), {})).body.apiKey;
-      const stream = await EventStream.open(`${box.service.apiUrl}/apm/diagnostics/${grid}/stream?api-version=2.0`, { 'api-key': current });
+      const current =
+        change === 'regenerate'
+          ? apiKey
+          : (await outsider.post<Issued>(admin(`/api-keys/${keyId}/regenerate`), {})).body.apiKey;
+      const stream = await EventStream.open(`${box.service.apiUrl}/apm/diagnostics/${grid}/stream?api-version=2.0`, {
+        'api-key': current,
+      });
       await stream.received(1);
       if (change === 'revoke') assert.equal((await outsider.delete(admin(`/api-keys/${keyId}`))).status, 204);
       else {
@@ -124,11 +154,21 @@ describe('a second Grid, administered from outside', function () {
 
   it('gives each role what is its own, at the next call', async () => {
     const may = async (): Promise<number[]> => {
-      const calls = [member.get(`/apm/diagnostics/${grid}/health`), member.get(admin('/api-keys')), member.get(admin('/members')), member.get(admin('/audit'))];
+      const calls = [
+        member.get(`/apm/diagnostics/${grid}/health`),
+        member.get(admin('/api-keys')),
+        member.get(admin('/members')),
+        member.get(admin('/audit')),
+      ];
       return (await Promise.all(calls)).map(({ status }) => status);
     };
     assert.deepEqual(await may(), [403, 403, 403, 403]);
-    for (const [role, expected] of [['Guest', [200, 403, 403, 403]], ['User', [200, 403, 403, 403]], ['Member', [200, 200, 403, 403]], ['Owner', [200, 200, 200, 200]]] as const) {
+    for (const [role, expected] of [
+      ['Guest', [200, 403, 403, 403]],
+      ['User', [200, 403, 403, 403]],
+      ['Member', [200, 200, 403, 403]],
+      ['Owner', [200, 200, 200, 200]],
+    ] as const) {
       const { status, body } = await outsider.put<Record<string, unknown>>(admin('/members/member'), { role });
       assert.deepEqual([status, body.userId, body.role, body.addedBy], [200, 'member', role, 'outsider']);
       assert.deepEqual(await may(), expected, role);
@@ -136,7 +176,10 @@ describe('a second Grid, administered from outside', function () {
     assert.equal((await outsider.delete(admin('/members/member'))).status, 204);
     assert.deepEqual(await may(), [403, 403, 403, 403]);
     const alone = await outsider.delete(admin('/members/outsider'));
-    assert.deepEqual([alone.status, (alone.body as unknown as { type: string }).type.split('/').pop()], [409, 'last-owner']);
+    assert.deepEqual(
+      [alone.status, (alone.body as unknown as { type: string }).type.split('/').pop()],
+      [409, 'last-owner'],
+    );
     assert.equal((await outsider.put(admin('/members/outsider'), { role: 'Member' })).status, 409);
     assert.equal((await outsider.put(admin('/members/member'), { role: 'King' })).status, 400);
   });
@@ -148,16 +191,32 @@ describe('a second Grid, administered from outside', function () {
       return { status, body: JSON.parse(Buffer.from(body).toString()) as Grid };
     };
     const changed = await patch({ name: 'Renamed', apdexThresholdMs: 1 });
-    assert.deepEqual([changed.status, changed.body.name, changed.body.apdexThresholdMs, changed.body.errorRateThreshold], [200, 'Renamed', 1, 5]);
-    const faults = (await patch({ apdexThresholdMs: -1, retentionDays: 1.5 })) as unknown as { status: number; body: { errors: { field: string }[] } };
-    assert.deepEqual([faults.status, faults.body.errors.map(({ field }) => field).sort()], [400, ['apdexThresholdMs', 'retentionDays']]);
+    assert.deepEqual(
+      [changed.status, changed.body.name, changed.body.apdexThresholdMs, changed.body.errorRateThreshold],
+      [200, 'Renamed', 1, 5],
+    );
+    const faults = (await patch({ apdexThresholdMs: -1, retentionDays: 1.5 })) as unknown as {
+      status: number;
+      body: { errors: { field: string }[] };
+    };
+    assert.deepEqual(
+      [faults.status, faults.body.errors.map(({ field }) => field).sort()],
+      [400, ['apdexThresholdMs', 'retentionDays']],
+    );
     const { apiKey } = (await outsider.post<Issued>(admin('/api-keys'), { name: 'slow' })).body;
     // 5 ms each: frustrated with a threshold of 1 ms.
     const request = rootSpans(10);
-    await send(box.service.otlpHttpUrl, apiKey, { ...request, body: request.body.replaceAll('"faults"', '"slow-shop"') });
+    await send(box.service.otlpHttpUrl, apiKey, {
+      ...request,
+      body: request.body.replaceAll('"faults"', '"slow-shop"'),
+    });
     await box.settled();
     const slowShop = async (): Promise<{ apdex: number; status: string } | undefined> => {
-      const { services } = (await withKey(apiKey).get<{ services: { serviceName: string; apdex: number; status: string }[] }>(`/apm/diagnostics/${grid}/health`)).body;
+      const { services } = (
+        await withKey(apiKey).get<{ services: { serviceName: string; apdex: number; status: string }[] }>(
+          `/apm/diagnostics/${grid}/health`,
+        )
+      ).body;
       return services.find(({ serviceName }) => serviceName === 'slow-shop');
     };
     await until(async () => (await slowShop()) !== undefined, 'health lists the service');
@@ -181,7 +240,12 @@ describe('a second Grid, administered from outside', function () {
 
   it('tells who did what, newest first, and no secret', async () => {
     assert.equal((await outsider.put(`/assistant/limits/${grid}`, { dailyPromptLimit: 7 })).status, 200);
-    const { status, body } = await outsider.get<{ entries: { at: string; actor: string; action: string; target: string }[]; totalCount: number; page: number; pageSize: number }>(`${admin('/audit')}?page=1&pageSize=100`);
+    const { status, body } = await outsider.get<{
+      entries: { at: string; actor: string; action: string; target: string }[];
+      totalCount: number;
+      page: number;
+      pageSize: number;
+    }>(`${admin('/audit')}?page=1&pageSize=100`);
     assert.equal(status, 200);
     const times = body.entries.map(({ at }) => at);
     assert.deepEqual(times, times.toSorted().reverse());
@@ -191,18 +255,33 @@ describe('a second Grid, administered from outside', function () {
     assert.ok(body.entries.every(({ actor }) => actor === 'outsider'));
     const text = JSON.stringify(body);
     assert.doesNotMatch(text, /secretHash|hs_[A-Za-z0-9]+_/);
-    const second = await outsider.get<{ entries: unknown[]; totalCount: number }>(`${admin('/audit')}?page=2&pageSize=2`);
+    const second = await outsider.get<{ entries: unknown[]; totalCount: number }>(
+      `${admin('/audit')}?page=2&pageSize=2`,
+    );
     assert.deepEqual([second.body.entries, second.body.totalCount], [body.entries.slice(2, 4), body.totalCount]);
     assert.equal((await outsider.get(`${admin('/audit')}?pageSize=101`)).status, 400);
   });
 
   it('is the same after a restart', async () => {
-    const before = await Promise.all([outsider.get(admin()), outsider.get(admin('/members')), outsider.get(admin('/api-keys')), outsider.get(`${admin('/audit')}?pageSize=100`)]);
+    const before = await Promise.all([
+      outsider.get(admin()),
+      outsider.get(admin('/members')),
+      outsider.get(admin('/api-keys')),
+      outsider.get(`${admin('/audit')}?pageSize=100`),
+    ]);
     await box.service.signal('SIGTERM');
     await box.service.start();
     const again = await signIn(box.service.apiUrl, 'outsider');
-    const after = await Promise.all([again.get(admin()), again.get(admin('/members')), again.get(admin('/api-keys')), again.get(`${admin('/audit')}?pageSize=100`)]);
-    assert.deepEqual(after.map(({ body }) => body), before.map(({ body }) => body));
+    const after = await Promise.all([
+      again.get(admin()),
+      again.get(admin('/members')),
+      again.get(admin('/api-keys')),
+      again.get(`${admin('/audit')}?pageSize=100`),
+    ]);
+    assert.deepEqual(
+      after.map(({ body }) => body),
+      before.map(({ body }) => body),
+    );
   });
 
   it('counts nothing of the other Grid', async () => {

@@ -21,7 +21,9 @@ class Taken {
     const copy = new PortalBrowser(apiUrl);
     for (const [name, value] of this.cookies) copy.cookies.set(name, value);
     const { status } = await copy.session();
-    const grids = await fetch(`${apiUrl}/admin/grids?api-version=2.0`, { headers: { authorization: `Bearer ${this.accessToken}` } });
+    const grids = await fetch(`${apiUrl}/admin/grids?api-version=2.0`, {
+      headers: { authorization: `Bearer ${this.accessToken}` },
+    });
     return [status, [...copy.cookies.keys()].some((name) => name.endsWith('_hindsight_session')), grids.status];
   }
 }
@@ -45,7 +47,10 @@ describe('signing out of a running service', function () {
     return service;
   }
 
-  async function signedIn(service: ServiceProcess, user: string): Promise<{ readonly browser: PortalBrowser; readonly taken: Taken }> {
+  async function signedIn(
+    service: ServiceProcess,
+    user: string,
+  ): Promise<{ readonly browser: PortalBrowser; readonly taken: Taken }> {
     const browser = new PortalBrowser(service.apiUrl);
     await browser.signIn(user);
     return { browser, taken: await Taken.from(browser) };
@@ -70,7 +75,10 @@ describe('signing out of a running service', function () {
     // As behind a proxy: at one address, and with one directory, which is that of the first.
     const other = await started({ ...shared, PUBLIC_URL: one.apiUrl, AUTH_URL: `${one.apiUrl}/auth` });
     const [ada, bob] = [await signedIn(one, 'owner'), await signedIn(one, 'member')];
-    await until(async () => (await ada.taken.shownTo(other)).every((each, at) => each === GOOD[at]), 'the other process knows members and sessions');
+    await until(
+      async () => (await ada.taken.shownTo(other)).every((each, at) => each === GOOD[at]),
+      'the other process knows members and sessions',
+    );
     assert.equal((await ada.browser.signOut()).status, 303);
     assert.deepEqual(await ada.taken.shownTo(one), WORTHLESS);
     await until(async () => (await ada.taken.shownTo(other))[0] === 401, 'the other process hears of it');

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { ImportedGrid } from '../../src/cli/operations.js';
-import type { SliceHeader } from '../../src/slices/format.js';
+import type { ImportedGrid } from '../../src/operations/operations-port.js';
+import type { IncidentFileHeader } from '../../src/operations/incident-files/incident-file-format.js';
 import { ApiClient } from '../support/api-client.js';
 import { BlackBox } from '../support/black-box.js';
 import { hindsight } from '../support/operator.js';
@@ -15,7 +15,18 @@ import { exportRequests, shopTraffic } from '../support/shop-traffic.js';
 const MINUTE_MS = 60_000;
 const HOURS_AGO = 3;
 const SECRET = 'Bearer s3cr3t-that-nobody-may-read';
-const QUESTIONS = ['health', 'diagnosis', 'services', 'timeline', 'changes', 'pressure', 'trends', 'alerts', 'slowest-endpoints', 'service/stock'];
+const QUESTIONS = [
+  'health',
+  'diagnosis',
+  'services',
+  'timeline',
+  'changes',
+  'pressure',
+  'trends',
+  'alerts',
+  'slowest-endpoints',
+  'service/stock',
+];
 
 /** The shop for an hour and a half, while one of its neighbours is released anew and then fails. */
 function incident(past: PastMinutes): { traces: object[]; logs: object[] } {
@@ -24,8 +35,25 @@ function incident(past: PastMinutes): { traces: object[]; logs: object[] } {
   const logs: object[] = [];
   for (let ago = 89; ago >= 1; ago--) {
     const failing = ago <= 12 ? { status: { code: STATUS.error } } : {};
-    traces.push(past.requests(resourceOf('stock', ago > 14 ? '1.0.0' : '1.1.0'), ago, { count: 30, ms: ago <= 12 ? 400 : 40, more: { ...failing, attributes: [['http.request.header.authorization', SECRET]] } }));
-    if (ago <= 12) logs.push(logsOf('stock', { time: BigInt(past.at(ago)) * 1_000_000n, severityNumber: 17, body: 'no stock', attributes: [['exception.type', 'OutOfStock'], ['exception.message', 'none left']] }));
+    traces.push(
+      past.requests(resourceOf('stock', ago > 14 ? '1.0.0' : '1.1.0'), ago, {
+        count: 30,
+        ms: ago <= 12 ? 400 : 40,
+        more: { ...failing, attributes: [['http.request.header.authorization', SECRET]] },
+      }),
+    );
+    if (ago <= 12)
+      logs.push(
+        logsOf('stock', {
+          time: BigInt(past.at(ago)) * 1_000_000n,
+          severityNumber: 17,
+          body: 'no stock',
+          attributes: [
+            ['exception.type', 'OutOfStock'],
+            ['exception.message', 'none left'],
+          ],
+        }),
+      );
   }
   return { traces, logs };
 }
@@ -45,7 +73,21 @@ describe('slices of a Grid', function () {
     await box.record('logs', ...logs);
     folder = (await ServiceProcess.prepare()).dataDir;
     file = join(folder, 'incident.ndjson.gz');
-    const { code, stderr } = await hindsight(box.service.dataDir, 'export', '--grid', 'demo', '--from', past.iso(15), '--to', past.iso(0), '--late', '300', '--out', file, '--json');
+    const { code, stderr } = await hindsight(
+      box.service.dataDir,
+      'export',
+      '--grid',
+      'demo',
+      '--from',
+      past.iso(15),
+      '--to',
+      past.iso(0),
+      '--late',
+      '300',
+      '--out',
+      file,
+      '--json',
+    );
     assert.equal(code, 0, stderr);
   });
   after(async () => {
@@ -65,7 +107,8 @@ describe('slices of a Grid', function () {
     return (JSON.parse(stdout) as { gridSecondaryId: string }[]).map(({ gridSecondaryId }) => gridSecondaryId).sort();
   }
 
-  const clientOf = ({ apiUrl }: ServiceProcess, apiKey: string | undefined): ApiClient => new ApiClient(apiUrl, { 'api-key': apiKey ?? '' });
+  const clientOf = ({ apiUrl }: ServiceProcess, apiKey: string | undefined): ApiClient =>
+    new ApiClient(apiUrl, { 'api-key': apiKey ?? '' });
 
   /** All that is asked about a moment, but for ids of the Grid. */
   async function told(api: ApiClient, gridId: string, minutesAgo: number): Promise<Record<string, unknown>> {
@@ -77,18 +120,27 @@ describe('slices of a Grid', function () {
     }
     const range = { rangeStart: past.iso(15), rangeEnd: past.iso(0) };
     for (const filter of [range, { ...range, serviceName: 'stock' }, { ...range, status: 'ERROR' }]) {
-      answers[`traces ${JSON.stringify(filter)}`] = (await api.post<{ totalCount: number }>(`/apm/traces/${gridId}`, filter)).body.totalCount;
+      answers[`traces ${JSON.stringify(filter)}`] = (
+        await api.post<{ totalCount: number }>(`/apm/traces/${gridId}`, filter)
+      ).body.totalCount;
     }
     answers.logs = (await api.post<{ totalCount: number }>(`/apm/logs/${gridId}`, range)).body.totalCount;
     return JSON.parse(JSON.stringify(answers).replaceAll(gridId, 'grid')) as Record<string, unknown>;
   }
 
   async function assertSameDiagnosis(service: ServiceProcess, { gridId, apiKey }: ImportedGrid): Promise<void> {
-    for (const minutesAgo of [0, 5, 10, 15]) assert.deepEqual(await told(clientOf(service, apiKey), gridId, minutesAgo), await told(box.api, box.gridId, minutesAgo), `as of ${minutesAgo} minutes before the end`);
+    for (const minutesAgo of [0, 5, 10, 15])
+      assert.deepEqual(
+        await told(clientOf(service, apiKey), gridId, minutesAgo),
+        await told(box.api, box.gridId, minutesAgo),
+        `as of ${minutesAgo} minutes before the end`,
+      );
   }
 
   it('the incident that is diagnosed is the one that happened', async () => {
-    const { body } = await box.api.get<{ diagnoses: { serviceName: string }[] }>(`/apm/diagnostics/${box.gridId}/diagnosis?asOf=${past.iso(0)}`);
+    const { body } = await box.api.get<{ diagnoses: { serviceName: string }[] }>(
+      `/apm/diagnostics/${box.gridId}/diagnosis?asOf=${past.iso(0)}`,
+    );
     assert.equal(body.diagnoses[0].serviceName, 'stock');
   });
 
@@ -96,11 +148,15 @@ describe('slices of a Grid', function () {
     assert.equal((await stat(file)).mode & 0o777, 0o600);
     assert.deepEqual(await readdir(folder), ['incident.ndjson.gz']);
     const text = gunzipSync(await readFile(file)).toString();
-    const header = JSON.parse(text.slice(0, text.indexOf('\n'))) as SliceHeader;
+    const header = JSON.parse(text.slice(0, text.indexOf('\n'))) as IncidentFileHeader;
     assert.deepEqual([header.format, header.formatVersion, header.grid.settings.name], ['hindsight-slice', 1, 'demo']);
     assert.deepEqual(header.slice, { from: past.iso(15), to: past.iso(0), baselineFrom: past.iso(90) });
-    for (const secret of [box.apiKey, 's3cr3t', 'secretHash', 'actor', '"owner"']) assert.ok(!text.includes(secret), secret);
-    const bodies = text.split('\n').slice(1, -2).map((line) => (JSON.parse(line) as { body?: string }).body ?? '');
+    for (const secret of [box.apiKey, 's3cr3t', 'secretHash', 'actor', '"owner"'])
+      assert.ok(!text.includes(secret), secret);
+    const bodies = text
+      .split('\n')
+      .slice(1, -2)
+      .map((line) => (JSON.parse(line) as { body?: string }).body ?? '');
     assert.ok(bodies.every((body) => !gunzipSync(Buffer.from(body, 'base64')).includes('s3cr3t')));
   });
 
@@ -111,7 +167,11 @@ describe('slices of a Grid', function () {
   });
 
   it('gives the same diagnosis elsewhere, through a service and on a folder without one', async () => {
-    const elsewhere = await ServiceProcess.start({ RATE_LIMIT_USER_PER_MINUTE: '0', RATE_LIMIT_GRID_PER_MINUTE: '0', RETENTION_DAYS: '1' });
+    const elsewhere = await ServiceProcess.start({
+      RATE_LIMIT_USER_PER_MINUTE: '0',
+      RATE_LIMIT_GRID_PER_MINUTE: '0',
+      RETENTION_DAYS: '1',
+    });
     try {
       const first = await imported(elsewhere.dataDir);
       await elsewhere.signal('SIGTERM');
@@ -128,11 +188,18 @@ describe('slices of a Grid', function () {
 
   it('lets no alert fire for what is long over', async () => {
     const { gridId, apiKey } = await imported(box.service.dataDir);
-    const alerts = async (api: ApiClient, of: string): Promise<unknown[]> => (await api.get<{ alerts: unknown[] }>(`/apm/diagnostics/${of}/alerts`)).body.alerts;
+    const alerts = async (api: ApiClient, of: string): Promise<unknown[]> =>
+      (await api.get<{ alerts: unknown[] }>(`/apm/diagnostics/${of}/alerts`)).body.alerts;
     // Imported records are projected without having been accepted: `record` would wait for ever.
     const lastMinute = Math.ceil((past.wholeMs - Date.now()) / MINUTE_MS) + 1; // long after the files of tests were loaded
-    await box.send('traces', past.requests('failing now', lastMinute, { count: 60, more: { status: { code: STATUS.error } } }));
-    await until(async () => (await alerts(box.api, box.gridId)).length > 0, 'the policy has looked at all Grids: what fails now is told');
+    await box.send(
+      'traces',
+      past.requests('failing now', lastMinute, { count: 60, more: { status: { code: STATUS.error } } }),
+    );
+    await until(
+      async () => (await alerts(box.api, box.gridId)).length > 0,
+      'the policy has looked at all Grids: what fails now is told',
+    );
     assert.deepEqual(await alerts(clientOf(box.service, apiKey), gridId), []);
   });
 
@@ -146,8 +213,14 @@ describe('slices of a Grid', function () {
       [whole.subarray(0, whole.length - 2_000), /is cut off/],
       [flipped, /is damaged/],
       [gzipSync(lines.filter((_, i) => i !== 2).join('\n')), /is not what its last line says/],
-      [gzipSync(text.replace('"formatVersion":1', '"formatVersion":2')), /has format 2, written by Hindsight .*; this program knows 1/],
-      [gzipSync(text.replaceAll('TracesReceived.v1', 'TracesReceived.v9')), /type TracesReceived\.v9, which this program does not know/],
+      [
+        gzipSync(text.replace('"formatVersion":1', '"formatVersion":2')),
+        /has format 2, written by Hindsight .*; this program knows 1/,
+      ],
+      [
+        gzipSync(text.replaceAll('TracesReceived.v1', 'TracesReceived.v9')),
+        /type TracesReceived\.v9, which this program does not know/,
+      ],
       [gzipSync(`${text}{}\n`), /goes on after its end/],
       [Buffer.from('no slice'), /is not valid gzip/],
       [gzipSync('{"some":"json"}\n'), /is no slice of a Grid/],
@@ -166,12 +239,24 @@ describe('slices of a Grid', function () {
   });
 
   it('refuses what cannot be exported', async () => {
-    const run = (...words: string[]) => hindsight(box.service.dataDir, 'export', '--out', join(folder, 'other.gz'), ...words);
+    const run = (...words: string[]) =>
+      hindsight(box.service.dataDir, 'export', '--out', join(folder, 'other.gz'), ...words);
     const unknown = await run('--grid', 'nobody', '--from', past.iso(1), '--to', past.iso(0));
     assert.equal(unknown.code, 4);
     const backwards = await run('--grid', box.gridId, '--from', past.iso(0), '--to', past.iso(1));
     assert.equal(backwards.code, 2);
-    const there = await hindsight(box.service.dataDir, 'export', '--out', file, '--grid', box.gridId, '--from', past.iso(1), '--to', past.iso(0));
+    const there = await hindsight(
+      box.service.dataDir,
+      'export',
+      '--out',
+      file,
+      '--grid',
+      box.gridId,
+      '--from',
+      past.iso(1),
+      '--to',
+      past.iso(0),
+    );
     assert.match(there.stderr, /is there already/);
     assert.deepEqual(await readdir(folder), ['incident.ndjson.gz']);
   });

@@ -17,28 +17,102 @@ describe('correlations of traces', function () {
     const trace = traceId(0x500);
     const onlyLogs = traceId(0x5ff);
     const exception = (type: string, message: string, stackTrace?: string): Pairs => [
-      ['exception.type', type], ['exception.message', message], ...(stackTrace === undefined ? [] : [['exception.stacktrace', stackTrace] as const]),
+      ['exception.type', type],
+      ['exception.message', message],
+      ...(stackTrace === undefined ? [] : [['exception.stacktrace', stackTrace] as const]),
     ];
 
     before(async () => {
-      const span = (number: number, name: string, events: SpanFields['events']): SpanFields => ({ traceId: trace, spanId: spanId(number), name, start: time.ns(0), end: time.ns(90), events });
-      await box.record('traces', spansOf('shop', span(0x500, 'root', [
-        { name: 'exception', time: time.ns(60), attributes: [...exception('TypeError', 'x is undefined', 'at a\nat b'), ['exception.escaped', true]] },
-        { name: 'exception', time: time.ns(20), attributes: exception('IOError', 'disk') },
-        { name: 'retry', time: time.ns(1), attributes: exception('NotAnException', 'of another name') },
-      ]), span(0x501, 'child', [{ name: 'exception', time: time.ns(40), attributes: exception('IOError', 'disk') }, { name: 'exception', time: time.ns(41) }])));
-      await box.record('logs', logsOf('shop',
-        { time: time.ns(61, 5), traceId: trace, spanId: spanId(0x500), severityNumber: 17, body: 'told twice', attributes: exception('TypeError', 'x is undefined') },
-        { time: time.ns(70), traceId: trace.toUpperCase(), spanId: spanId(0x500), severityNumber: 21, body: 'another message', attributes: [...exception('TypeError', 'y is undefined', 'at c'), ['n', 1n]] },
-        { time: time.ns(50), traceId: trace, severityNumber: 13, body: 'no span', attributes: [['exception.message', 'no type']] },
-        { time: time.ns(10), traceId: trace, spanId: spanId(0x501), body: 'no exception', attributes: [['exception', 'x'], ['__proto__', 'y']] },
-      ), logsOf([], { time: time.ns(0), traceId: onlyLogs, spanId: spanId(0x5ff), body: 'no span was ever sent' }));
+      const span = (number: number, name: string, events: SpanFields['events']): SpanFields => ({
+        traceId: trace,
+        spanId: spanId(number),
+        name,
+        start: time.ns(0),
+        end: time.ns(90),
+        events,
+      });
+      await box.record(
+        'traces',
+        spansOf(
+          'shop',
+          span(0x500, 'root', [
+            {
+              name: 'exception',
+              time: time.ns(60),
+              attributes: [...exception('TypeError', 'x is undefined', 'at a\nat b'), ['exception.escaped', true]],
+            },
+            { name: 'exception', time: time.ns(20), attributes: exception('IOError', 'disk') },
+            { name: 'retry', time: time.ns(1), attributes: exception('NotAnException', 'of another name') },
+          ]),
+          span(0x501, 'child', [
+            { name: 'exception', time: time.ns(40), attributes: exception('IOError', 'disk') },
+            { name: 'exception', time: time.ns(41) },
+          ]),
+        ),
+      );
+      await box.record(
+        'logs',
+        logsOf(
+          'shop',
+          {
+            time: time.ns(61, 5),
+            traceId: trace,
+            spanId: spanId(0x500),
+            severityNumber: 17,
+            body: 'told twice',
+            attributes: exception('TypeError', 'x is undefined'),
+          },
+          {
+            time: time.ns(70),
+            traceId: trace.toUpperCase(),
+            spanId: spanId(0x500),
+            severityNumber: 21,
+            body: 'another message',
+            attributes: [...exception('TypeError', 'y is undefined', 'at c'), ['n', 1n]],
+          },
+          {
+            time: time.ns(50),
+            traceId: trace,
+            severityNumber: 13,
+            body: 'no span',
+            attributes: [['exception.message', 'no type']],
+          },
+          {
+            time: time.ns(10),
+            traceId: trace,
+            spanId: spanId(0x501),
+            body: 'no exception',
+            attributes: [
+              ['exception', 'x'],
+              ['__proto__', 'y'],
+            ],
+          },
+        ),
+        logsOf([], { time: time.ns(0), traceId: onlyLogs, spanId: spanId(0x5ff), body: 'no span was ever sent' }),
+      );
     });
 
     it('list its exceptions once, oldest first, from span events and from log records', async () => {
-      const of = (ms: number, span: number | undefined, exceptionType: string, message: string, stackTrace: string, more: object = {}): object => ({
-        timestamp: time.iso(ms), spanId: span === undefined ? '' : spanId(span), serviceName: 'shop', exceptionType, message, stackTrace,
-        attributes: { ...(exceptionType && { 'exception.type': exceptionType }), ...(message && { 'exception.message': message }), ...(stackTrace && { 'exception.stacktrace': stackTrace }), ...more },
+      const of = (
+        ms: number,
+        span: number | undefined,
+        exceptionType: string,
+        message: string,
+        stackTrace: string,
+        more: object = {},
+      ): object => ({
+        timestamp: time.iso(ms),
+        spanId: span === undefined ? '' : spanId(span),
+        serviceName: 'shop',
+        exceptionType,
+        message,
+        stackTrace,
+        attributes: {
+          ...(exceptionType && { 'exception.type': exceptionType }),
+          ...(message && { 'exception.message': message }),
+          ...(stackTrace && { 'exception.stacktrace': stackTrace }),
+          ...more,
+        },
       });
       assert.deepEqual((await box.trace(`correlations/${trace.toUpperCase()}/errors`)).body, {
         traceId: trace,
@@ -55,22 +129,56 @@ describe('correlations of traces', function () {
 
     it('list its logs, oldest first', async () => {
       const { body } = await box.trace<{ logs: { body: string }[] }>(`correlations/${trace}/logs`);
-      assert.deepEqual(body.logs.map((log) => log.body), ['no exception', 'no span', 'told twice', 'another message']);
+      assert.deepEqual(
+        body.logs.map((log) => log.body),
+        ['no exception', 'no span', 'told twice', 'another message'],
+      );
       assert.deepEqual(body.logs[0], {
-        timestamp: time.iso(10), severityLevel: 'Information', body: 'no exception', serviceName: 'shop', spanId: spanId(0x501),
-        attributes: Object.fromEntries([['exception', 'x'], ['__proto__', 'y']]),
+        timestamp: time.iso(10),
+        severityLevel: 'Information',
+        body: 'no exception',
+        serviceName: 'shop',
+        spanId: spanId(0x501),
+        attributes: Object.fromEntries([
+          ['exception', 'x'],
+          ['__proto__', 'y'],
+        ]),
       });
-      assert.deepEqual([body.logs[1], body.logs[3]].map((log) => ({ ...log, attributes: 0 })), [
-        { timestamp: time.iso(50), severityLevel: 'Warning', body: 'no span', serviceName: 'shop', spanId: '', attributes: 0 },
-        { timestamp: time.iso(70), severityLevel: 'Fatal', body: 'another message', serviceName: 'shop', spanId: spanId(0x500), attributes: 0 },
-      ]);
+      assert.deepEqual(
+        [body.logs[1], body.logs[3]].map((log) => ({ ...log, attributes: 0 })),
+        [
+          {
+            timestamp: time.iso(50),
+            severityLevel: 'Warning',
+            body: 'no span',
+            serviceName: 'shop',
+            spanId: '',
+            attributes: 0,
+          },
+          {
+            timestamp: time.iso(70),
+            severityLevel: 'Fatal',
+            body: 'another message',
+            serviceName: 'shop',
+            spanId: spanId(0x500),
+            attributes: 0,
+          },
+        ],
+      );
     });
 
     it('know a trace that is known from logs only, but not its span', async () => {
       assert.deepEqual((await box.trace(`correlations/${onlyLogs}/spans`)).body, { traceId: onlyLogs, spans: [] });
       assert.deepEqual((await box.trace(`correlations/${onlyLogs}/errors`)).body, { traceId: onlyLogs, errors: [] });
       assert.deepEqual((await box.trace(`correlations/${onlyLogs}/logs`)).body.logs, [
-        { timestamp: time.iso(0), severityLevel: 'Information', body: 'no span was ever sent', serviceName: 'unknown_service', spanId: spanId(0x5ff), attributes: {} },
+        {
+          timestamp: time.iso(0),
+          severityLevel: 'Information',
+          body: 'no span was ever sent',
+          serviceName: 'unknown_service',
+          spanId: spanId(0x5ff),
+          attributes: {},
+        },
       ]);
       assert.equal((await box.trace(`details/${spanId(0x5ff)}`)).status, 404);
       assert.equal((await box.traces({ ...time.range(), operationName: '' })).body.totalCount, 0);
@@ -81,10 +189,19 @@ describe('correlations of traces', function () {
     const time = new Minute(6, NOW);
 
     it('show the span that started last', async () => {
-      const at = (trace: number, ms: number): SpanFields => ({ traceId: traceId(trace), spanId: spanId(0x600), name: `in ${trace}`, start: time.ns(ms), end: time.ns(ms) });
+      const at = (trace: number, ms: number): SpanFields => ({
+        traceId: traceId(trace),
+        spanId: spanId(0x600),
+        name: `in ${trace}`,
+        start: time.ns(ms),
+        end: time.ns(ms),
+      });
       await box.record('traces', spansOf('shared', at(1, 5), at(2, 9), at(3, 7)));
       assert.equal((await box.trace(`details/${spanId(0x600)}`)).body.traceId, traceId(2));
-      assert.deepEqual((await box.traces(time.range())).body.items.map((item) => item.operationName), ['in 2', 'in 3', 'in 1']);
+      assert.deepEqual(
+        (await box.traces(time.range())).body.items.map((item) => item.operationName),
+        ['in 2', 'in 3', 'in 1'],
+      );
     });
   });
 });

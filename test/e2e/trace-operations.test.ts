@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { BlackBox } from '../support/black-box.js';
 import { Minute } from '../support/moments.js';
-import { array, KIND, map, spanId, spansOf, STATUS, traceId, type Pairs, type SpanFields } from '../support/otlp-requests.js';
+import {
+  array,
+  KIND,
+  map,
+  spanId,
+  spansOf,
+  STATUS,
+  traceId,
+  type Pairs,
+  type SpanFields,
+} from '../support/otlp-requests.js';
 
 const NOW = Date.now();
 const minute = (number: number): Minute => new Minute(number, NOW);
@@ -59,13 +69,38 @@ describe('trace operations', function () {
     });
 
     it('offer nothing to filter by but the statuses', async () => {
-      assert.deepEqual((await box.trace('filters')).body, { serviceNames: [], operationNames: [], statusValues: ['OK', 'ERROR'], tagKeys: [] });
+      assert.deepEqual((await box.trace('filters')).body, {
+        serviceNames: [],
+        operationNames: [],
+        statusValues: ['OK', 'ERROR'],
+        tagKeys: [],
+      });
     });
 
     it('know no id, whatever it looks like, and call none of them malformed', async () => {
-      const ids = [spanId(1), traceId(1), '0'.repeat(16), '0'.repeat(32), 'x', '-', '$ne', '%00', '%F0%9F%98%80', 'a'.repeat(2000), '__proto__', '1-0'];
+      const ids = [
+        spanId(1),
+        traceId(1),
+        '0'.repeat(16),
+        '0'.repeat(32),
+        'x',
+        '-',
+        '$ne',
+        '%00',
+        '%F0%9F%98%80',
+        'a'.repeat(2000),
+        '__proto__',
+        '1-0',
+      ];
       for (const id of ids) {
-        for (const path of [`details/${id}`, `spans/${id}/tags`, `spans/${id}/events`, `correlations/${id}/spans`, `correlations/${id}/logs`, `correlations/${id}/errors`]) {
+        for (const path of [
+          `details/${id}`,
+          `spans/${id}/tags`,
+          `spans/${id}/events`,
+          `correlations/${id}/spans`,
+          `correlations/${id}/logs`,
+          `correlations/${id}/errors`,
+        ]) {
           const { status, body, headers } = await box.trace(path);
           assert.equal(status, 404, path);
           assert.equal(headers.get('content-type'), 'application/problem+json');
@@ -82,22 +117,54 @@ describe('trace operations', function () {
     const trace = traceId(0xabc100);
     const root = spanId(0xabc101);
     const child = spanId(0xabc102);
-    const resource: Pairs = [['service.name', 'checkout'], ['text', 'of the resource'], ['host', 'h1'], ['__proto__', 'of the resource']];
+    const resource: Pairs = [
+      ['service.name', 'checkout'],
+      ['text', 'of the resource'],
+      ['host', 'h1'],
+      ['__proto__', 'of the resource'],
+    ];
 
     before(() =>
-      box.record('traces', spansOf(
-        resource,
-        {
-          traceId: trace.toUpperCase(), spanId: child.toUpperCase(), parentSpanId: root.toUpperCase(), name: 'charge', kind: KIND.client,
-          start: time.ns(10, 999_999), end: time.ns(35, 999_998), status: { code: STATUS.error, message: 'card declined' },
-          attributes: [...EVERY_VALUE.map(([key, value]) => [key, value] as const), ['int', 'a second value of the key']],
-          events: [
-            { name: 'later', time: time.ns(30, 1), attributes: [['n', 1n], ['__proto__', 2n]] },
-            { name: 'earlier', time: time.ns(20) },
-          ],
-        },
-        { traceId: trace, spanId: root, parentSpanId: '0'.repeat(16), name: 'POST /checkout', start: time.ns(0), end: time.ns(50), status: { code: STATUS.ok, message: '' } },
-      )),
+      box.record(
+        'traces',
+        spansOf(
+          resource,
+          {
+            traceId: trace.toUpperCase(),
+            spanId: child.toUpperCase(),
+            parentSpanId: root.toUpperCase(),
+            name: 'charge',
+            kind: KIND.client,
+            start: time.ns(10, 999_999),
+            end: time.ns(35, 999_998),
+            status: { code: STATUS.error, message: 'card declined' },
+            attributes: [
+              ...EVERY_VALUE.map(([key, value]) => [key, value] as const),
+              ['int', 'a second value of the key'],
+            ],
+            events: [
+              {
+                name: 'later',
+                time: time.ns(30, 1),
+                attributes: [
+                  ['n', 1n],
+                  ['__proto__', 2n],
+                ],
+              },
+              { name: 'earlier', time: time.ns(20) },
+            ],
+          },
+          {
+            traceId: trace,
+            spanId: root,
+            parentSpanId: '0'.repeat(16),
+            name: 'POST /checkout',
+            start: time.ns(0),
+            end: time.ns(50),
+            status: { code: STATUS.ok, message: '' },
+          },
+        ),
+      ),
     );
 
     const shown = (): Record<string, unknown> => Object.fromEntries(EVERY_VALUE.map(([key, , value]) => [key, value]));
@@ -113,28 +180,64 @@ describe('trace operations', function () {
 
     it('show the span in full', async () => {
       assert.deepEqual((await box.trace(`details/${child}`)).body, {
-        traceId: trace, spanId: child, parentSpanId: root, serviceName: 'checkout', operationName: 'charge', spanKind: 'CLIENT',
-        status: 'ERROR', statusMessage: 'card declined', startTime: time.iso(10), endTime: time.iso(35), duration: 24, attributes: shown(),
+        traceId: trace,
+        spanId: child,
+        parentSpanId: root,
+        serviceName: 'checkout',
+        operationName: 'charge',
+        spanKind: 'CLIENT',
+        status: 'ERROR',
+        statusMessage: 'card declined',
+        startTime: time.iso(10),
+        endTime: time.iso(35),
+        duration: 24,
+        attributes: shown(),
       });
     });
 
     it('show a root with a null parent and empty texts', async () => {
       assert.deepEqual((await box.trace(`details/${root}`)).body, {
-        traceId: trace, spanId: root, parentSpanId: null, serviceName: 'checkout', operationName: 'POST /checkout', spanKind: 'INTERNAL',
-        status: 'OK', statusMessage: '', startTime: time.iso(0), endTime: time.iso(50), duration: 50, attributes: {},
+        traceId: trace,
+        spanId: root,
+        parentSpanId: null,
+        serviceName: 'checkout',
+        operationName: 'POST /checkout',
+        spanKind: 'INTERNAL',
+        status: 'OK',
+        statusMessage: '',
+        startTime: time.iso(0),
+        endTime: time.iso(50),
+        duration: 50,
+        attributes: {},
       });
     });
 
-    it('show tags of span and resource, the span\'s own first', async () => {
+    it("show tags of span and resource, the span's own first", async () => {
       const { body } = await box.trace(`spans/${child.toUpperCase()}/tags`);
-      assert.deepEqual(body, { spanId: child, tags: { ...Object.fromEntries([['service.name', 'checkout'], ['host', 'h1']]), ...shown() } });
+      assert.deepEqual(body, {
+        spanId: child,
+        tags: {
+          ...Object.fromEntries([
+            ['service.name', 'checkout'],
+            ['host', 'h1'],
+          ]),
+          ...shown(),
+        },
+      });
     });
 
     it('show events with their attributes, and none as an empty list', async () => {
       assert.deepEqual((await box.trace(`spans/${child}/events`)).body, {
         spanId: child,
         events: [
-          { name: 'later', timestamp: time.iso(30), attributes: Object.fromEntries([['n', 1], ['__proto__', 2]]) },
+          {
+            name: 'later',
+            timestamp: time.iso(30),
+            attributes: Object.fromEntries([
+              ['n', 1],
+              ['__proto__', 2],
+            ]),
+          },
           { name: 'earlier', timestamp: time.iso(20), attributes: {} },
         ],
       });
@@ -145,8 +248,26 @@ describe('trace operations', function () {
       assert.deepEqual((await box.trace(`correlations/${trace.toUpperCase()}/spans`)).body, {
         traceId: trace,
         spans: [
-          { spanId: root, parentSpanId: null, serviceName: 'checkout', operationName: 'POST /checkout', spanKind: 'INTERNAL', status: 'OK', startTime: time.iso(0), duration: 50 },
-          { spanId: child, parentSpanId: root, serviceName: 'checkout', operationName: 'charge', spanKind: 'CLIENT', status: 'ERROR', startTime: time.iso(10), duration: 24 },
+          {
+            spanId: root,
+            parentSpanId: null,
+            serviceName: 'checkout',
+            operationName: 'POST /checkout',
+            spanKind: 'INTERNAL',
+            status: 'OK',
+            startTime: time.iso(0),
+            duration: 50,
+          },
+          {
+            spanId: child,
+            parentSpanId: root,
+            serviceName: 'checkout',
+            operationName: 'charge',
+            spanKind: 'CLIENT',
+            status: 'ERROR',
+            startTime: time.iso(10),
+            duration: 24,
+          },
         ],
       });
     });
@@ -158,19 +279,40 @@ describe('trace operations', function () {
 
     it('list the trace by its root', async () => {
       assert.deepEqual((await box.traces(time.range())).body, {
-        items: [{ traceId: trace, spanId: root, serviceName: 'checkout', operationName: 'POST /checkout', duration: 50, status: 'OK', startTime: time.iso(0), endTime: time.iso(50) }],
-        totalCount: 1, page: 1, pageSize: 20,
+        items: [
+          {
+            traceId: trace,
+            spanId: root,
+            serviceName: 'checkout',
+            operationName: 'POST /checkout',
+            duration: 50,
+            status: 'OK',
+            startTime: time.iso(0),
+            endTime: time.iso(50),
+          },
+        ],
+        totalCount: 1,
+        page: 1,
+        pageSize: 20,
       });
     });
 
     it('find it by each of its tags, as text and as the value itself', async () => {
-      const tagged = async (tags: Pairs): Promise<unknown> => (await found({ ...time.range(), tags: Object.fromEntries(tags) }))[0];
+      const tagged = async (tags: Pairs): Promise<unknown> =>
+        (await found({ ...time.range(), tags: Object.fromEntries(tags) }))[0];
       for (const [key, , value] of EVERY_VALUE) {
         assert.deepEqual(await tagged([[key, String(value)]]), ['charge'], key);
         if (typeof value === 'number') assert.deepEqual(await tagged([[key, value]]), ['charge'], key);
         assert.deepEqual(await tagged([[key, `${value}?`]]), [], key);
       }
-      assert.deepEqual(await tagged([['true', true], ['false', false], ['int', 42]]), ['charge']);
+      assert.deepEqual(
+        await tagged([
+          ['true', true],
+          ['false', false],
+          ['int', 42],
+        ]),
+        ['charge'],
+      );
       assert.deepEqual(await tagged([['true', false]]), []);
       assert.deepEqual(await tagged([['int', 'a second value of the key']]), [], 'the first of equal keys counts');
       assert.deepEqual(await tagged([['TEXT', 'Straße']]), [], 'keys are exact');
@@ -190,15 +332,35 @@ describe('trace operations', function () {
     /** Spans of one trace each. */
     const lone = (number: number, name: string, durationNs: bigint, more: Partial<SpanFields> = {}): SpanFields => {
       const start = time.ns(number);
-      return { traceId: traceId(0x200 + number), spanId: spanId(0x200 + number), name, start, end: start + durationNs, ...more };
+      return {
+        traceId: traceId(0x200 + number),
+        spanId: spanId(0x200 + number),
+        name,
+        start,
+        end: start + durationNs,
+        ...more,
+      };
     };
 
     before(() =>
       box.record(
         'traces',
         spansOf('kinds', ...[0, 1, 2, 3, 4, 5, 9].map((kind, n) => lone(n, `kind ${kind}`, 1n, { kind }))),
-        spansOf('statuses', lone(10, 'unset', 1n), ...[0, 1, 2, 7].map((code, n) => lone(11 + n, `code ${code}`, 1n, { status: { code } }))),
-        spansOf('durations', lone(20, 'none', 0n), lone(21, 'almost 5', 4_999_999n), lone(22, '5', 5_000_000n), lone(23, 'almost 6', 5_999_999n), lone(24, '6', 6_000_000n), lone(25, 'backwards', -3_000_000n), lone(26, 'hour', 3_000_000_000_000n)),
+        spansOf(
+          'statuses',
+          lone(10, 'unset', 1n),
+          ...[0, 1, 2, 7].map((code, n) => lone(11 + n, `code ${code}`, 1n, { status: { code } })),
+        ),
+        spansOf(
+          'durations',
+          lone(20, 'none', 0n),
+          lone(21, 'almost 5', 4_999_999n),
+          lone(22, '5', 5_000_000n),
+          lone(23, 'almost 6', 5_999_999n),
+          lone(24, '6', 6_000_000n),
+          lone(25, 'backwards', -3_000_000n),
+          lone(26, 'hour', 3_000_000_000_000n),
+        ),
       ),
     );
 
@@ -210,11 +372,15 @@ describe('trace operations', function () {
 
     it('find by status: ERROR where the code says so, else OK', async () => {
       assert.deepEqual(await found({ ...time.range(), serviceName: 'statuses', status: 'ERROR' }), [['code 2'], 1]);
-      assert.deepEqual(await found({ ...time.range(), serviceName: 'statuses', status: 'OK' }), [['code 7', 'code 1', 'code 0', 'unset'], 4]);
+      assert.deepEqual(await found({ ...time.range(), serviceName: 'statuses', status: 'OK' }), [
+        ['code 7', 'code 1', 'code 0', 'unset'],
+        4,
+      ]);
     });
 
     it('compare durations in whole ms, both ends included', async () => {
-      const lasting = async (filter: object): Promise<string[]> => (await found({ ...time.range(), serviceName: 'durations', ...filter }))[0];
+      const lasting = async (filter: object): Promise<string[]> =>
+        (await found({ ...time.range(), serviceName: 'durations', ...filter }))[0];
       assert.deepEqual(await lasting({ minDuration: 5 }), ['hour', '6', 'almost 6', '5']);
       assert.deepEqual(await lasting({ maxDuration: 5 }), ['backwards', 'almost 6', '5', 'almost 5', 'none']);
       assert.deepEqual(await lasting({ minDuration: 5, maxDuration: 5 }), ['almost 6', '5']);
@@ -229,9 +395,24 @@ describe('trace operations', function () {
     });
 
     it('combine all filters', async () => {
-      const all = { ...time.range(), serviceName: 'statuses', operationName: 'code 2', status: 'ERROR', minDuration: 0, maxDuration: 0, tags: { 'service.name': 'statuses' } };
+      const all = {
+        ...time.range(),
+        serviceName: 'statuses',
+        operationName: 'code 2',
+        status: 'ERROR',
+        minDuration: 0,
+        maxDuration: 0,
+        tags: { 'service.name': 'statuses' },
+      };
       assert.deepEqual(await found(all), [['code 2'], 1]);
-      for (const other of [{ serviceName: 'kinds' }, { operationName: 'code 1' }, { status: 'OK' }, { minDuration: 1, maxDuration: 1 }, { tags: { 'service.name': 'kinds' } }, minute(3).range()]) {
+      for (const other of [
+        { serviceName: 'kinds' },
+        { operationName: 'code 1' },
+        { status: 'OK' },
+        { minDuration: 1, maxDuration: 1 },
+        { tags: { 'service.name': 'kinds' } },
+        minute(3).range(),
+      ]) {
         assert.deepEqual(await found({ ...all, ...other }), [[], 0], JSON.stringify(other));
       }
       assert.deepEqual(await found({ ...time.range(), serviceName: 'Statuses' }), [[], 0], 'names are exact');

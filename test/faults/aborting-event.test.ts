@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ParkedEventDocument } from '../../src/read-models/parked-events.js';
+import type { DeadLetterDocument } from '../../src/read-models/documents/dead-letter-documents.js';
 
-const PROCESS = fileURLToPath(new URL('../projections/support/aborting-process.js', import.meta.url));
+const PROCESS = fileURLToPath(new URL('../unit/projections/engine/support/aborting-process.js', import.meta.url));
 
 describe('an event that aborts the process', () => {
   let folder: string;
@@ -16,9 +16,15 @@ describe('an event that aborts the process', () => {
 
   it('is recognised when three restarts have died of it, parked, and all others are folded', () => {
     const ends = [1, 2, 3, 4, 5].map(() => spawnSync(process.execPath, [PROCESS, folder], { encoding: 'utf8' }));
-    assert.deepEqual(ends.map(({ signal, status }) => signal ?? status), ['SIGABRT', 'SIGABRT', 'SIGABRT', 'SIGABRT', 0]);
-    const { parked, folded } = JSON.parse(ends[4].stdout) as { parked: ParkedEventDocument[]; folded: string[] };
+    assert.deepEqual(
+      ends.map(({ signal, status }) => signal ?? status),
+      ['SIGABRT', 'SIGABRT', 'SIGABRT', 'SIGABRT', 0],
+    );
+    const { parked, folded } = JSON.parse(ends[4].stdout) as { parked: DeadLetterDocument[]; folded: string[] };
     assert.deepEqual(folded, ['a', 'b', 'd', 'e']);
-    assert.deepEqual(parked.map(({ revision, fatal }) => [revision, fatal]), [[2, true]]);
+    assert.deepEqual(
+      parked.map(({ revision, fatal }) => [revision, fatal]),
+      [[2, true]],
+    );
   });
 });

@@ -20,14 +20,19 @@ describe(`a disk that breaks under the log (seed ${SEED})`, function () {
   const count = (outcome: string) => on.trial.ledger.filter((request) => request.outcome === outcome).length;
 
   /** Commits of the use of keys: nobody waits for their answer, the log of the service tells. */
-  const toldOfKeys = () => on.trial.service.logLines.filter((line) => line.includes('the use of API keys could not be written down')).length;
+  const toldOfKeys = () =>
+    on.trial.service.logLines.filter((line) => line.includes('the use of API keys could not be written down')).length;
 
   /** Large requests, one after the other, until something holds. */
   async function writeUntil(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-    await until(async () => {
-      await on.trial.send('logs', LARGE);
-      return condition();
-    }, what, 60_000);
+    await until(
+      async () => {
+        await on.trial.send('logs', LARGE);
+        return condition();
+      },
+      what,
+      60_000,
+    );
   }
 
   it('is not believed after a sync that failed once: what follows is acknowledged and survives a power cut', async () => {
@@ -38,7 +43,10 @@ describe(`a disk that breaks under the log (seed ${SEED})`, function () {
       const after = async () => {
         await pause(20 + draws.below(200));
         on.disk.set({ match: WAL, syncErrno: EIO, syncFails: 1 });
-        await until(() => count('refused') > refusedBefore || toldOfKeys() > toldBefore, 'the sync failed, and nobody was told that it did not');
+        await until(
+          () => count('refused') > refusedBefore || toldOfKeys() > toldBefore,
+          'the sync failed, and nobody was told that it did not',
+        );
         const acknowledged = count('acknowledged');
         await until(() => count('acknowledged') > acknowledged + 3, 'it goes on by itself');
         on.disk.set({ seed: draws.below(2 ** 31), cutAfter: 1 + draws.below(20) });
@@ -111,7 +119,10 @@ describe(`a disk that breaks under the log (seed ${SEED})`, function () {
 
   it('keeps acknowledging while the database cannot grow, and moves the log over afterwards', async () => {
     on.disk.set({ match: DATABASE, writeErrno: ENOSPC });
-    await writeUntil(() => on.trial.service.logLines.some((line) => /Checkpoint of the event log failed/.test(line)), 'a checkpoint has failed');
+    await writeUntil(
+      () => on.trial.service.logLines.some((line) => /Checkpoint of the event log failed/.test(line)),
+      'a checkpoint has failed',
+    );
     assert.equal((await on.trial.send('logs')).outcome, 'acknowledged');
     on.disk.heal();
     await writeUntil(() => on.disk.syncs > 0, 'it goes on');

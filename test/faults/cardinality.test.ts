@@ -46,9 +46,12 @@ describe(`${NAMES.services} services, ${NAMES.operations} operations and ${NAMES
   after(() => trial.dispose());
 
   const quietApi = () => new ApiClient(trial.service.apiUrl, { 'api-key': quiet.apiKey });
-  const filtersOf = async (api: ApiClient, gridId: string): Promise<Filters> => (await api.get<Filters>(`/apm/traces/${gridId}/filters`)).body;
+  const filtersOf = async (api: ApiClient, gridId: string): Promise<Filters> =>
+    (await api.get<Filters>(`/apm/traces/${gridId}/filters`)).body;
   const diagnostic = async <T>(path: string): Promise<T> => {
-    const { status, body } = await trial.api.get<T>(`/apm/diagnostics/${trial.gridId}/${path}${path.includes('?') ? '&' : '?'}rangeStart=${since}&rangeEnd=${new Date().toISOString()}`);
+    const { status, body } = await trial.api.get<T>(
+      `/apm/diagnostics/${trial.gridId}/${path}${path.includes('?') ? '&' : '?'}rangeStart=${since}&rangeEnd=${new Date().toISOString()}`,
+    );
     assert.equal(status, 200, JSON.stringify(body));
     return body;
   };
@@ -71,7 +74,11 @@ describe(`${NAMES.services} services, ${NAMES.operations} operations and ${NAMES
     }
     await trial.settle('every span is there', 120_000);
     sender.close();
-    tell('cardinality', { ...NAMES, 'sent and found after s': Math.round((performance.now() - began) / 1_000), 'largest RSS MiB': Math.round(watch.end().largest / MIB) });
+    tell('cardinality', {
+      ...NAMES,
+      'sent and found after s': Math.round((performance.now() - began) / 1_000),
+      'largest RSS MiB': Math.round(watch.end().largest / MIB),
+    });
     assert.ok(watch.largest < MEMORY_BOUND, `${Math.round(watch.largest / MIB)} MiB`);
   });
 
@@ -79,7 +86,10 @@ describe(`${NAMES.services} services, ${NAMES.operations} operations and ${NAMES
     const { services } = await diagnostic<{ services: { serviceName: string; requestCount: number }[] }>('health');
     assert.ok(services.length <= KEPT.services + 1, `${services.length} services`);
     const all = spans.services + spans.operations + spans.keys;
-    assert.equal(services.reduce((sum, { requestCount }) => sum + requestCount, 0), all);
+    assert.equal(
+      services.reduce((sum, { requestCount }) => sum + requestCount, 0),
+      all,
+    );
     // Services that came after the bound are counted with the others.
     assert.equal(services.find(({ serviceName }) => serviceName === OTHER)?.requestCount, all - KEPT.services);
     const { events } = await diagnostic<{ events: { type: string; serviceName: string }[] }>('timeline');
@@ -91,15 +101,31 @@ describe(`${NAMES.services} services, ${NAMES.operations} operations and ${NAMES
     const { serviceNames, operationNames, tagKeys } = await filtersOf(trial.api, trial.gridId);
     const firstMs = performance.now() - began;
     const ms = await shortest(FILTERS_WITHIN_MS, () => elapsedMs(() => filtersOf(trial.api, trial.gridId)));
-    tell('cardinality, filters', { 'first ms': Math.round(firstMs), ms: Math.round(ms), services: serviceNames.length, operations: operationNames.length, keys: tagKeys.length });
-    assert.ok(serviceNames.length <= KEPT.services + 1 && tagKeys.length <= KEPT.keys + 1 && operationNames.length <= (KEPT.operations + 1) * 2);
+    tell('cardinality, filters', {
+      'first ms': Math.round(firstMs),
+      ms: Math.round(ms),
+      services: serviceNames.length,
+      operations: operationNames.length,
+      keys: tagKeys.length,
+    });
+    assert.ok(
+      serviceNames.length <= KEPT.services + 1 &&
+        tagKeys.length <= KEPT.keys + 1 &&
+        operationNames.length <= (KEPT.operations + 1) * 2,
+    );
     assert.ok(serviceNames.includes(OTHER) && tagKeys.includes(OTHER));
     assert.ok(firstMs < FIRST_FILTERS_WITHIN_MS, `${firstMs.toFixed(0)} ms at first`);
     assert.ok(ms < FILTERS_WITHIN_MS, `${ms.toFixed(0)} ms`);
     const range = { rangeStart: since, rangeEnd: new Date(Date.now() + 60_000).toISOString(), pageSize: 1 };
-    const total = async (filter: object): Promise<number> => (await trial.api.post<{ totalCount: number }>(`/apm/traces/${trial.gridId}`, { ...range, ...filter })).body.totalCount;
+    const total = async (filter: object): Promise<number> =>
+      (await trial.api.post<{ totalCount: number }>(`/apm/traces/${trial.gridId}`, { ...range, ...filter })).body
+        .totalCount;
     assert.deepEqual(
-      [await total({ serviceName: `service ${NAMES.services - 1}` }), await total({ operationName: `GET /user/${NAMES.operations - 1}` }), await total({ tags: { [`key ${NAMES.keys - 1}`]: 9 } })],
+      [
+        await total({ serviceName: `service ${NAMES.services - 1}` }),
+        await total({ operationName: `GET /user/${NAMES.operations - 1}` }),
+        await total({ tags: { [`key ${NAMES.keys - 1}`]: 9 } }),
+      ],
       [1, 1, 1],
     );
   });

@@ -27,7 +27,8 @@ describe(`a clock that jumps an hour forth and back, ${JUMPS} times`, function (
     renameSync(join(folder, 'next'), join(folder, 'offset'));
   }
   /** What the service takes for now. */
-  const healthMs = async (): Promise<number> => Date.parse((await trial.api.get<{ timestamp: string }>(`/apm/diagnostics/${trial.gridId}/health`)).body.timestamp);
+  const healthMs = async (): Promise<number> =>
+    Date.parse((await trial.api.get<{ timestamp: string }>(`/apm/diagnostics/${trial.gridId}/health`)).body.timestamp);
   const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
   before(async () => {
@@ -51,9 +52,16 @@ describe(`a clock that jumps an hour forth and back, ${JUMPS} times`, function (
       await send(trial.service.otlpHttpUrl, trial.apiKey, first);
       await trial.settle(`after jump ${n}`);
       // A live answer may be half a second old.
-      await until(async () => Math.abs((await healthMs()) - Date.now() - aheadMs) < HOUR_MS / 2, `diagnostics follow jump ${n}`, 5_000);
+      await until(
+        async () => Math.abs((await healthMs()) - Date.now() - aheadMs) < HOUR_MS / 2,
+        `diagnostics follow jump ${n}`,
+        5_000,
+      );
     }
-    assert.ok(trial.ledger.every(({ outcome }) => outcome === 'acknowledged'), 'nothing was refused');
+    assert.ok(
+      trial.ledger.every(({ outcome }) => outcome === 'acknowledged'),
+      'nothing was refused',
+    );
     await until(async () => (await fetch(`${trial.service.apiUrl}/ready`)).status === 200, 'it is ready');
     await trial.verify();
     note({ ...trial.figures('clock jumps'), cycles: JUMPS });

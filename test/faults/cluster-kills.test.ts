@@ -32,7 +32,11 @@ interface Fault {
   readonly mend: (cluster: Cluster) => Promise<void>;
 }
 
-const killOf = (name: string): Fault => ({ name: `kill ${name}`, strike: (cluster) => cluster.kill(name), mend: (cluster) => cluster.restart(name) });
+const killOf = (name: string): Fault => ({
+  name: `kill ${name}`,
+  strike: (cluster) => cluster.kill(name),
+  mend: (cluster) => cluster.restart(name),
+});
 
 const FAULTS: readonly Fault[] = [
   ...['project-1', 'ingest-1', 'api-1', 'project-2', 'ingest-2', 'project-3', 'ingest-3', 'api-2'].map(killOf),
@@ -45,8 +49,16 @@ const FAULTS: readonly Fault[] = [
     },
     mend: async () => undefined,
   },
-  { name: 'cut the connections of the log', strike: ({ engines }) => engines.eventStore!.cut(), mend: async () => undefined },
-  { name: 'cut the connections of the read models', strike: ({ engines }) => engines.readStore!.cut(), mend: async () => undefined },
+  {
+    name: 'cut the connections of the log',
+    strike: ({ engines }) => engines.eventStore!.cut(),
+    mend: async () => undefined,
+  },
+  {
+    name: 'cut the connections of the read models',
+    strike: ({ engines }) => engines.readStore!.cut(),
+    mend: async () => undefined,
+  },
 ];
 
 const missing = missingFor(COMPOSITION);
@@ -61,7 +73,13 @@ describe(`three ingest, three projector and two API processes under load, each k
 
   before(async function () {
     if (missing !== undefined) this.skip();
-    cluster = await Cluster.start({ ...COMPOSITION, ingest: 3, project: 3, api: 2, environment: { LOG_LEVEL: 'warn' } });
+    cluster = await Cluster.start({
+      ...COMPOSITION,
+      ingest: 3,
+      project: 3,
+      api: 2,
+      environment: { LOG_LEVEL: 'warn' },
+    });
     grids = await gridsOf(cluster, GRIDS);
     canaries = new Canaries(cluster, grids);
     await canaries.untilFresh(performance.now(), FRESH_MS);
@@ -84,8 +102,13 @@ describe(`three ingest, three projector and two API processes under load, each k
         await mend(cluster);
         // Who comes back is given shares again, which others have to let go of.
         const mended = await canaries.untilFresh(performance.now(), FRESH_MS);
-        tell(name, { 'until found, ms': Math.round(struck.longestMs), 'fresh again after, ms': Math.round(struck.freshAfterMs), 'until found after the restart, ms': Math.round(mended.longestMs) });
-        for (const ms of [struck.longestMs, struck.freshAfterMs, mended.longestMs]) assert.ok(ms <= FRESH_AGAIN_MS, `${Math.round(ms)} ms`);
+        tell(name, {
+          'until found, ms': Math.round(struck.longestMs),
+          'fresh again after, ms': Math.round(struck.freshAfterMs),
+          'until found after the restart, ms': Math.round(mended.longestMs),
+        });
+        for (const ms of [struck.longestMs, struck.freshAfterMs, mended.longestMs])
+          assert.ok(ms <= FRESH_AGAIN_MS, `${Math.round(ms)} ms`);
       });
     }
   }
@@ -94,9 +117,17 @@ describe(`three ingest, three projector and two API processes under load, each k
     await load.end();
     for (const grid of grids) {
       const { traces, logs } = load.acknowledged.get(grid.gridId)!;
-      const wanted = { traces: traces + canaries.sent.get(grid.gridId)!, logs, requests: traces + canaries.sent.get(grid.gridId)! };
+      const wanted = {
+        traces: traces + canaries.sent.get(grid.gridId)!,
+        logs,
+        requests: traces + canaries.sent.get(grid.gridId)!,
+      };
       let found: Partial<typeof wanted> = {};
-      await until(async () => JSON.stringify((found = await foundIn(grid))) === JSON.stringify(wanted), 'all is found', 15_000).catch(() => undefined);
+      await until(
+        async () => JSON.stringify((found = await foundIn(grid))) === JSON.stringify(wanted),
+        'all is found',
+        15_000,
+      ).catch(() => undefined);
       assert.deepEqual(found, wanted);
     }
     tell('cluster under kills', { 'records acknowledged': load.records, 'attempts repeated': load.repeated });
@@ -105,19 +136,44 @@ describe(`three ingest, three projector and two API processes under load, each k
   it('have read models that a fresh replay agrees with, in every share', async () => {
     await until(() => areAllHeld(cluster.with('project')), 'every share is kept by one projector', FRESH_AGAIN_MS * 2);
     const verified = await cluster.verify();
-    assert.deepEqual(verified.map(({ projection }) => projection).sort(), projectionsOf(SHARES), 'each is kept by one projector');
-    assert.deepEqual(verified.filter(({ equal }) => !equal), []);
-    assert.deepEqual(await Promise.all(cluster.members.map((member) => member.signal('SIGTERM'))), cluster.members.map(() => 0), 'all stop in order');
-    const bugs = cluster.members.flatMap(({ logText }) => logText.split('\n').filter((line) => /uncaught|unhandled/i.test(line)));
+    assert.deepEqual(
+      verified.map(({ projection }) => projection).sort(),
+      projectionsOf(SHARES),
+      'each is kept by one projector',
+    );
+    assert.deepEqual(
+      verified.filter(({ equal }) => !equal),
+      [],
+    );
+    assert.deepEqual(
+      await Promise.all(cluster.members.map((member) => member.signal('SIGTERM'))),
+      cluster.members.map(() => 0),
+      'all stop in order',
+    );
+    const bugs = cluster.members.flatMap(({ logText }) =>
+      logText.split('\n').filter((line) => /uncaught|unhandled/i.test(line)),
+    );
     assert.deepEqual(bugs, []);
   });
 
   async function foundIn({ gridId, apiKey }: Keyed): Promise<{ traces: number; logs: number; requests: number }> {
     const api = new ApiClient(cluster.with('api')[0].apiUrl, { 'api-key': apiKey });
-    const range = { rangeStart: new Date(began - 60_000).toISOString(), rangeEnd: new Date(Date.now() + 60_000).toISOString() };
-    const count = async (signal: 'traces' | 'logs') => (await api.post<{ totalCount: number }>(`/apm/${signal}/${gridId}`, { ...range, pageSize: 1 })).body.totalCount;
-    const health = api.get<{ services: { requestCount: number }[] }>(`/apm/diagnostics/${gridId}/health?rangeStart=${range.rangeStart}&rangeEnd=${range.rangeEnd}`);
-    const [traces, logs, { body: { services } }] = await Promise.all([count('traces'), count('logs'), health]);
+    const range = {
+      rangeStart: new Date(began - 60_000).toISOString(),
+      rangeEnd: new Date(Date.now() + 60_000).toISOString(),
+    };
+    const count = async (signal: 'traces' | 'logs') =>
+      (await api.post<{ totalCount: number }>(`/apm/${signal}/${gridId}`, { ...range, pageSize: 1 })).body.totalCount;
+    const health = api.get<{ services: { requestCount: number }[] }>(
+      `/apm/diagnostics/${gridId}/health?rangeStart=${range.rangeStart}&rangeEnd=${range.rangeEnd}`,
+    );
+    const [
+      traces,
+      logs,
+      {
+        body: { services },
+      },
+    ] = await Promise.all([count('traces'), count('logs'), health]);
     return { traces, logs, requests: services.reduce((sum, { requestCount }) => sum + requestCount, 0) };
   }
 });

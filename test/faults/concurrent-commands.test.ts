@@ -26,7 +26,11 @@ describe(`${AT_ONCE} commands at once`, function () {
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
     const updates = (await trial.events()).slice(before).filter(({ type }) => type.startsWith('LimitsUpdated'));
     const set = updates.map(({ data }) => (data as { changes: { dailyPromptLimit: number } }).changes.dailyPromptLimit);
-    assert.deepEqual([...set].sort((a, b) => a - b), wanted, 'none is lost, none twice');
+    assert.deepEqual(
+      [...set].sort((a, b) => a - b),
+      wanted,
+      'none is lost, none twice',
+    );
     assert.equal((await owner.get(path)).body['dailyPromptLimit'], set.at(-1));
   });
 
@@ -34,14 +38,21 @@ describe(`${AT_ONCE} commands at once`, function () {
     const keys = `/admin/grids/${trial.gridId}/api-keys`;
     const { status, body: made } = await owner.post<{ keyId: string; apiKey: string }>(keys, { name: 'raced' });
     assert.equal(status, 201, JSON.stringify(made));
-    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => owner.post<{ apiKey: string }>(`${keys}/${made.keyId}/regenerate`, {})));
+    const answers = await Promise.all(
+      Array.from({ length: AT_ONCE }, () => owner.post<{ apiKey: string }>(`${keys}/${made.keyId}/regenerate`, {})),
+    );
     const given = [made.apiKey, ...answers.filter(({ status }) => status === 200).map(({ body }) => body.apiKey)];
-    assert.ok(answers.every(({ status }) => status === 200 || status === 409), JSON.stringify(answers.map(({ status }) => status)));
-    const tries = await Promise.all(given.map(async (key) => {
-      const request = rootSpans(1);
-      await send(trial.service.otlpHttpUrl, key, request);
-      return request.outcome;
-    }));
+    assert.ok(
+      answers.every(({ status }) => status === 200 || status === 409),
+      JSON.stringify(answers.map(({ status }) => status)),
+    );
+    const tries = await Promise.all(
+      given.map(async (key) => {
+        const request = rootSpans(1);
+        await send(trial.service.otlpHttpUrl, key, request);
+        return request.outcome;
+      }),
+    );
     assert.equal(tries.filter((outcome) => outcome === 'acknowledged').length, 1);
   });
 });

@@ -1,14 +1,28 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, cpSync, existsSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, statSync, truncateSync, writeFileSync, writeSync, closeSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+  closeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { findDamage } from '../../src/read-models/adapters/sqlite/fitness.js';
-import { openForReading } from '../../src/read-models/adapters/sqlite/database.js';
+import { checkReadModelIntegrity } from '../../src/read-models/adapters/sqlite/read-model-file.js';
+import { openForReading } from '../../src/read-models/adapters/sqlite/sqlite-database.js';
 import { SqliteReadModelReader } from '../../src/read-models/adapters/sqlite/read-model-reader.js';
-import { openEventReader } from '../../src/streams/adapters/sqlite/event-reader.js';
+import { openEventReader } from '../../src/streams/adapters/sqlite/event-log-reader.js';
 import { START } from '../../src/streams/event-store.js';
-import { InProcessFeed } from '../../src/streams/live/in-process.js';
+import { InProcessFeed } from '../../src/streams/live/in-process-feed.js';
 import { note } from '../support/faults/figures.js';
 import { drawsOf, SEED, timesOf } from '../support/faults/sizes.js';
 import { Trial } from '../support/faults/trial.js';
@@ -43,7 +57,11 @@ describe(`files that are not what was written (seed ${SEED})`, function () {
       trial.ledger.length = 0;
       const before = await stable();
       await trial.load(2, pause(100));
-      const added = (signal: 'traces' | 'logs') => trial.ledger.reduce((sum, each) => sum + (each.signal === signal && each.outcome === 'acknowledged' ? each.size : 0), 0);
+      const added = (signal: 'traces' | 'logs') =>
+        trial.ledger.reduce(
+          (sum, each) => sum + (each.signal === signal && each.outcome === 'acknowledged' ? each.size : 0),
+          0,
+        );
       await until(async () => {
         const now = await trial.found();
         return now.traces === before.traces + added('traces') && now.logs === before.logs + added('logs');
@@ -75,7 +93,11 @@ describe(`files that are not what was written (seed ${SEED})`, function () {
     for (const at of places) flip(file, at + 20, 3);
     for (const side of ['', '-wal', '-shm']) rmSync(trial.file(READ_MODELS + side), { force: true });
     await trial.start();
-    await until(async () => (await trial.found()).logs === whole.logs - (event.data as { accepted: number }).accepted, 'the rest is there', 40_000);
+    await until(
+      async () => (await trial.found()).logs === whole.logs - (event.data as { accepted: number }).accepted,
+      'the rest is there',
+      40_000,
+    );
     assert.equal((await trial.found()).traces, whole.traces);
     assert.ok(warned(new RegExp(`${event.position}.*damaged|damaged.*${event.position}`)), 'the log names it');
   });
@@ -92,14 +114,22 @@ describe(`files that are not what was written (seed ${SEED})`, function () {
       const { httpPort, otlpHttpPort, otlpGrpcPort } = trial.service.ports;
       await trial.service.signal('SIGTERM');
       damage(trial.file(READ_MODELS));
-      await trial.service.start({ HTTP_PORT: String(httpPort), OTLP_HTTP_PORT: String(otlpHttpPort), OTLP_GRPC_PORT: String(otlpGrpcPort) });
+      await trial.service.start({
+        HTTP_PORT: String(httpPort),
+        OTLP_HTTP_PORT: String(otlpHttpPort),
+        OTLP_GRPC_PORT: String(otlpGrpcPort),
+      });
       let wrong: unknown;
-      await until(async () => {
-        const found = await trial.found().catch(() => undefined); // while it starts again
-        const isRight = found?.traces === whole.traces && found.logs === whole.logs;
-        if (found !== undefined && (found.traces ?? 0) > whole.traces) wrong = found;
-        return isRight && warned(/built anew from the log/);
-      }, 'the answers of before', 30_000);
+      await until(
+        async () => {
+          const found = await trial.found().catch(() => undefined); // while it starts again
+          const isRight = found?.traces === whole.traces && found.logs === whole.logs;
+          if (found !== undefined && (found.traces ?? 0) > whole.traces) wrong = found;
+          return isRight && warned(/built anew from the log/);
+        },
+        'the answers of before',
+        30_000,
+      );
       assert.equal(wrong, undefined);
       assert.ok(existsSync(trial.file(`${READ_MODELS}.damaged`)), 'what was damaged is kept');
       await trial.settle('after the damage');
@@ -129,7 +159,11 @@ describe(`files that are not what was written (seed ${SEED})`, function () {
       else if (found === expected) tally.harmless++;
       else {
         tally.hidden++;
-        assert.notDeepEqual(findDamage(copy), [], `flip ${n} (seed ${SEED}) shows in answers and is found by nobody`);
+        assert.notDeepEqual(
+          checkReadModelIntegrity(copy),
+          [],
+          `flip ${n} (seed ${SEED}) shows in answers and is found by nobody`,
+        );
       }
     }
     rmSync(folder, { recursive: true, force: true });
@@ -201,7 +235,10 @@ function flip(file: string, at: number, bit: number): void {
 
 /** Changes a letter of every document that names the service, and leaves the structure of the file alone. */
 function rotDocuments(file: string): void {
-  writeFileSync(file, Buffer.from(readFileSync(file).toString('latin1').replaceAll('"active":1', '"active":3'), 'latin1'));
+  writeFileSync(
+    file,
+    Buffer.from(readFileSync(file).toString('latin1').replaceAll('"active":1', '"active":3'), 'latin1'),
+  );
 }
 
 /** All documents and blobs, read as queries read them. */
@@ -214,7 +251,12 @@ async function everything(file: string): Promise<string> {
       const documents = await reader.find(collection, {});
       parts.push(name, await reader.count(collection), documents);
       for (const blob of blobNamesOf(file, name)) {
-        parts.push((await reader.blobs(collection, blob, { prefix: '', limit: 10_000 })).map(({ id, blob: bytes }) => [id, Buffer.from(bytes).toString('base64')]));
+        parts.push(
+          (await reader.readBlobs(collection, blob, { prefix: '', limit: 10_000 })).map(({ id, blob: bytes }) => [
+            id,
+            Buffer.from(bytes).toString('base64'),
+          ]),
+        );
       }
     }
     return JSON.stringify(parts);
@@ -227,13 +269,22 @@ const known = new Map<string, readonly string[]>();
 
 /** Of the first, intact file: that a table is gone must show. */
 function tablesOf(file: string): readonly string[] {
-  const names = known.get('') ?? query<{ name: string }>(file, `SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'documents %'`).map(({ name }) => name.slice('documents '.length));
+  const names =
+    known.get('') ??
+    query<{ name: string }>(
+      file,
+      `SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'documents %'`,
+    ).map(({ name }) => name.slice('documents '.length));
   known.set('', names);
   return names;
 }
 
 function blobNamesOf(file: string, collection: string): readonly string[] {
-  const names = known.get(collection) ?? query<{ name: string }>(file, `SELECT DISTINCT name FROM "blobs ${collection}" ORDER BY name`).map(({ name }) => name);
+  const names =
+    known.get(collection) ??
+    query<{ name: string }>(file, `SELECT DISTINCT name FROM "blobs ${collection}" ORDER BY name`).map(
+      ({ name }) => name,
+    );
   known.set(collection, names);
   return names;
 }

@@ -39,7 +39,10 @@ describe(`A power cut at every moment of ${HISTORIES} short histories of the log
   }
 
   /** Every third history begins with an empty folder, the others with what the cut before has left. */
-  async function tried(history: number, before: { readonly image: Image; readonly account: Account }): Promise<Findings> {
+  async function tried(
+    history: number,
+    before: { readonly image: Image; readonly account: Account },
+  ): Promise<Findings> {
     const random = drawsOf(history);
     const operations = recorded(random.below(2 ** 31), before.image);
     return cutEverywhere(operations, before.image, before.account, random, DISKS);
@@ -51,7 +54,11 @@ describe(`A power cut at every moment of ${HISTORIES} short histories of the log
     for (let history = FROM; history < HISTORIES; history++) {
       if (history % 3 === 0) state = { image: new Map(), account: new Account() };
       const { faults, images, operations, last } = await tried(history, state);
-      assert.deepEqual(faults.map(({ cutAt, fault }) => `before operation ${cutAt}: ${fault}`), [], `FAULTS_SEED=${SEED} FAULTS_FROM=${history - (history % 3)}`);
+      assert.deepEqual(
+        faults.map(({ cutAt, fault }) => `before operation ${cutAt}: ${fault}`),
+        [],
+        `FAULTS_SEED=${SEED} FAULTS_FROM=${history - (history % 3)}`,
+      );
       state = { image: last, account: state.account };
       sum.histories++;
       sum.operations += operations;
@@ -63,7 +70,9 @@ describe(`A power cut at every moment of ${HISTORIES} short histories of the log
 
   for (const unsynced of ['events.db-wal', 'events.db']) {
     it(`is seen by this test to lose records where syncs of ${unsynced} do nothing`, async () => {
-      const operations = recorded(SEEN_SEED, new Map()).filter((operation) => operation.kind !== 'synced' || operation.file !== unsynced);
+      const operations = recorded(SEEN_SEED, new Map()).filter(
+        (operation) => operation.kind !== 'synced' || operation.file !== unsynced,
+      );
       const { faults } = await cutEverywhere(operations, new Map(), new Account(), drawsOf(0), 1);
       assert.match(faults.map(({ fault }) => fault).join('\n'), /^lost /m);
     });

@@ -50,11 +50,17 @@ describe('a full disk', function () {
     const folder = join(disk ?? '', 'data');
     const ballast = join(disk ?? '', 'ballast');
     const service = await ServiceProcess.start({ DATA_DIR: folder });
-    const { apiKey, gridId } = JSON.parse(execFileSync('cat', [join(folder, 'bootstrap.json')], { encoding: 'utf8' })) as { apiKey: string; gridId: string };
+    const { apiKey, gridId } = JSON.parse(
+      execFileSync('cat', [join(folder, 'bootstrap.json')], { encoding: 'utf8' }),
+    ) as { apiKey: string; gridId: string };
     const api = () => new ApiClient(service.apiUrl, { 'api-key': apiKey });
     const ledger: Sent[] = [];
     const found = async () => {
-      const range = { rangeStart: new Date(Date.now() - 600_000).toISOString(), rangeEnd: new Date(Date.now() + 600_000).toISOString(), pageSize: 1 };
+      const range = {
+        rangeStart: new Date(Date.now() - 600_000).toISOString(),
+        rangeEnd: new Date(Date.now() + 600_000).toISOString(),
+        pageSize: 1,
+      };
       const { status, body } = await api().post<{ totalCount: number }>(`/apm/logs/${gridId}`, range);
       assert.equal(status, 200);
       return body.totalCount;
@@ -62,13 +68,21 @@ describe('a full disk', function () {
 
     const { bavail, bsize } = statfsSync(folder);
     writeFileSync(ballast, Buffer.alloc(bavail * bsize - 2 * 1024 * 1024));
-    await until(async () => {
-      const request = logRecords(500);
-      ledger.push(request);
-      await send(service.otlpHttpUrl, apiKey, request);
-      return request.outcome === 'refused';
-    }, 'the disk is full', 30_000);
-    const refusal = await fetch(`${service.otlpHttpUrl}/v1/logs`, { method: 'POST', headers: { 'content-type': 'application/json', 'api-key': apiKey }, body: logRecords(500).body });
+    await until(
+      async () => {
+        const request = logRecords(500);
+        ledger.push(request);
+        await send(service.otlpHttpUrl, apiKey, request);
+        return request.outcome === 'refused';
+      },
+      'the disk is full',
+      30_000,
+    );
+    const refusal = await fetch(`${service.otlpHttpUrl}/v1/logs`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'api-key': apiKey },
+      body: logRecords(500).body,
+    });
     assert.equal(refusal.status, 503);
     assert.ok(Number(refusal.headers.get('retry-after')) >= 1);
     await found();
@@ -85,7 +99,11 @@ describe('a full disk', function () {
     assert.equal(again.outcome, 'refused');
 
     rmSync(ballast);
-    await Promise.all(ledger.filter((request) => request.outcome !== 'acknowledged').map((request) => insist(service.otlpHttpUrl, apiKey, request)));
+    await Promise.all(
+      ledger
+        .filter((request) => request.outcome !== 'acknowledged')
+        .map((request) => insist(service.otlpHttpUrl, apiKey, request)),
+    );
     const sent = ledger.reduce((sum, request) => sum + request.size, 0);
     await until(async () => (await found()) === sent, 'everything is found, once', 10_000);
     await service.dispose();

@@ -16,19 +16,28 @@ const REACHED_MS = 30_000;
 describe(`kills at ${Object.keys(FAILPOINTS).length} named points, ${KILLS} each (seed ${SEED})`, function () {
   this.timeout(KILLS * 90_000 + 60_000);
   let trial: Trial;
-  const named = (wanted: (under: string) => boolean) => (Object.keys(FAILPOINTS) as FailpointName[]).filter((name) => wanted(FAILPOINTS[name].under));
+  const named = (wanted: (under: string) => boolean) =>
+    (Object.keys(FAILPOINTS) as FailpointName[]).filter((name) => wanted(FAILPOINTS[name].under));
 
   /** Until the process has killed itself, or the point is not on the way. */
   async function killed(name: FailpointName): Promise<void> {
     const end = trial.service.ended();
-    const late = new Promise<never>((_, reject) => setTimeout(() => reject(new Error(`never came to the point "${name}"`)), REACHED_MS).unref());
+    const late = new Promise<never>((_, reject) =>
+      setTimeout(() => reject(new Error(`never came to the point "${name}"`)), REACHED_MS).unref(),
+    );
     assert.equal(await Promise.race([end, late]), null);
   }
 
   /** The start itself may come to the point. */
-  async function startTowards(name: FailpointName, call: number, more: Readonly<Record<string, string>> = {}): Promise<void> {
+  async function startTowards(
+    name: FailpointName,
+    call: number,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     await trial.service.signal('SIGTERM');
-    await trial.service.start({ ...environmentAt(name, call), ...more }).catch((error: Error) => assert.match(error.message, /ended with null|fetch failed/));
+    await trial.service
+      .start({ ...environmentAt(name, call), ...more })
+      .catch((error: Error) => assert.match(error.message, /ended with null|fetch failed/));
   }
 
   describe('under load and rebuilds', () => {
@@ -70,7 +79,11 @@ describe(`kills at ${Object.keys(FAILPOINTS).length} named points, ${KILLS} each
     async function expireAll(): Promise<void> {
       await trial.service.signal('SIGTERM');
       await trial.service.start({ ...PRELOADED, ...AHEAD });
-      await until(async () => isDeepStrictEqual(await trial.found(), { traces: 0, logs: 0 }), 'all has expired', REACHED_MS);
+      await until(
+        async () => isDeepStrictEqual(await trial.found(), { traces: 0, logs: 0 }),
+        'all has expired',
+        REACHED_MS,
+      );
     }
 
     for (const name of named((under) => under === 'retention')) {
@@ -87,7 +100,11 @@ describe(`kills at ${Object.keys(FAILPOINTS).length} named points, ${KILLS} each
         await startTowards(name, 1 + drawsOf(0).below(FAILPOINTS[name].within), AHEAD);
         await killed(name);
         await trial.service.start({ ...PRELOADED, ...AHEAD });
-        await until(async () => !(await trial.events()).some(({ type }) => /^(Traces|Logs)Received/.test(type)), 'the log is cut', REACHED_MS);
+        await until(
+          async () => !(await trial.events()).some(({ type }) => /^(Traces|Logs)Received/.test(type)),
+          'the log is cut',
+          REACHED_MS,
+        );
         assert.deepEqual(await trial.found(), { traces: 0, logs: 0 });
       });
     }

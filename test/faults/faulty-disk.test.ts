@@ -51,9 +51,13 @@ describe('The disk of the tests that loses power', () => {
   });
   afterEach(() => disk.remove());
 
-  const run = (program: string) => spawnSync(process.execPath, ['-e', program], { env: { ...process.env, ...disk.environment }, encoding: 'utf8' });
+  const run = (program: string) =>
+    spawnSync(process.execPath, ['-e', program], { env: { ...process.env, ...disk.environment }, encoding: 'utf8' });
 
-  for (const [name, other] of [['an index of the WAL', `process.env.DATA_DIR + '/events.db-shm'`], ['a file elsewhere', `process.env.DISK_CONTROL + '-neighbour'`]]) {
+  for (const [name, other] of [
+    ['an index of the WAL', `process.env.DATA_DIR + '/events.db-shm'`],
+    ['a file elsewhere', `process.env.DISK_CONTROL + '-neighbour'`],
+  ]) {
     it(`takes no write to ${name} for one to the file that had its descriptor before`, () => {
       const { signal, stderr } = run(reused(other));
       assert.equal(signal, 'SIGKILL', stderr);

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { ANY_VALUE, KEY_VALUE, KEY_VALUE_LIST, SCOPE_ITEMS, SPAN } from '../../src/telemetry/otlp/fields.js';
+import {
+  ANY_VALUE,
+  KEY_VALUE,
+  KEY_VALUE_LIST,
+  SCOPE_ITEMS,
+  SPAN,
+} from '../../src/telemetry/otlp/wire/otlp-field-tags.js';
 import { tell } from '../support/faults/figures.js';
 import { FULL, timesOf } from '../support/faults/sizes.js';
 import { Trial } from '../support/faults/trial.js';
@@ -37,23 +43,36 @@ describe(`requests of ${SPANS} spans, ${ATTRIBUTES} attributes and ${TEXT_MIB} M
     const writer = new OtlpWriter();
     const end = BigInt(Date.now()) * 1_000_000n;
     writer.resourceItems({ 'service.name': 'huge' }, () => {
-      const span = writer.begin(SCOPE_ITEMS.record);
-      writer.blob(SPAN.traceId, randomBytes(16));
-      writer.blob(SPAN.spanId, id);
+      const span = writer.beginField(SCOPE_ITEMS.record);
+      writer.writeBytesField(SPAN.traceId, randomBytes(16));
+      writer.writeBytesField(SPAN.spanId, id);
       writer.time(SPAN.start, end);
       writer.time(SPAN.end, end);
       write(writer);
-      writer.end(span);
+      writer.endField(span);
     });
     return { signal: 'traces', records: 1, body: writer.finish() };
   }
 
-  const many: Readonly<Record<string, Value>> = Object.fromEntries(Array.from({ length: ATTRIBUTES }, (_, n) => [`key ${n}`, n]));
+  const many: Readonly<Record<string, Value>> = Object.fromEntries(
+    Array.from({ length: ATTRIBUTES }, (_, n) => [`key ${n}`, n]),
+  );
   /** `kept`: a span of more than 4 MiB is rejected by partial success, which is an answer for good too. */
   const huge: readonly { readonly name: string; readonly batch: () => Batch; readonly kept: number }[] = [
     { name: 'many spans', kept: SPANS, batch: () => new Batches('traces', SPANS).next() },
-    { name: 'many attributes', kept: 1, batch: () => oneSpan(spanId, (writer) => writer.attributes(SPAN.attribute, many)) },
-    { name: 'a long text', kept: 0, batch: () => oneSpan(randomBytes(8), (writer) => writer.attribute(SPAN.attribute, 'text', 'long '.repeat((TEXT_MIB * MIB) / 5))) },
+    {
+      name: 'many attributes',
+      kept: 1,
+      batch: () => oneSpan(spanId, (writer) => writer.attributes(SPAN.attribute, many)),
+    },
+    {
+      name: 'a long text',
+      kept: 0,
+      batch: () =>
+        oneSpan(randomBytes(8), (writer) =>
+          writer.attribute(SPAN.attribute, 'text', 'long '.repeat((TEXT_MIB * MIB) / 5)),
+        ),
+    },
   ];
   for (const { name, batch, kept } of huge) {
     it(`${name}: answered for good, in bounded memory`, async () => {
@@ -68,16 +87,25 @@ describe(`requests of ${SPANS} spans, ${ATTRIBUTES} attributes and ${TEXT_MIB} M
       await trial.settle(`what is kept of ${name} is found`, 60_000);
       over = true;
       tell(`huge requests, ${name}`, {
-        'MiB': (request.body.length / MIB).toFixed(1), 'ack ms': Math.round(ackMs), 'found after ms': Math.round(performance.now() - began),
-        '/live max ms': Math.round(percentile(await lives, 1)), 'largest RSS MiB': Math.round(watch.end().largest / MIB),
+        MiB: (request.body.length / MIB).toFixed(1),
+        'ack ms': Math.round(ackMs),
+        'found after ms': Math.round(performance.now() - began),
+        '/live max ms': Math.round(percentile(await lives, 1)),
+        'largest RSS MiB': Math.round(watch.end().largest / MIB),
       });
       assert.ok(watch.largest < MEMORY_BOUND, `${Math.round(watch.largest / MIB)} MiB`);
     });
   }
 
   it('are shown, and found by the last of their attributes', async () => {
-    const range = { rangeStart: new Date(Date.now() - 600_000).toISOString(), rangeEnd: new Date(Date.now() + 60_000).toISOString() };
-    const { status, body } = await trial.api.post<{ totalCount: number }>(`/apm/traces/${trial.gridId}`, { ...range, tags: { [`key ${ATTRIBUTES - 1}`]: ATTRIBUTES - 1 } });
+    const range = {
+      rangeStart: new Date(Date.now() - 600_000).toISOString(),
+      rangeEnd: new Date(Date.now() + 60_000).toISOString(),
+    };
+    const { status, body } = await trial.api.post<{ totalCount: number }>(`/apm/traces/${trial.gridId}`, {
+      ...range,
+      tags: { [`key ${ATTRIBUTES - 1}`]: ATTRIBUTES - 1 },
+    });
     assert.deepEqual([status, body.totalCount], [200, 1]);
     const { status: shown } = await trial.api.get(`/apm/traces/${trial.gridId}/spans/${spanId.toString('hex')}/tags`);
     assert.equal(shown, 200);
@@ -86,14 +114,15 @@ describe(`requests of ${SPANS} spans, ${ATTRIBUTES} attributes and ${TEXT_MIB} M
   it(`lists ${DEEP} deep in each other are rejected, and break nothing`, async () => {
     const nested = (depth: number): Uint8Array => {
       let value: Buffer = Buffer.alloc(0);
-      for (let n = 0; n < depth; n++) value = wrap(wrap(wrap(value, KEY_VALUE.value), KEY_VALUE_LIST.value), ANY_VALUE.kvlist);
+      for (let n = 0; n < depth; n++)
+        value = wrap(wrap(wrap(value, KEY_VALUE.value), KEY_VALUE_LIST.value), ANY_VALUE.kvlist);
       return value;
     };
     const request = oneSpan(randomBytes(8), (writer) => {
-      const pair = writer.begin(SPAN.attribute);
-      writer.text(KEY_VALUE.key, 'deep');
-      writer.blob(KEY_VALUE.value, nested(DEEP));
-      writer.end(pair);
+      const pair = writer.beginField(SPAN.attribute);
+      writer.writeTextField(KEY_VALUE.key, 'deep');
+      writer.writeBytesField(KEY_VALUE.value, nested(DEEP));
+      writer.endField(pair);
     });
     const { status } = await sender.send(request);
     assert.ok(status === 200 || status === 400, String(status));
@@ -104,6 +133,6 @@ describe(`requests of ${SPANS} spans, ${ATTRIBUTES} attributes and ${TEXT_MIB} M
 
 function wrap(value: Uint8Array, tag: number): Buffer {
   const writer = new OtlpWriter();
-  writer.blob(tag, value);
+  writer.writeBytesField(tag, value);
   return writer.finish();
 }

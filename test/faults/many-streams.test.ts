@@ -32,7 +32,8 @@ describe(`${STREAMS} open streams of which ${SLOW} read nothing`, function () {
   before(async () => {
     trial = await Trial.start();
     grids.push({ gridId: trial.gridId, apiKey: trial.apiKey });
-    while (grids.length * STREAMS_A_GRID < STREAMS) grids.push(await anotherGrid(trial.service.dataDir, `listeners ${grids.length}`));
+    while (grids.length * STREAMS_A_GRID < STREAMS)
+      grids.push(await anotherGrid(trial.service.dataDir, `listeners ${grids.length}`));
     sender = new HttpSender(trial.service.ports.otlpHttpPort, trial.apiKey, 20);
   });
   after(async () => {
@@ -40,13 +41,22 @@ describe(`${STREAMS} open streams of which ${SLOW} read nothing`, function () {
     await trial.dispose();
   });
 
-  const listen = (): Promise<Listener[]> => openListeners(STREAMS, (n) => {
-    const { gridId, apiKey } = grids[Math.floor(n / STREAMS_A_GRID)];
-    return Listener.open(trial.service.ports.httpPort, `/apm/diagnostics/${gridId}/stream?api-version=2.0&topics=health`, apiKey);
-  });
+  const listen = (): Promise<Listener[]> =>
+    openListeners(STREAMS, (n) => {
+      const { gridId, apiKey } = grids[Math.floor(n / STREAMS_A_GRID)];
+      return Listener.open(
+        trial.service.ports.httpPort,
+        `/apm/diagnostics/${gridId}/stream?api-version=2.0&topics=health`,
+        apiKey,
+      );
+    });
 
   async function ingest(): Promise<Tally> {
-    const tally = await openLoop(sender, () => batches.next(), { recordsPerSecond: SPANS_A_SECOND, ms: SECONDS * 1_000, atOnce: 20 });
+    const tally = await openLoop(sender, () => batches.next(), {
+      recordsPerSecond: SPANS_A_SECOND,
+      ms: SECONDS * 1_000,
+      atOnce: 20,
+    });
     trial.acknowledged('traces', tally.acknowledged);
     return tally;
   }
@@ -57,7 +67,10 @@ describe(`${STREAMS} open streams of which ${SLOW} read nothing`, function () {
     const { pid } = trial.service;
     const [bytes, files] = [residentBytes(pid), openFiles(pid)];
     const listeners = await listen();
-    assert.deepEqual(listeners.filter(({ status }) => status !== 200).map(({ status }) => status), []);
+    assert.deepEqual(
+      listeners.filter(({ status }) => status !== 200).map(({ status }) => status),
+      [],
+    );
     const kibEach = (residentBytes(pid) - bytes) / 1_024 / STREAMS;
     listeners.slice(0, SLOW).forEach((each) => each.pause());
     const watch = new ProcessWatch(pid);
@@ -66,8 +79,12 @@ describe(`${STREAMS} open streams of which ${SLOW} read nothing`, function () {
     assert.equal((await trial.api.get(`/apm/diagnostics/${trial.gridId}/health`)).status, 200);
     const askedMs = performance.now() - began;
     tell('many streams', {
-      streams: STREAMS, 'KiB a stream': kibEach.toFixed(1), 'ack p99 ms calm': Math.round(calm.p99), 'ack p99 ms beside': Math.round(beside.p99),
-      'a question ms': Math.round(askedMs), 'largest RSS MiB': Math.round(watch.end().largest / MIB),
+      streams: STREAMS,
+      'KiB a stream': kibEach.toFixed(1),
+      'ack p99 ms calm': Math.round(calm.p99),
+      'ack p99 ms beside': Math.round(beside.p99),
+      'a question ms': Math.round(askedMs),
+      'largest RSS MiB': Math.round(watch.end().largest / MIB),
     });
     assert.deepEqual([beside.unhinted, beside.unknown], [[], 0]);
     assert.ok(watch.largest < MEMORY_BOUND, `${Math.round(watch.largest / MIB)} MiB`);
@@ -85,8 +102,15 @@ describe(`${STREAMS} open streams of which ${SLOW} read nothing`, function () {
     sender = new HttpSender(trial.service.ports.otlpHttpPort, trial.apiKey, 20);
     const began = performance.now();
     const [back, beside] = await Promise.all([listen(), ingest()]);
-    tell('many streams come back', { streams: STREAMS, 'all back after ms': Math.round(performance.now() - began), 'ack p99 ms meanwhile': Math.round(beside.p99) });
-    assert.deepEqual(back.filter(({ status }) => status !== 200).map(({ status }) => status), []);
+    tell('many streams come back', {
+      streams: STREAMS,
+      'all back after ms': Math.round(performance.now() - began),
+      'ack p99 ms meanwhile': Math.round(beside.p99),
+    });
+    assert.deepEqual(
+      back.filter(({ status }) => status !== 200).map(({ status }) => status),
+      [],
+    );
     assert.equal(beside.unknown, 0);
     assert.deepEqual(beside.unhinted, []);
     for (const each of back) each.close();

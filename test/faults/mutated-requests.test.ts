@@ -12,7 +12,11 @@ const REQUESTS = timesOf('MUTATED_REQUESTS', 20_000, 1_000_000);
 const ROUND = 20_000;
 const STALL_MS = 200;
 const SIGNALS = ['traces', 'logs', 'metrics'] as const;
-const GRPC_METHODS = { traces: 'trace.v1.TraceService', logs: 'logs.v1.LogsService', metrics: 'metrics.v1.MetricsService' };
+const GRPC_METHODS = {
+  traces: 'trace.v1.TraceService',
+  logs: 'logs.v1.LogsService',
+  metrics: 'metrics.v1.MetricsService',
+};
 /** gRPC statuses that a hostile request may earn: OK, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNIMPLEMENTED, UNAVAILABLE under load. */
 const GRPC_EXPECTED = new Set(['0', '3', '8', '12', '14']);
 
@@ -23,7 +27,11 @@ type Mutation =
 
 const place = fc.double({ min: 0, max: 0.999, noNaN: true });
 const mutation: fc.Arbitrary<Mutation> = fc.oneof(
-  fc.record({ kind: fc.constantFrom('flip' as const, 'insert' as const, 'truncate' as const), at: place, value: fc.integer({ min: 0, max: 255 }) }),
+  fc.record({
+    kind: fc.constantFrom('flip' as const, 'insert' as const, 'truncate' as const),
+    at: place,
+    value: fc.integer({ min: 0, max: 255 }),
+  }),
   fc.record({ kind: fc.constant('length-bomb' as const), at: place }),
   fc.record({ kind: fc.constant('splice' as const), at: place, from: place, size: fc.integer({ min: 1, max: 64 }) }),
 );
@@ -39,7 +47,11 @@ function mutate(bytes: Buffer, mutations: readonly Mutation[]): Buffer {
       case 'truncate':
         return current.subarray(0, at);
       case 'length-bomb':
-        return Buffer.concat([current.subarray(0, at), Buffer.of(0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f), current.subarray(at)]);
+        return Buffer.concat([
+          current.subarray(0, at),
+          Buffer.of(0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f),
+          current.subarray(at),
+        ]);
       case 'splice': {
         const from = Math.floor(each.from * current.length);
         return Buffer.concat([current.subarray(0, at), current.subarray(from, from + each.size), current.subarray(at)]);
@@ -70,12 +82,21 @@ describe(`${REQUESTS} mutated export requests`, function () {
 
   function overHttp(signal: string, type: string, encoding: string | undefined, body: Buffer): Promise<number> {
     return new Promise((resolve, reject) => {
-      const headers = { 'api-key': apiKey, 'content-type': type, 'content-length': body.length, ...(encoding === undefined ? {} : { 'content-encoding': encoding }) };
-      const call = httpRequest(`${service.otlpHttpUrl}/v1/${signal}`, { method: 'POST', agent, headers }, (response) => {
-        response.resume();
-        assert.equal(response.headers['content-type'], type, 'the answer is in the encoding of the request');
-        response.on('end', () => resolve(response.statusCode ?? 0));
-      });
+      const headers = {
+        'api-key': apiKey,
+        'content-type': type,
+        'content-length': body.length,
+        ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
+      };
+      const call = httpRequest(
+        `${service.otlpHttpUrl}/v1/${signal}`,
+        { method: 'POST', agent, headers },
+        (response) => {
+          response.resume();
+          assert.equal(response.headers['content-type'], type, 'the answer is in the encoding of the request');
+          response.on('end', () => resolve(response.statusCode ?? 0));
+        },
+      );
       call.on('error', reject);
       call.end(body);
     });
@@ -84,7 +105,11 @@ describe(`${REQUESTS} mutated export requests`, function () {
   function overGrpc(signal: (typeof SIGNALS)[number], body: Buffer): Promise<string> {
     return new Promise((resolve, reject) => {
       const stream = session.request({
-        ':method': 'POST', ':path': `/opentelemetry.proto.collector.${GRPC_METHODS[signal]}/Export`, 'content-type': 'application/grpc', te: 'trailers', 'api-key': apiKey,
+        ':method': 'POST',
+        ':path': `/opentelemetry.proto.collector.${GRPC_METHODS[signal]}/Export`,
+        'content-type': 'application/grpc',
+        te: 'trailers',
+        'api-key': apiKey,
       });
       let status = '';
       stream.on('response', (headers) => (status = String(headers['grpc-status'] ?? status)));
@@ -118,7 +143,15 @@ describe(`${REQUESTS} mutated export requests`, function () {
       const generator = createTelemetryGenerator(11 + round, { startNs: startNs + BigInt(tried) * 1_000_000n });
       return { traces: generator.traces(20), logs: generator.logs(20), metrics: generator.metrics(20) };
     };
-    const draw = (round: number) => fc.sample(fc.tuple(fc.constantFrom(...SIGNALS), fc.constantFrom('protobuf', 'json', 'gzip', 'zstd', 'grpc'), fc.array(mutation, { minLength: 1, maxLength: 4 })), { numRuns: Math.min(ROUND, REQUESTS - round * ROUND), seed: SEED + round });
+    const draw = (round: number) =>
+      fc.sample(
+        fc.tuple(
+          fc.constantFrom(...SIGNALS),
+          fc.constantFrom('protobuf', 'json', 'gzip', 'zstd', 'grpc'),
+          fc.array(mutation, { minLength: 1, maxLength: 4 }),
+        ),
+        { numRuns: Math.min(ROUND, REQUESTS - round * ROUND), seed: SEED + round },
+      );
     const outcomes = new Map<string, number>();
     const send = async (cases: ReturnType<typeof draw>, golden: ReturnType<typeof goldenOf>) => {
       outcomes.clear();
@@ -127,14 +160,20 @@ describe(`${REQUESTS} mutated export requests`, function () {
         for (let item = cases[next++]; item !== undefined; item = cases[next++]) {
           const [signal, form, mutations] = item;
           const body = mutate(golden[signal], mutations);
-          const outcome = form === 'grpc' ? await grpcOutcome(signal, body, mutations) : await httpOutcome(signal, form, body);
+          const outcome =
+            form === 'grpc' ? await grpcOutcome(signal, body, mutations) : await httpOutcome(signal, form, body);
           outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
         }
       };
       await Promise.all(Array.from({ length: 8 }, lane));
     };
     const httpOutcome = async (signal: string, form: string, body: Buffer) => {
-      const status = await overHttp(signal, form === 'json' ? 'application/json' : 'application/x-protobuf', form === 'gzip' || form === 'zstd' ? form : undefined, body);
+      const status = await overHttp(
+        signal,
+        form === 'json' ? 'application/json' : 'application/x-protobuf',
+        form === 'gzip' || form === 'zstd' ? form : undefined,
+        body,
+      );
       assert.ok(status < 500 || status === 503, `seed ${SEED}: status ${status}`);
       return String(status);
     };
@@ -152,7 +191,10 @@ describe(`${REQUESTS} mutated export requests`, function () {
       // Mutations that hold the serving thread up do so each time that they are sent.
       let tried = 0;
       stall = Math.max(stall, await shortest(STALL_MS, () => longestStall(send(cases, goldenOf(round, tried++)))));
-      assert.ok((outcomes.get('400') ?? 0) > cases.length / 20 && (outcomes.get('200') ?? 0) > 0, JSON.stringify([...outcomes]));
+      assert.ok(
+        (outcomes.get('400') ?? 0) > cases.length / 20 && (outcomes.get('200') ?? 0) > 0,
+        JSON.stringify([...outcomes]),
+      );
     }
     assert.ok(stall < STALL_MS, `the serving thread stalled for ${stall.toFixed(0)} ms (seed ${SEED})`);
     assert.ok(!service.logLines.some((line) => /uncaught|unhandled/i.test(line)));

@@ -23,18 +23,34 @@ describe(`a Grid at ${GREEDY} times the load that a service takes, beside one at
   it('is refused alone', async () => {
     const port = trial.service.ports.otlpHttpPort;
     const modestGrid = await anotherGrid(trial.service.dataDir, 'modest');
-    const [greedy, modest] = [new HttpSender(port, trial.apiKey, CONNECTIONS), new HttpSender(port, modestGrid.apiKey, CONNECTIONS)];
+    const [greedy, modest] = [
+      new HttpSender(port, trial.apiKey, CONNECTIONS),
+      new HttpSender(port, modestGrid.apiKey, CONNECTIONS),
+    ];
     const [large, small] = [new Batches('traces', 500), new Batches('traces', 100)];
     const warm = await closedLoop(greedy, () => large.next(), 8, 1_500);
     const rated = await closedLoop(greedy, () => large.next(), 8, 1_500);
     // Code that is cold, or a machine that stands still, rates the service too low.
     const recordsPerSecond = Math.max(warm.acknowledged, rated.acknowledged) / 1.5;
-    const live = (times: number) => ({ recordsPerSecond: times * recordsPerSecond, ms: SECONDS * 1_000, atOnce: CONNECTIONS });
+    const live = (times: number) => ({
+      recordsPerSecond: times * recordsPerSecond,
+      ms: SECONDS * 1_000,
+      atOnce: CONNECTIONS,
+    });
     const calm = await openLoop(modest, () => small.next(), live(MODEST));
-    const [noise, beside] = await Promise.all([openLoop(greedy, () => large.next(), live(GREEDY)), openLoop(modest, () => small.next(), live(MODEST))]);
+    const [noise, beside] = await Promise.all([
+      openLoop(greedy, () => large.next(), live(GREEDY)),
+      openLoop(modest, () => small.next(), live(MODEST)),
+    ]);
     tell('noisy neighbour', {
-      'rated/s': Math.round(recordsPerSecond), 'greedy due/s': Math.round(noise.due / SECONDS), 'greedy taken/s': Math.round(noise.acknowledged / SECONDS), 'greedy refused': noise.refused,
-      'modest taken': beside.acknowledged, 'modest refused': beside.refused, 'modest p99 ms calm': Math.round(calm.p99), 'modest p99 ms beside': Math.round(beside.p99),
+      'rated/s': Math.round(recordsPerSecond),
+      'greedy due/s': Math.round(noise.due / SECONDS),
+      'greedy taken/s': Math.round(noise.acknowledged / SECONDS),
+      'greedy refused': noise.refused,
+      'modest taken': beside.acknowledged,
+      'modest refused': beside.refused,
+      'modest p99 ms calm': Math.round(calm.p99),
+      'modest p99 ms beside': Math.round(beside.p99),
     });
     // A fast machine refuses nobody: its senders wait for each other.
     assert.ok(noise.due > 2 * noise.acknowledged, 'more was due than it takes');

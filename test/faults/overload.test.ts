@@ -27,21 +27,32 @@ describe(`${TIMES} times the load that a service takes, for ${SECONDS} s over ${
     const sender = new HttpSender(trial.service.ports.otlpHttpPort, trial.apiKey, CONNECTIONS);
     const batches = { traces: new Batches('traces', RECORDS_A_REQUEST), logs: new Batches('logs', RECORDS_A_REQUEST) };
     const next = () => batches.traces.next();
-    const noteAll = (...tallies: Tally[]) => tallies.forEach(({ acknowledged }) => trial.acknowledged('traces', acknowledged));
+    const noteAll = (...tallies: Tally[]) =>
+      tallies.forEach(({ acknowledged }) => trial.acknowledged('traces', acknowledged));
     const warm = await closedLoop(sender, next, 8, RATED_MS);
     const rated = await closedLoop(sender, next, 8, RATED_MS);
     // Code that is cold, or a machine that stands still, rates the service too low: then ten times as much is not too much.
     const recordsPerSecond = Math.round((Math.max(warm.acknowledged, rated.acknowledged) * 1_000) / RATED_MS);
     const watch = new ProcessWatch(trial.service.pid);
-    const overload = await openLoop(sender, next, { recordsPerSecond: TIMES * recordsPerSecond, ms: SECONDS * 1_000, atOnce: CONNECTIONS });
+    const overload = await openLoop(sender, next, {
+      recordsPerSecond: TIMES * recordsPerSecond,
+      ms: SECONDS * 1_000,
+      atOnce: CONNECTIONS,
+    });
     const normalMs = await untilNormal(sender, recordsPerSecond / 4, noteAll, next);
     const { largest } = watch.end();
     noteAll(warm, rated, overload);
     tell('overload', {
-      'rated/s': recordsPerSecond, 'due/s': Math.round(overload.due / SECONDS), 'goodput/s': Math.round(overload.acknowledged / SECONDS), 'refused requests': overload.refused,
-      'ack p99 ms': Math.round(overload.p99), 'largest RSS MiB': Math.round(largest / MIB), 'normal after ms': Math.round(normalMs),
+      'rated/s': recordsPerSecond,
+      'due/s': Math.round(overload.due / SECONDS),
+      'goodput/s': Math.round(overload.acknowledged / SECONDS),
+      'refused requests': overload.refused,
+      'ack p99 ms': Math.round(overload.p99),
+      'largest RSS MiB': Math.round(largest / MIB),
+      'normal after ms': Math.round(normalMs),
     });
-    for (const { unhinted, unknown } of [warm, rated, overload]) assert.deepEqual([unhinted, unknown], [[], 0], 'every refusal says when to come back');
+    for (const { unhinted, unknown } of [warm, rated, overload])
+      assert.deepEqual([unhinted, unknown], [[], 0], 'every refusal says when to come back');
     // Whether it was refused or found no free connection depends on the machine.
     assert.ok(overload.due > 2 * overload.acknowledged, 'more was due than it takes');
     assert.ok(largest < MEMORY_BOUND, `${Math.round(largest / MIB)} MiB`);
@@ -53,7 +64,12 @@ describe(`${TIMES} times the load that a service takes, for ${SECONDS} s over ${
 });
 
 /** Time until a second of a quarter of the rated load is taken whole and without waiting. */
-async function untilNormal(sender: HttpSender, recordsPerSecond: number, noteAll: (tally: Tally) => void, next: () => ReturnType<Batches['next']>): Promise<number> {
+async function untilNormal(
+  sender: HttpSender,
+  recordsPerSecond: number,
+  noteAll: (tally: Tally) => void,
+  next: () => ReturnType<Batches['next']>,
+): Promise<number> {
   const over = performance.now();
   for (;;) {
     const began = performance.now();

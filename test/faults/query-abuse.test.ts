@@ -71,21 +71,35 @@ describe(`${CALLERS} callers who ask for too much of ${RECORDS} records, for ${S
     };
     const callers = Promise.all(Array.from({ length: CALLERS }, (_, n) => caller(n)));
     const lives = liveTimes(trial.service.apiUrl, () => over);
-    const beside = await Promise.race([ingest(SECONDS * 1_000), callers.then(() => assert.fail('callers ask on'))]).finally(() => (over = true));
+    const beside = await Promise.race([
+      ingest(SECONDS * 1_000),
+      callers.then(() => assert.fail('callers ask on')),
+    ]).finally(() => (over = true));
     await callers;
     const held = await lives;
     const times = [...asked.values()].flat();
     tell('query abuse, all at once', {
-      answers: times.length, slowest: slowestOf(asked), 'answer p50 ms': Math.round(percentile(times, 0.5)), 'answer p99 ms': Math.round(percentile(times, 0.99)), '/live p99 ms': Math.round(percentile(held, 0.99)),
-      'ack p99 ms calm': Math.round(calm.p99), 'ack p99 ms beside': Math.round(beside.p99), 'refused beside': beside.refused,
+      answers: times.length,
+      slowest: slowestOf(asked),
+      'answer p50 ms': Math.round(percentile(times, 0.5)),
+      'answer p99 ms': Math.round(percentile(times, 0.99)),
+      '/live p99 ms': Math.round(percentile(held, 0.99)),
+      'ack p99 ms calm': Math.round(calm.p99),
+      'ack p99 ms beside': Math.round(beside.p99),
+      'refused beside': beside.refused,
     });
     // How long acknowledgements take is told, not asserted: askers and sender share the processors with the service.
     assert.deepEqual([beside.unhinted, beside.unknown], [[], 0]);
-    assert.deepEqual(trial.service.logLines.filter((line) => /uncaught|unhandled/i.test(line)), []);
+    assert.deepEqual(
+      trial.service.logLines.filter((line) => /uncaught|unhandled/i.test(line)),
+      [],
+    );
   });
 });
 
 function slowestOf(asked: ReadonlyMap<string, readonly number[]>): string {
-  const [[name, ms]] = [...asked].map(([name, times]) => [name, Math.max(...times)] as const).sort(([, a], [, b]) => b - a);
+  const [[name, ms]] = [...asked]
+    .map(([name, times]) => [name, Math.max(...times)] as const)
+    .sort(([, a], [, b]) => b - a);
   return `${name} (${Math.round(ms)} ms)`;
 }

@@ -32,7 +32,11 @@ describe(`${RECORDS.traces} spans, ${RECORDS.logs} log records and ${RECORDS.met
   const connect = (): void => {
     const { otlpHttpPort, otlpGrpcPort } = trial.service.ports;
     for (const sender of senders) sender.close();
-    senders = [new HttpSender(otlpHttpPort, trial.apiKey, 2 * AT_ONCE), new GrpcSender(otlpGrpcPort, trial.apiKey), new GrpcSender(otlpHttpPort, trial.apiKey)];
+    senders = [
+      new HttpSender(otlpHttpPort, trial.apiKey, 2 * AT_ONCE),
+      new GrpcSender(otlpGrpcPort, trial.apiKey),
+      new GrpcSender(otlpHttpPort, trial.apiKey),
+    ];
   };
   before(async () => {
     trial = await Trial.start();
@@ -56,7 +60,10 @@ describe(`${RECORDS.traces} spans, ${RECORDS.logs} log records and ${RECORDS.met
   it('count once, also those that come again after a kill', async () => {
     const batches = SIGNALS.flatMap((signal) => {
       const source = new Batches(signal, RECORDS_A_REQUEST);
-      return Array.from({ length: RECORDS[signal] / RECORDS_A_REQUEST }, (_, n) => ({ source, at: n / (RECORDS[signal] / RECORDS_A_REQUEST) }));
+      return Array.from({ length: RECORDS[signal] / RECORDS_A_REQUEST }, (_, n) => ({
+        source,
+        at: n / (RECORDS[signal] / RECORDS_A_REQUEST),
+      }));
     }).sort((a, b) => a.at - b.at);
     let done = 0;
     for (let life = 0; life <= KILLS; life++) {
@@ -86,7 +93,10 @@ describe(`${RECORDS.traces} spans, ${RECORDS.logs} log records and ${RECORDS.met
     const charting = await Charting.with(trial);
     const chart = await charting.create({ metric: POINTS_METRIC, serviceName: 'load', aggregation: 'count' });
     const range = `?rangeStart=${new Date(beganMs - 10 * MINUTE_MS).toISOString()}&rangeEnd=${new Date(Date.now() + MINUTE_MS).toISOString()}`;
-    const counted = async (): Promise<number> => (await charting.rangeData(chart, range)).series.flatMap(({ dataPoints }) => dataPoints).reduce((sum, { value }) => sum + value, 0);
+    const counted = async (): Promise<number> =>
+      (await charting.rangeData(chart, range)).series
+        .flatMap(({ dataPoints }) => dataPoints)
+        .reduce((sum, { value }) => sum + value, 0);
     await until(async () => (await counted()) >= RECORDS.metrics, 'all points are counted');
     assert.equal(await counted(), RECORDS.metrics);
   });

@@ -38,7 +38,10 @@ describe(`${SOCKETS} slow clients`, function () {
     const calm = await healthy(SECONDS * 1_000);
     const { pid, ports } = trial.service;
     const [bytes, files] = [residentBytes(pid), openFiles(pid)];
-    const slow = [new SlowSockets(ports.otlpHttpPort, '/v1/traces', trial.apiKey), new SlowSockets(ports.httpPort, `/apm/traces/${trial.gridId}`, trial.apiKey)];
+    const slow = [
+      new SlowSockets(ports.otlpHttpPort, '/v1/traces', trial.apiKey),
+      new SlowSockets(ports.httpPort, `/apm/traces/${trial.gridId}`, trial.apiKey),
+    ];
     await Promise.all(slow.map((each) => each.add(SOCKETS / 2)));
     const began = performance.now();
     const watch = new ProcessWatch(pid);
@@ -47,8 +50,18 @@ describe(`${SOCKETS} slow clients`, function () {
     // Full: those who do not finish a head are gone by themselves.
     const left = (): number => slow.reduce((sum, { open }) => sum + open, 0);
     if (FULL) await until(() => left() <= SOCKETS / 2 + 2, 'heads that do not end are closed', GONE_WITHIN_MS);
-    const figures = { sockets: SOCKETS, 'still open': left(), 'after s': Math.round((performance.now() - began) / 1_000), 'RSS more MiB': Math.round((watch.end().largest - bytes) / MIB) };
-    tell('slow clients', { ...figures, 'ack p99 ms calm': Math.round(calm.p99), 'ack p99 ms beside': Math.round(beside.p99), 'refused beside': beside.refused });
+    const figures = {
+      sockets: SOCKETS,
+      'still open': left(),
+      'after s': Math.round((performance.now() - began) / 1_000),
+      'RSS more MiB': Math.round((watch.end().largest - bytes) / MIB),
+    };
+    tell('slow clients', {
+      ...figures,
+      'ack p99 ms calm': Math.round(calm.p99),
+      'ack p99 ms beside': Math.round(beside.p99),
+      'refused beside': beside.refused,
+    });
     for (const each of slow) each.close();
     assert.deepEqual([beside.unhinted, beside.unknown], [[], 0]);
     assert.ok(watch.largest - bytes < MEMORY_MORE);
@@ -62,11 +75,19 @@ describe(`${SOCKETS} slow clients`, function () {
     const flood = resetStreams(ports.otlpGrpcPort, STREAMS);
     const beside = await healthy(SECONDS * 1_000);
     const opened = await flood;
-    tell('reset streams', { streams: opened.streams, connections: opened.connections, 'ack p99 ms beside': Math.round(beside.p99), 'RSS more MiB': Math.round((watch.end().largest - bytes) / MIB) });
+    tell('reset streams', {
+      streams: opened.streams,
+      connections: opened.connections,
+      'ack p99 ms beside': Math.round(beside.p99),
+      'RSS more MiB': Math.round((watch.end().largest - bytes) / MIB),
+    });
     assert.deepEqual([beside.unhinted, beside.unknown], [[], 0]);
     assert.ok(watch.largest - bytes < MEMORY_MORE);
     await trial.settle('what was acknowledged is there');
-    assert.deepEqual(trial.service.logLines.filter((line) => /uncaught|unhandled/i.test(line)), []);
+    assert.deepEqual(
+      trial.service.logLines.filter((line) => /uncaught|unhandled/i.test(line)),
+      [],
+    );
   });
 });
 
@@ -81,7 +102,10 @@ async function resetStreams(port: number, streams: number): Promise<{ streams: n
     connections++;
     while (opened < streams && !session.destroyed && !session.closed) {
       for (let n = 0; n < 100 && opened < streams && !session.destroyed && !session.closed; n++, opened++) {
-        session.request({ ':method': 'POST', ':path': '/v1/traces' }).on('error', () => undefined).close(8);
+        session
+          .request({ ':method': 'POST', ':path': '/v1/traces' })
+          .on('error', () => undefined)
+          .close(8);
       }
       await new Promise((resolve) => setImmediate(resolve));
     }

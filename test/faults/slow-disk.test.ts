@@ -38,7 +38,10 @@ describe(`a slow disk under the log, ${SECONDS} s each`, function () {
       const bound = Math.max(250, 3 * calm);
       const p99 = await shortest(bound, async () => p99Of(await underLoad(SECONDS * 1_000)));
       assert.ok(on.trial.ledger.length > acknowledged + WRITERS, 'it gets on');
-      assert.ok(p99 < bound, `p99 of the serving thread is ${p99.toFixed(0)} ms, and ${calm.toFixed(0)} ms on a fast disk`);
+      assert.ok(
+        p99 < bound,
+        `p99 of the serving thread is ${p99.toFixed(0)} ms, and ${calm.toFixed(0)} ms on a fast disk`,
+      );
       assert.ok(residentBytes(on.trial.service.pid) < before + MEMORY_BOUND);
       on.disk.heal();
       await on.trial.settle('after the disk was fast again');
@@ -49,7 +52,10 @@ describe(`a slow disk under the log, ${SECONDS} s each`, function () {
     on.disk.set({ match: 'events.db-wal', syncDelayMs: 5_000 });
     const stall = pause(500).then(() => on.disk.heal());
     await on.trial.load(WRITERS, Promise.all([stall, pause(6_000)]));
-    assert.ok(on.trial.ledger.every(({ outcome }) => outcome !== 'unknown'), 'every request has its answer');
+    assert.ok(
+      on.trial.ledger.every(({ outcome }) => outcome !== 'unknown'),
+      'every request has its answer',
+    );
     await on.trial.settle('after the stall');
     await on.trial.verify();
   });

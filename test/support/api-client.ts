@@ -39,13 +39,21 @@ export class ApiClient {
   private async call<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
     const response = await this.fetch(method, path, body);
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: (text === '' ? undefined : JSON.parse(text)) as T };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (text === '' ? undefined : JSON.parse(text)) as T,
+    };
   }
 
   private fetch(method: string, path: string, body: unknown): Promise<Response> {
     return fetch(this.baseUrl + path, {
       method,
-      headers: { 'x-api-version': '2.0', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...this.headers },
+      headers: {
+        'x-api-version': '2.0',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...this.headers,
+      },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { Subject } from 'rxjs';
 import type { Health } from '../../src/component.js';
 import { createApp, type AppOptions } from '../../src/http/app.js';
-import { LiveHub } from '../../src/http/live/streams.js';
-import { openApiDocument } from '../../src/http/openapi/document.js';
+import { LiveStreamHub } from '../../src/http/live/live-stream-hub.js';
+import { buildOpenApiDocument } from '../../src/http/openapi/openapi-document.js';
 import { ROUTES } from '../../src/http/routes.js';
-import { createApiServer, type ApiServer, type ApiServerOptions } from '../../src/http/server.js';
-import type { Hint } from '../../src/streams/live/live-feed.js';
+import { createApiServer, type ApiServer, type ApiServerOptions } from '../../src/http/api-server.js';
+import type { ChangeHint } from '../../src/streams/live/live-feed.js';
 import { DescribedApi } from './described-api.js';
 import { credentialsOf, FakeAccess, fakeVerifier, type CallerName } from './fake-access.js';
 import { fakeAdministration, type FakeAdministration, type FakeGrids } from './fake-administration.js';
@@ -58,8 +58,8 @@ export interface TestApi {
   readonly assistantCommands: FakeAssistantCommands;
   readonly usage: FakeUsage;
   /** What tells the live streams of changes. */
-  readonly hints: Subject<Hint>;
-  readonly live: LiveHub;
+  readonly hints: Subject<ChangeHint>;
+  readonly live: LiveStreamHub;
   /** A second passes for the live streams, which have no other clock. */
   tick(): void;
   /** What `/ready` is told; a test may change it. */
@@ -78,19 +78,36 @@ export interface LogLine {
 }
 
 /** Rate limits are off unless `overrides` set them. */
-export async function startApi({ limits, port: wanted = 0, ...overrides }: Partial<AppOptions> & Partial<Pick<ApiServerOptions, 'limits' | 'port'>> = {}): Promise<TestApi> {
+export async function startApi({
+  limits,
+  port: wanted = 0,
+  ...overrides
+}: Partial<AppOptions> & Partial<Pick<ApiServerOptions, 'limits' | 'port'>> = {}): Promise<TestApi> {
   const access = new FakeAccess();
   const telemetry = new FakeTelemetry();
   const diagnostics = new FakeDiagnostics();
   const alertRules = new FakeAlertRules();
   const ofGrids = fakeAdministration();
   const ofCharts = fakeCharts();
-  const ofAssistant = { assistant: new FakeAssistant(), assistantCommands: new FakeAssistantCommands(), usage: new FakeUsage() };
-  const hints = new Subject<Hint>();
+  const ofAssistant = {
+    assistant: new FakeAssistant(),
+    assistantCommands: new FakeAssistantCommands(),
+    usage: new FakeUsage(),
+  };
+  const hints = new Subject<ChangeHint>();
   let tick = (): void => undefined;
-  const live = new LiveHub({ hints, diagnostics, maxStreamsPerGrid: 5, maxStreams: 6, every: (_ms, run) => ((tick = run), () => (tick = () => undefined)) });
+  const live = new LiveStreamHub({
+    hints,
+    diagnostics,
+    maxStreamsPerGrid: 5,
+    maxStreams: 6,
+    every: (_ms, run) => ((tick = run), () => (tick = () => undefined)),
+  });
   live.start();
-  const checks = new Map<string, Health>([['event-store', { ok: true }], ['read-models', { ok: true }]]);
+  const checks = new Map<string, Health>([
+    ['event-store', { ok: true }],
+    ['read-models', { ok: true }],
+  ]);
   const log: LogLine[] = [];
   const app = createApp({
     publicUrl: PUBLIC_URL,
@@ -113,7 +130,20 @@ export async function startApi({ limits, port: wanted = 0, ...overrides }: Parti
   const call = async (method: string, path: string, options: CallOptions = {}): Promise<Reply> =>
     checked(await send(`http://127.0.0.1:${port}${path}`, method, options), method, path);
   return {
-    port, server, access, telemetry, diagnostics, alertRules, ...ofGrids, ...ofCharts, ...ofAssistant, hints, live, checks, log, call,
+    port,
+    server,
+    access,
+    telemetry,
+    diagnostics,
+    alertRules,
+    ...ofGrids,
+    ...ofCharts,
+    ...ofAssistant,
+    hints,
+    live,
+    checks,
+    log,
+    call,
     tick: () => tick(),
     get: (path, options) => call('GET', path, options),
     post: (path, body, options) => call('POST', path, { ...options, body }),
@@ -125,9 +155,14 @@ export async function startApi({ limits, port: wanted = 0, ...overrides }: Parti
 }
 
 /** What the API promises, on the fakes as in a service. */
-export const DESCRIBED = new DescribedApi(openApiDocument({
-  publicUrl: PUBLIC_URL, otlpUrl: 'https://hindsight.example:4318', hasMetrics: true, routes: ROUTES,
-}));
+export const DESCRIBED = new DescribedApi(
+  buildOpenApiDocument({
+    publicUrl: PUBLIC_URL,
+    otlpUrl: 'https://hindsight.example:4318',
+    hasMetrics: true,
+    routes: ROUTES,
+  }),
+);
 
 /** Every answer of every test is one that the document of the API promises. */
 function asDescribed(reply: Reply, method: string, path: string): Reply {
@@ -135,13 +170,19 @@ function asDescribed(reply: Reply, method: string, path: string): Reply {
   return reply;
 }
 
-async function send(url: string, method: string, { as = 'owner', version = '2.0', headers = {}, body }: CallOptions): Promise<Reply> {
+async function send(
+  url: string,
+  method: string,
+  { as = 'owner', version = '2.0', headers = {}, body }: CallOptions,
+): Promise<Reply> {
   const response = await fetch(url, {
     method,
     headers: {
       ...credentialsOf(as),
       ...(version !== null && { 'X-Api-Version': version }),
-      ...(body !== undefined && typeof body !== 'string' && !(body instanceof FormData) && { 'Content-Type': 'application/json' }),
+      ...(body !== undefined &&
+        typeof body !== 'string' &&
+        !(body instanceof FormData) && { 'Content-Type': 'application/json' }),
       ...headers,
     },
     ...(body !== undefined && { body: bytesOf(body) }),
@@ -199,7 +240,13 @@ export function assertProblem(reply: Reply, { status, slug, fields }: ExpectedPr
   assert.deepEqual(Object.keys(problem), members);
   for (const member of ['title', 'detail', 'instance']) assert.equal(typeof problem[member], 'string', member);
   if (instance !== undefined) assert.equal(problem['instance'], instance);
-  if (fields !== undefined) assert.deepEqual(faults(problem).map((fault) => fault['field']).sort(), [...fields].sort());
+  if (fields !== undefined)
+    assert.deepEqual(
+      faults(problem)
+        .map((fault) => fault['field'])
+        .sort(),
+      [...fields].sort(),
+    );
   assert.doesNotMatch(reply.text, /node_modules|\.js:\d+|<html/i);
 }
 

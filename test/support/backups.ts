@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Manifest } from '../../src/backup/manifest.js';
-import type { Restored } from '../../src/backup/restore.js';
-import type { Verified } from '../../src/cli/operations.js';
+import type { BackupManifest } from '../../src/operations/backup/backup-manifest.js';
+import type { RestoreResult } from '../../src/operations/backup/backup-restore.js';
+import type { Verified } from '../../src/operations/operations-port.js';
 import { ApiClient } from './api-client.js';
 import { hindsight } from './operator.js';
 import { insist, logRecords, rootSpans, send, type Sent } from './sender.js';
@@ -34,7 +34,9 @@ export class Load {
   }
 
   acknowledged(signal: Sent['signal']): number {
-    return this.ledger.filter((each) => each.signal === signal && each.outcome === 'acknowledged').reduce((sum, { size }) => sum + size, 0);
+    return this.ledger
+      .filter((each) => each.signal === signal && each.outcome === 'acknowledged')
+      .reduce((sum, { size }) => sum + size, 0);
   }
 
   async stop(): Promise<void> {
@@ -44,7 +46,7 @@ export class Load {
 }
 
 export interface Proven {
-  readonly manifest: Manifest;
+  readonly manifest: BackupManifest;
   /** Bytes of the log's WAL at their largest while the backup was made. */
   readonly walBytes: number;
   readonly backupMs: number;
@@ -55,7 +57,12 @@ export interface Proven {
  * One backup of a service under load, restored elsewhere: what was acknowledged before it began is in it, digests are those of
  * the manifest and of a fresh replay, and a service starts on it.
  */
-export async function proveBackup(service: ServiceProcess, load: Load, gridId: string, apiKey: string): Promise<Proven> {
+export async function proveBackup(
+  service: ServiceProcess,
+  load: Load,
+  gridId: string,
+  apiKey: string,
+): Promise<Proven> {
   const restored = await ServiceProcess.prepare();
   const folder = `${restored.dataDir}-backup`;
   try {
@@ -66,19 +73,26 @@ export async function proveBackup(service: ServiceProcess, load: Load, gridId: s
     const backupMs = performance.now() - began;
     const walBytes = await watch.end();
     assert.equal(made.code, 0, made.stderr);
-    const manifest = JSON.parse(made.stdout) as Manifest;
+    const manifest = JSON.parse(made.stdout) as BackupManifest;
     assert.deepEqual((await readdir(folder)).sort(), ['events.db', 'manifest.json', 'read-models.db']);
     const resumed = performance.now();
     const put = await hindsight(restored.dataDir, 'restore', folder, '--json');
     const restoreMs = performance.now() - resumed;
     assert.equal(put.code, 0, put.stderr);
-    assert.deepEqual((JSON.parse(put.stdout) as Restored).proven, manifest.readModels);
+    assert.deepEqual((JSON.parse(put.stdout) as RestoreResult).proven, manifest.readModels);
     await restored.start();
     const api = new ApiClient(restored.apiUrl, { 'api-key': apiKey });
-    const total = async (signal: string): Promise<number> => (await api.post<{ totalCount: number }>(`/apm/${signal}/${gridId}`, RANGE)).body.totalCount;
-    await until(async () => (await total('traces')) >= before.traces && (await total('logs')) >= before.logs, 'all that was acknowledged before the backup began is there');
+    const total = async (signal: string): Promise<number> =>
+      (await api.post<{ totalCount: number }>(`/apm/${signal}/${gridId}`, RANGE)).body.totalCount;
+    await until(
+      async () => (await total('traces')) >= before.traces && (await total('logs')) >= before.logs,
+      'all that was acknowledged before the backup began is there',
+    );
     const verified = JSON.parse((await hindsight(restored.dataDir, 'verify', '--json')).stdout) as Verified[];
-    assert.ok(verified.every(({ equal }) => equal), JSON.stringify(verified));
+    assert.ok(
+      verified.every(({ equal }) => equal),
+      JSON.stringify(verified),
+    );
     return { manifest, walBytes, backupMs, restoreMs };
   } finally {
     await restored.dispose();
@@ -113,6 +127,9 @@ export async function filledService(): Promise<{ service: ServiceProcess; gridId
   await insist(service.otlpHttpUrl, apiKey, rootSpans(500));
   await insist(service.otlpHttpUrl, apiKey, logRecords(500));
   const api = new ApiClient(service.apiUrl, { 'api-key': apiKey });
-  await until(async () => (await api.post<{ totalCount: number }>(`/apm/logs/${gridId}`, RANGE)).body.totalCount === 500, 'all is found');
+  await until(
+    async () => (await api.post<{ totalCount: number }>(`/apm/logs/${gridId}`, RANGE)).body.totalCount === 500,
+    'all is found',
+  );
   return { service, gridId, apiKey };
 }

@@ -40,10 +40,18 @@ export class BlackBox {
 
   /** Without rate limits: a test asks more often than a user. */
   static async start(environment: Readonly<Record<string, string>> = {}): Promise<BlackBox> {
-    const service = await ServiceProcess.start({ RATE_LIMIT_USER_PER_MINUTE: '0', RATE_LIMIT_GRID_PER_MINUTE: '0', ...environment });
+    const service = await ServiceProcess.start({
+      RATE_LIMIT_USER_PER_MINUTE: '0',
+      RATE_LIMIT_GRID_PER_MINUTE: '0',
+      ...environment,
+    });
     const { gridId, apiKey } = await service.bootstrap();
     const box = new BlackBox(service, gridId, apiKey);
-    if (environment.NATS_URL !== undefined) await until(async () => (await box.api.get(`/apm/diagnostics/${gridId}/health`)).status === 200, 'the first key is known');
+    if (environment.NATS_URL !== undefined)
+      await until(
+        async () => (await box.api.get(`/apm/diagnostics/${gridId}/health`)).status === 200,
+        'the first key is known',
+      );
     return box;
   }
 
@@ -56,11 +64,19 @@ export class BlackBox {
   }
 
   /** Sends an export request as it stands: an object as JSON, bytes as protobuf. */
-  async send(signal: Signal, request: object | Uint8Array, headers: Readonly<Record<string, string>> = {}): Promise<OtlpReply> {
+  async send(
+    signal: Signal,
+    request: object | Uint8Array,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<OtlpReply> {
     const isBytes = request instanceof Uint8Array;
     const response = await fetch(`${this.service.otlpHttpUrl}/v1/${signal}`, {
       method: 'POST',
-      headers: { 'content-type': isBytes ? 'application/x-protobuf' : 'application/json', 'api-key': this.apiKey, ...headers },
+      headers: {
+        'content-type': isBytes ? 'application/x-protobuf' : 'application/json',
+        'api-key': this.apiKey,
+        ...headers,
+      },
       body: isBytes ? Uint8Array.from(request) : JSON.stringify(request),
     });
     return { status: response.status, headers: response.headers, bytes: new Uint8Array(await response.arrayBuffer()) };

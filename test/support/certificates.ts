@@ -2,7 +2,7 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
-import type { CertificateFiles } from '../../src/http/tls/certificate.js';
+import type { CertificateFiles } from '../../src/http/connection/tls-certificate.js';
 
 const DAY_MS = 86_400_000;
 
@@ -12,13 +12,24 @@ export interface MadeCertificate {
 }
 
 /** Signed by itself, for this machine; `name` tells one from another. */
-export async function makeCertificate(name = 'localhost', { from = Date.now() - DAY_MS, until = Date.now() + DAY_MS } = {}): Promise<MadeCertificate> {
-  const names = [{ type: 2 as const, value: 'localhost' }, { type: 7 as const, ip: '127.0.0.1' }];
+export async function makeCertificate(
+  name = 'localhost',
+  { from = Date.now() - DAY_MS, until = Date.now() + DAY_MS } = {},
+): Promise<MadeCertificate> {
+  const names = [
+    { type: 2 as const, value: 'localhost' },
+    { type: 7 as const, ip: '127.0.0.1' },
+  ];
   const extensions = [
     { name: 'basicConstraints' as const, cA: true },
     { name: 'subjectAltName' as const, altNames: names },
   ];
-  const made = await generate([{ name: 'commonName', value: name }], { notBeforeDate: new Date(from), notAfterDate: new Date(until), keyType: 'ec', extensions });
+  const made = await generate([{ name: 'commonName', value: name }], {
+    notBeforeDate: new Date(from),
+    notAfterDate: new Date(until),
+    keyType: 'ec',
+    extensions,
+  });
   return { cert: made.cert, key: made.private };
 }
 

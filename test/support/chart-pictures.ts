@@ -1,5 +1,5 @@
-import type { ChartPicture } from '../../src/queries/charts/questions.js';
-import type { ChartType } from '../../src/diagnostics/chart.js';
+import type { ChartPicture } from '../../src/queries/charts/chart-query-types.js';
+import type { ChartType } from '../../src/diagnostics/chart-model.js';
 
 const MINUTE = 60_000;
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -12,7 +12,12 @@ export interface PictureShape {
 }
 
 /** A picture of waves in ms, a point a minute up to noon; the same for the same shape. */
-export function wavyPicture({ title = 'Latency of checkout', chartType = 'line', series = 5, points = 400 }: PictureShape = {}): ChartPicture {
+export function wavyPicture({
+  title = 'Latency of checkout',
+  chartType = 'line',
+  series = 5,
+  points = 400,
+}: PictureShape = {}): ChartPicture {
   const fromMs = NOW - points * MINUTE;
   const wave = (n: number, i: number): number => 100 + 50 * Math.sin(i / 20 + n) + 10 * Math.sin(i * 12.9898 + n);
   const labelled = Array.from({ length: series }, (_, n) => ({
@@ -21,7 +26,18 @@ export function wavyPicture({ title = 'Latency of checkout', chartType = 'line',
     exemplars: [],
   }));
   return {
-    chart: { id: '00000000-0000-4000-8000-000000000001', title, chartType, metric: 'latency_p95', serviceName: '', groupBy: 'service', aggregation: '', unit: '', createdAt: 0, updatedAt: 0 },
+    chart: {
+      id: '00000000-0000-4000-8000-000000000001',
+      title,
+      chartType,
+      metric: 'latency_p95',
+      serviceName: '',
+      groupBy: 'service',
+      aggregation: '',
+      unit: '',
+      createdAt: 0,
+      updatedAt: 0,
+    },
     data: { frame: { fromMs, toMs: NOW, stepMs: MINUTE, nowMs: NOW }, unit: 'ms', additive: false, series: labelled },
     thresholds: [],
     deployments: [],

@@ -1,6 +1,6 @@
-import type { Chart } from '../../src/diagnostics/chart.js';
-import type { ChartData, ChartSeries } from '../../src/diagnostics/chart-series/answer.js';
-import type { ChartPicture } from '../../src/queries/charts/questions.js';
+import type { Chart } from '../../src/diagnostics/chart-model.js';
+import type { ChartData, ChartSeries } from '../../src/diagnostics/chart-series/chart-series.js';
+import type { ChartPicture } from '../../src/queries/charts/chart-query-types.js';
 import { randomNumbers } from './random-numbers.js';
 
 export const MINUTE = 60_000;
@@ -24,28 +24,53 @@ export interface Scene extends Partial<Omit<ChartPicture, 'chart' | 'data'>> {
 }
 
 const CHART: Chart = {
-  id: '00000000-0000-4000-8000-000000000002', title: 'Request rate', chartType: 'line', metric: 'request_rate', serviceName: '', groupBy: '', aggregation: '', unit: '',
-  createdAt: 0, updatedAt: 0,
+  id: '00000000-0000-4000-8000-000000000002',
+  title: 'Request rate',
+  chartType: 'line',
+  metric: 'request_rate',
+  serviceName: '',
+  groupBy: '',
+  aggregation: '',
+  unit: '',
+  createdAt: 0,
+  updatedAt: 0,
 };
 
 /** A busy hour, where nothing else is said. */
-export const hilly: Curve = (share, series, noise) => (100 / (1 + series * 0.45)) * (1 + 0.25 * Math.sin(share * 7 + series) + 0.08 * noise);
+export const hilly: Curve = (share, series, noise) =>
+  (100 / (1 + series * 0.45)) * (1 + 0.25 * Math.sin(share * 7 + series) + 0.08 * noise);
 
 /** A picture of made-up measurements. */
 export function sceneOf(scene: Scene = {}): ChartPicture {
-  const { minutes = 60, stepMs = MINUTE, nowMs = TWO_O_CLOCK, labels = ['request_rate'], curve = hilly, chart, data, ...others } = scene;
+  const {
+    minutes = 60,
+    stepMs = MINUTE,
+    nowMs = TWO_O_CLOCK,
+    labels = ['request_rate'],
+    curve = hilly,
+    chart,
+    data,
+    ...others
+  } = scene;
   const toMs = Math.ceil(nowMs / MINUTE) * MINUTE;
   const frame = { fromMs: toMs - minutes * MINUTE, toMs, stepMs, nowMs };
   const series = labels.map((label, index) => seriesOf(label, index, frame, curve));
   return {
     chart: { ...CHART, ...chart },
     data: { frame, unit: 'req/s', additive: true, ...data, series },
-    thresholds: [], deployments: [], closed: false,
+    thresholds: [],
+    deployments: [],
+    closed: false,
     ...others,
   };
 }
 
-function seriesOf(label: string, index: number, { fromMs, toMs, stepMs }: ChartData['frame'], curve: Curve): ChartSeries {
+function seriesOf(
+  label: string,
+  index: number,
+  { fromMs, toMs, stepMs }: ChartData['frame'],
+  curve: Curve,
+): ChartSeries {
   const random = randomNumbers(index + 1);
   const points = [];
   for (let atMs = Math.floor(fromMs / stepMs) * stepMs; atMs < toMs; atMs += stepMs) {
@@ -55,7 +80,19 @@ function seriesOf(label: string, index: number, { fromMs, toMs, stepMs }: ChartD
   return { label, points, exemplars: [] };
 }
 
-const SERVICES = ['checkout', 'cart', 'frontend', 'payment', 'product-catalog', 'recommendation', 'shipping', 'email', 'currency', 'ad', 'other'];
+const SERVICES = [
+  'checkout',
+  'cart',
+  'frontend',
+  'payment',
+  'product-catalog',
+  'recommendation',
+  'shipping',
+  'email',
+  'currency',
+  'ad',
+  'other',
+];
 const SEVERITIES = ['Information', 'Warning', 'Error', 'Fatal'];
 
 const LATENCY = { title: 'Latency of checkout', metric: 'latency', serviceName: 'checkout' };
@@ -66,47 +103,103 @@ const slow: Curve = (share, series, noise) => {
 };
 const failing: Curve = (share, _series, noise) => (share > 0.6 ? 12 + 3 * Math.sin(share * 40) : 0.5 + 0.4 * noise);
 
-const GAPS: readonly (readonly [from: number, to: number])[] = [[0.1, 0.13], [0.2, 0.3], [0.31, 0.4], [0.7, 0.71]];
+const GAPS: readonly (readonly [from: number, to: number])[] = [
+  [0.1, 0.13],
+  [0.2, 0.3],
+  [0.31, 0.4],
+  [0.7, 0.71],
+];
 const inGap = (share: number): boolean => GAPS.some(([from, to]) => share >= from && share < to);
 
 /** One of everything that a picture can show, each as people would come upon it. */
 export const SCENES = {
   latency: sceneOf({
-    chart: LATENCY, data: MS, labels: ['p50', 'p95', 'p99'], curve: slow, nowMs: TWO_O_CLOCK - 20_000,
-    thresholds: [{ value: 2_000, severity: 'warning', label: 'alert > 2000ms' }], deployments: [{ atMs: TWO_O_CLOCK - 26 * MINUTE, label: 'checkout 1.4.2' }],
+    chart: LATENCY,
+    data: MS,
+    labels: ['p50', 'p95', 'p99'],
+    curve: slow,
+    nowMs: TWO_O_CLOCK - 20_000,
+    thresholds: [{ value: 2_000, severity: 'warning', label: 'alert > 2000ms' }],
+    deployments: [{ atMs: TWO_O_CLOCK - 26 * MINUTE, label: 'checkout 1.4.2' }],
   }),
-  services: sceneOf({ chart: { title: 'Requests by service', chartType: 'area', groupBy: 'service' }, labels: SERVICES, nowMs: TWO_O_CLOCK - 20_000 }),
+  services: sceneOf({
+    chart: { title: 'Requests by service', chartType: 'area', groupBy: 'service' },
+    labels: SERVICES,
+    nowMs: TWO_O_CLOCK - 20_000,
+  }),
   severities: sceneOf({
-    chart: { title: 'Logs by severity', chartType: 'bar', metric: 'log_rate', groupBy: 'severity' }, data: { unit: 'logs/s' }, labels: SEVERITIES, nowMs: TWO_O_CLOCK - 20_000,
+    chart: { title: 'Logs by severity', chartType: 'bar', metric: 'log_rate', groupBy: 'severity' },
+    data: { unit: 'logs/s' },
+    labels: SEVERITIES,
+    nowMs: TWO_O_CLOCK - 20_000,
   }),
   bars: sceneOf({
-    chart: { title: 'Error rate by service', chartType: 'bar', metric: 'error_rate', groupBy: 'service' }, data: { unit: '%', additive: false }, labels: SERVICES.slice(0, 3),
-    stepMs: 5 * MINUTE, curve: (...at) => hilly(...at)! / 20,
+    chart: { title: 'Error rate by service', chartType: 'bar', metric: 'error_rate', groupBy: 'service' },
+    data: { unit: '%', additive: false },
+    labels: SERVICES.slice(0, 3),
+    stepMs: 5 * MINUTE,
+    curve: (...at) => hilly(...at)! / 20,
   }),
   area: sceneOf({ chart: { ...LATENCY, chartType: 'area' }, data: MS, labels: ['p50', 'p95', 'p99'], curve: slow }),
   empty: sceneOf({
-    chart: { title: 'Queue depth', metric: 'queue.depth', aggregation: 'p95' }, labels: [],
-    data: { unit: '', additive: false, hint: 'The metric queue.depth is a gauge: it has no percentiles. Choose avg, sum, min, max, last or count.' },
+    chart: { title: 'Queue depth', metric: 'queue.depth', aggregation: 'p95' },
+    labels: [],
+    data: {
+      unit: '',
+      additive: false,
+      hint: 'The metric queue.depth is a gauge: it has no percentiles. Choose avg, sum, min, max, last or count.',
+    },
     // In the middle of the words.
     deployments: [33, 32, 31, 28, 27].map((ago) => ({ atMs: TWO_O_CLOCK - ago * MINUTE, label: 'checkout 1.4.2' })),
   }),
-  gaps: sceneOf({ chart: LATENCY, data: MS, labels: ['p50', 'p95', 'p99'], curve: (share, ...at) => (inGap(share) ? undefined : slow(share, ...at)) }),
-  piledGaps: sceneOf({
-    chart: { title: 'Requests by service', chartType: 'area', groupBy: 'service' }, labels: SERVICES.slice(0, 4),
-    curve: (share, series, noise) => (inGap(share) || (series === 1 && share > 0.5 && share < 0.6) ? undefined : hilly(share, series, noise)),
+  gaps: sceneOf({
+    chart: LATENCY,
+    data: MS,
+    labels: ['p50', 'p95', 'p99'],
+    curve: (share, ...at) => (inGap(share) ? undefined : slow(share, ...at)),
   }),
-  fifty: sceneOf({ chart: { title: 'Requests by operation', groupBy: 'operation' }, labels: Array.from({ length: 50 }, (_, n) => `GET /api/v1/resources/${n + 1}`) }),
+  piledGaps: sceneOf({
+    chart: { title: 'Requests by service', chartType: 'area', groupBy: 'service' },
+    labels: SERVICES.slice(0, 4),
+    curve: (share, series, noise) =>
+      inGap(share) || (series === 1 && share > 0.5 && share < 0.6) ? undefined : hilly(share, series, noise),
+  }),
+  fifty: sceneOf({
+    chart: { title: 'Requests by operation', groupBy: 'operation' },
+    labels: Array.from({ length: 50 }, (_, n) => `GET /api/v1/resources/${n + 1}`),
+  }),
   thresholds: sceneOf({
-    chart: { title: 'Error rate', metric: 'error_rate', serviceName: 'checkout' }, data: { unit: '%', additive: false }, labels: ['error_rate'], curve: failing,
-    thresholds: [{ value: 5, severity: 'warning', label: 'alert > 5%' }, { value: 10, severity: 'critical', label: 'alert > 10%' }, { value: 60, severity: 'critical', label: 'alert > 60%' }],
-    deployments: [[25, 'checkout 1.4.2'], [23, 'cart 2.0.1'], [3, 'payment 2026.11.20-rc1']].map(([ago, label]) => ({ atMs: TWO_O_CLOCK - Number(ago) * MINUTE, label: String(label) })),
+    chart: { title: 'Error rate', metric: 'error_rate', serviceName: 'checkout' },
+    data: { unit: '%', additive: false },
+    labels: ['error_rate'],
+    curve: failing,
+    thresholds: [
+      { value: 5, severity: 'warning', label: 'alert > 5%' },
+      { value: 10, severity: 'critical', label: 'alert > 10%' },
+      { value: 60, severity: 'critical', label: 'alert > 60%' },
+    ],
+    deployments: [
+      [25, 'checkout 1.4.2'],
+      [23, 'cart 2.0.1'],
+      [3, 'payment 2026.11.20-rc1'],
+    ].map(([ago, label]) => ({ atMs: TWO_O_CLOCK - Number(ago) * MINUTE, label: String(label) })),
   }),
   scripts: sceneOf({
-    chart: { title: 'Zürich · Ελλάδα · Україна · Việt Nam', groupBy: 'deployment.city' }, data: { unit: '{request}/s' },
+    chart: { title: 'Zürich · Ελλάδα · Україна · Việt Nam', groupBy: 'deployment.city' },
+    data: { unit: '{request}/s' },
     labels: ['Zürich', 'Θεσσαλονίκη', 'Київ', 'Hà Nội', 'evil\u202egnp.exe\u0000\nline', 'x'.repeat(1_024), ''],
   }),
   memory: sceneOf({
-    chart: { title: 'Memory by instance', metric: 'process.memory.usage', serviceName: 'checkout', groupBy: 'instance' }, data: { unit: 'By', additive: false },
-    labels: ['checkout-7f9c8d-abcde', 'checkout-7f9c8d-fghij'], minutes: 7 * 24 * 60, stepMs: 30 * MINUTE, curve: (...at) => hilly(...at)! * 2 ** 24,
+    chart: {
+      title: 'Memory by instance',
+      metric: 'process.memory.usage',
+      serviceName: 'checkout',
+      groupBy: 'instance',
+    },
+    data: { unit: 'By', additive: false },
+    labels: ['checkout-7f9c8d-abcde', 'checkout-7f9c8d-fghij'],
+    minutes: 7 * 24 * 60,
+    stepMs: 30 * MINUTE,
+    curve: (...at) => hilly(...at)! * 2 ** 24,
   }),
 } satisfies Record<string, ChartPicture>;

@@ -9,7 +9,10 @@ export interface RangeData {
   readonly unit: string;
   readonly rangeStart: string;
   readonly rangeEnd: string;
-  readonly series: readonly { readonly label: string; readonly dataPoints: readonly { readonly timestamp: string; readonly value: number }[] }[];
+  readonly series: readonly {
+    readonly label: string;
+    readonly dataPoints: readonly { readonly timestamp: string; readonly value: number }[];
+  }[];
 }
 
 /** What defines a chart; the rest is as the contract has it when it is absent. */
@@ -39,19 +42,28 @@ export class Charting {
 
   /** Id of a new chart. */
   async create(fields: ChartFields): Promise<string> {
-    const { status, body } = await this.admin.post<{ id: string }>(`/admin/grids/${this.box.gridId}/charts`, { title: fields.metric, chartType: 'line', ...fields });
+    const { status, body } = await this.admin.post<{ id: string }>(`/admin/grids/${this.box.gridId}/charts`, {
+      title: fields.metric,
+      chartType: 'line',
+      ...fields,
+    });
     assert.equal(status, 201, JSON.stringify(body));
     return body.id;
   }
 
   async rangeData(chartId: string, query = ''): Promise<RangeData> {
-    const { status, body } = await this.box.api.get<RangeData>(`/apm/charts/${this.box.gridId}/charts/${chartId}/range-data${query}`);
+    const { status, body } = await this.box.api.get<RangeData>(
+      `/apm/charts/${this.box.gridId}/charts/${chartId}/range-data${query}`,
+    );
     assert.equal(status, 200, JSON.stringify(body));
     return body;
   }
 
   /** Data of a new chart over a time, in ms. */
   async show(fields: ChartFields, fromMs: number, toMs: number): Promise<RangeData> {
-    return this.rangeData(await this.create(fields), `?rangeStart=${new Date(fromMs).toISOString()}&rangeEnd=${new Date(toMs).toISOString()}`);
+    return this.rangeData(
+      await this.create(fields),
+      `?rangeStart=${new Date(fromMs).toISOString()}&rangeEnd=${new Date(toMs).toISOString()}`,
+    );
   }
 }

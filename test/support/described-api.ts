@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { OpenApiDocument } from '../../src/http/openapi/document.js';
+import type { OpenApiDocument } from '../../src/http/openapi/openapi-document.js';
 
 /** An answer as a client has it. */
 export interface GivenAnswer {
@@ -31,7 +31,10 @@ export class DescribedApi {
   private readonly compiled = new Map<string, ValidateFunction>();
 
   /** Of requests a `format` tells the usual form, and the `pattern` beside it what is taken. */
-  constructor(readonly document: OpenApiDocument, formats: 'count' | 'annotate' = 'count') {
+  constructor(
+    readonly document: OpenApiDocument,
+    formats: 'count' | 'annotate' = 'count',
+  ) {
     if (formats === 'count') addFormats.default(this.ajv);
     this.ajv.addSchema(document, 'api');
   }
@@ -40,7 +43,8 @@ export class DescribedApi {
   check(method: string, target: string, answer: GivenAnswer): void {
     const template = this.templateOf(target.split('?')[0] ?? '');
     const verb = method.toLowerCase();
-    const operation = template === undefined ? undefined : this.document.paths[template]?.[verb === 'head' ? 'get' : (verb as 'get')];
+    const operation =
+      template === undefined ? undefined : this.document.paths[template]?.[verb === 'head' ? 'get' : (verb as 'get')];
     const call = `${method} ${template ?? target} answered ${answer.status}`;
     if (template === undefined || operation === undefined) {
       assert.ok(OF_THE_PATH.includes(answer.status) || template === undefined, `${call}, and is not in the document`);
@@ -49,7 +53,10 @@ export class DescribedApi {
     this.note(`${method} ${template}`, answer.status);
     const pointer = ['paths', template, verb === 'head' ? 'get' : verb, 'responses', String(answer.status)];
     const response = this.resolved(operation.responses[answer.status], pointer);
-    assert.ok(response !== undefined, `${call}: the document promises ${Object.keys(operation.responses).join(', ')}. ${answer.text.slice(0, 300)}`);
+    assert.ok(
+      response !== undefined,
+      `${call}: the document promises ${Object.keys(operation.responses).join(', ')}. ${answer.text.slice(0, 300)}`,
+    );
     checkHeaders(response.value, answer.headers, call);
     if (verb !== 'head') this.checkBody(response.value, response.pointer, answer, call);
   }
@@ -68,17 +75,28 @@ export class DescribedApi {
     return fits.sort((a, b) => a.split('{').length - b.split('{').length)[0];
   }
 
-  private checkBody(response: DescribedResponse, pointer: readonly string[], { headers, text }: GivenAnswer, call: string): void {
+  private checkBody(
+    response: DescribedResponse,
+    pointer: readonly string[],
+    { headers, text }: GivenAnswer,
+    call: string,
+  ): void {
     const given = headers.get('content-type')?.split(';')[0] ?? '';
     if (response.content === undefined) return assert.equal(text, '', `${call} with a body that is not promised`);
     const described = response.content[given];
-    assert.ok(described !== undefined, `${call} as ${given}: the document promises ${Object.keys(response.content).join(', ')}`);
+    assert.ok(
+      described !== undefined,
+      `${call} as ${given}: the document promises ${Object.keys(response.content).join(', ')}`,
+    );
     if (described.schema === undefined || !given.endsWith('json')) return;
     const validate = this.validator([...pointer, 'content', given, 'schema']);
     assert.ok(validate(JSON.parse(text)), `${call}: ${this.ajv.errorsText(validate.errors)} in ${text.slice(0, 400)}`);
   }
 
-  private resolved(response: object | undefined, pointer: readonly string[]): { readonly value: DescribedResponse; readonly pointer: readonly string[] } | undefined {
+  private resolved(
+    response: object | undefined,
+    pointer: readonly string[],
+  ): { readonly value: DescribedResponse; readonly pointer: readonly string[] } | undefined {
     if (response === undefined || !('$ref' in response)) return response && { value: response, pointer };
     const [, ...parts] = String(response.$ref).split('/');
     return { value: this.document.components['responses']?.[parts.at(-1) ?? ''], pointer: parts };
@@ -90,7 +108,12 @@ export class DescribedApi {
 }
 
 function patternOf(template: string): RegExp {
-  return new RegExp(`^${template.split(/\{\w+\}/).map((literal) => literal.replace(/[.]/g, '\\.')).join('[^/]+')}$`);
+  return new RegExp(
+    `^${template
+      .split(/\{\w+\}/)
+      .map((literal) => literal.replace(/[.]/g, '\\.'))
+      .join('[^/]+')}$`,
+  );
 }
 
 function checkHeaders({ headers = {} }: DescribedResponse, given: Headers, call: string): void {

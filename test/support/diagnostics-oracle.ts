@@ -12,7 +12,8 @@ export const T_MS = 500;
 
 export const durationMs = ({ start, end }: PlainSpan): number => Number(end - start) / 1e6;
 export const isError = ({ status }: PlainSpan): boolean => status?.code === STATUS.error;
-export const isEntry = ({ kind, parentSpanId }: PlainSpan): boolean => kind === KIND.server || kind === KIND.consumer || parentSpanId === undefined;
+export const isEntry = ({ kind, parentSpanId }: PlainSpan): boolean =>
+  kind === KIND.server || kind === KIND.consumer || parentSpanId === undefined;
 
 /** A span counts in the minute of its end. */
 export function within(spans: readonly PlainSpan[], { fromMs, toMs }: Window): PlainSpan[] {

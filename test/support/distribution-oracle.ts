@@ -1,31 +1,50 @@
-import { POINT_HISTOGRAM, POINT_EXPONENTIAL_HISTOGRAM } from '../../src/telemetry/metric-columns.js';
-import type { BucketRun, Buckets, Exemplar, QuantileValue } from '../../src/telemetry/distribution.js';
+import { POINT_HISTOGRAM, POINT_EXPONENTIAL_HISTOGRAM } from '../../src/telemetry/columns/metric-batch-columns.js';
+import type {
+  BucketCounts,
+  HistogramBuckets,
+  Exemplar,
+  QuantileValue,
+} from '../../src/telemetry/metric-distributions.js';
 import type { DataPoint, ModelExemplar, ModelPoint, ModelRun } from './metric-model.js';
 
 /** What the decoder has to make of buckets, quantiles and exemplars, written the obvious way. */
-export function bucketsOf({ kind, point }: Pick<ModelPoint, 'kind' | 'point'>): Buckets | undefined {
+export function bucketsOf({ kind, point }: Pick<ModelPoint, 'kind' | 'point'>): HistogramBuckets | undefined {
   if (kind === POINT_HISTOGRAM) return explicitOf(point);
   return kind === POINT_EXPONENTIAL_HISTOGRAM ? exponentialOf(point) : undefined;
 }
 
-function explicitOf({ bucketCounts = [], explicitBounds = [] }: DataPoint): Buckets | undefined {
+function explicitOf({ bucketCounts = [], explicitBounds = [] }: DataPoint): HistogramBuckets | undefined {
   const ascend = explicitBounds.every((bound, i) => (i === 0 ? !Number.isNaN(bound) : bound > explicitBounds[i - 1]));
   if (bucketCounts.length !== explicitBounds.length + 1 || !ascend) return undefined;
   const counts = bucketCounts.map(Number);
   const bounds = explicitBounds.filter((bound, i) => {
     if (Number.isFinite(bound)) return true;
-    const [lower, upper] = bound < 0 ? [i, i + 1] : [i, i + 1].map((at) => at - (explicitBounds.length + 1 - counts.length));
+    const [lower, upper] =
+      bound < 0 ? [i, i + 1] : [i, i + 1].map((at) => at - (explicitBounds.length + 1 - counts.length));
     counts.splice(lower, 2, counts[lower] + counts[upper]);
     return false;
   });
   return bounds.length === 0 ? undefined : { kind: 'explicit', bounds, counts };
 }
 
-function exponentialOf({ scale = 0, zeroCount = 0n, zeroThreshold = 0, positive, negative }: DataPoint): Buckets {
-  return { kind: 'exponential', scale, zeroThreshold, zeroCount: Number(zeroCount), positive: runOf(positive), negative: runOf(negative) };
+function exponentialOf({
+  scale = 0,
+  zeroCount = 0n,
+  zeroThreshold = 0,
+  positive,
+  negative,
+}: DataPoint): HistogramBuckets {
+  return {
+    kind: 'exponential',
+    scale,
+    zeroThreshold,
+    zeroCount: Number(zeroCount),
+    positive: runOf(positive),
+    negative: runOf(negative),
+  };
 }
 
-function runOf(run: ModelRun | undefined): BucketRun {
+function runOf(run: ModelRun | undefined): BucketCounts {
   const full = (run?.bucketCounts ?? []).map((count, i) => ({ index: (run?.offset ?? 0) + i, count: Number(count) }));
   const first = full.findIndex(({ count }) => count > 0);
   if (first < 0) return { offset: 0, counts: [] };
@@ -41,7 +60,9 @@ export function quantilesOf({ quantileValues = [] }: DataPoint): readonly Quanti
 
 export function exemplarsOf({ exemplars = [] }: DataPoint): readonly Exemplar[] | undefined {
   const finite = exemplars.map(exemplarOf).filter(({ value }) => Number.isFinite(value));
-  finite.sort((a, b) => b.value - a.value || a.timeUs - b.timeUs || compare(a.traceId, b.traceId) || compare(a.spanId, b.spanId));
+  finite.sort(
+    (a, b) => b.value - a.value || a.timeUs - b.timeUs || compare(a.traceId, b.traceId) || compare(a.spanId, b.spanId),
+  );
   return finite.length === 0 ? undefined : finite.slice(0, 4);
 }
 

@@ -35,7 +35,11 @@ export class EventStream {
 
   /** Waits until so many events have arrived, and answers them in order. */
   async received(count: number): Promise<readonly ReceivedEvent[]> {
-    await until(() => this.events.length >= count, `${count} events of a stream, of which ${this.events.length} came`, 5_000);
+    await until(
+      () => this.events.length >= count,
+      `${count} events of a stream, of which ${this.events.length} came`,
+      5_000,
+    );
     return this.events;
   }
 
@@ -50,12 +54,15 @@ export class EventStream {
   }
 
   private dispatch(lines: readonly string[]): void {
-    const fields = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trimStart()]));
+    const fields = new Map(
+      lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trimStart()]),
+    );
     if (fields.has('')) this.comments += 1;
     this.lastId = fields.get('id') ?? this.lastId;
     const retry = fields.get('retry');
     if (retry !== undefined) this.retryMs = Number(retry);
     const data = fields.get('data');
-    if (data !== undefined) this.events.push({ event: fields.get('event') ?? 'message', id: this.lastId, data: JSON.parse(data) as unknown });
+    if (data !== undefined)
+      this.events.push({ event: fields.get('event') ?? 'message', id: this.lastId, data: JSON.parse(data) as unknown });
   }
 }

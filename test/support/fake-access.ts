@@ -1,5 +1,5 @@
-import type { Access, GridAccess } from '../../src/auth/access.js';
-import type { VerifyBearer } from '../../src/auth/token-verifier.js';
+import type { AccessControl, GridAccess } from '../../src/auth/access-control.js';
+import type { VerifyBearer } from '../../src/auth/tokens/token-verifier.js';
 import type { MemberKind } from '../../src/streams/events/grid-events.js';
 import type { Role } from '../../src/http/route.js';
 
@@ -11,8 +11,18 @@ export const GRID_UNKNOWN = '0d0d0d0d-1111-4222-8333-0123456789ab';
 
 /** Who the tests call as: the twelve of the authorization matrix. */
 export const CALLERS = [
-  'owner', 'member', 'user', 'guest', 'owner-of-b', 'outsider',
-  'application', 'application-without-permission', 'key', 'key-of-b', 'revoked-key', 'anonymous',
+  'owner',
+  'member',
+  'user',
+  'guest',
+  'owner-of-b',
+  'outsider',
+  'application',
+  'application-without-permission',
+  'key',
+  'key-of-b',
+  'revoked-key',
+  'anonymous',
 ] as const;
 export type CallerName = (typeof CALLERS)[number];
 
@@ -22,8 +32,10 @@ export function credentialsOf(caller: CallerName): Record<string, string> {
 }
 
 /** Grids, memberships and keys in plain maps, so that a test can change what a running app believes. */
-export class FakeAccess implements Access {
-  readonly grids = new Map<string, GridAccess>([GRID_A, GRID_B, GRID_INACTIVE].map((gridId) => [gridId, activeGrid(gridId)]));
+export class FakeAccess implements AccessControl {
+  readonly grids = new Map<string, GridAccess>(
+    [GRID_A, GRID_B, GRID_INACTIVE].map((gridId) => [gridId, activeGrid(gridId)]),
+  );
   /** By `gridId memberId`. The member `application` is one, all others are users. */
   readonly roles = new Map<string, Role>();
   readonly keys = new Map([
@@ -59,8 +71,10 @@ export class FakeAccess implements Access {
 /** Accepts `token-of.<caller>`; the text after the dot is the caller's id. */
 export const fakeVerifier: VerifyBearer = async (token) => {
   const id = /^token-of\.(.+)$/.exec(token)?.[1];
-  if (id === undefined) return { ok: false, reason: 'unauthenticated', expired: false, detail: 'The access token is not valid.' };
-  if (id === 'application-without-permission') return { ok: false, reason: 'forbidden', detail: 'The application lacks the permission Grid.Access.' };
+  if (id === undefined)
+    return { ok: false, reason: 'unauthenticated', expired: false, detail: 'The access token is not valid.' };
+  if (id === 'application-without-permission')
+    return { ok: false, reason: 'forbidden', detail: 'The application lacks the permission Grid.Access.' };
   return { ok: true, principal: { kind: id === 'application' ? 'application' : 'user', id } };
 };
 

@@ -1,15 +1,24 @@
-import type { AlertRuleDone } from '../../src/commands/alert-rule-commands.js';
-import { ruleFaults, type NewAlertRule } from '../../src/commands/alert-rules/rules.js';
-import type { Done } from '../../src/commands/grid-commands.js';
-import type { AlertRule } from '../../src/diagnostics/alert-rule.js';
+import type { AlertRuleReceipt } from '../../src/commands/alert-rules/alert-rule-commands.js';
+import { validateAlertRule, type NewAlertRule } from '../../src/commands/alert-rules/alert-rule-validation.js';
+import type { CommandReceipt } from '../../src/commands/grids/grid-commands.js';
+import type { AlertRule } from '../../src/diagnostics/alerting/alert-rule-model.js';
 import { HindsightError } from '../../src/errors.js';
 import type { AlertRulePort } from '../../src/http/route.js';
 import type { Position } from '../../src/streams/event-store.js';
 import { MINTED } from './minted.js';
 
 export const RULE: AlertRule = {
-  id: '0e0e0e0e-1111-4222-8333-0123456789ab', name: 'Slow checkout', metric: 'latency_p95', operator: '>', threshold: 1_500, severity: 'warning',
-  serviceName: 'checkout', windowMinutes: 10, forMinutes: 2, minRequests: 50, enabled: true,
+  id: '0e0e0e0e-1111-4222-8333-0123456789ab',
+  name: 'Slow checkout',
+  metric: 'latency_p95',
+  operator: '>',
+  threshold: 1_500,
+  severity: 'warning',
+  serviceName: 'checkout',
+  windowMinutes: 10,
+  forMinutes: 2,
+  minRequests: 50,
+  enabled: true,
 };
 
 /** One rule in every Grid; what was asked for is kept, and changes nothing. */
@@ -19,30 +28,30 @@ export class FakeAlertRules implements AlertRulePort {
   arrives: () => Promise<unknown> = async () => true;
   private readonly position = '7' as Position;
 
-  async create(actor: string, gridId: string, rule: NewAlertRule): Promise<AlertRuleDone> {
+  async create(actor: string, gridId: string, rule: NewAlertRule): Promise<AlertRuleReceipt> {
     this.note('create', actor, gridId, rule);
     return this.accepted({ ...rule, id: MINTED });
   }
 
-  async change(actor: string, gridId: string, rule: AlertRule): Promise<AlertRuleDone> {
+  async change(actor: string, gridId: string, rule: AlertRule): Promise<AlertRuleReceipt> {
     this.note('change', actor, gridId, rule);
     this.requireKnown(rule.id);
     return this.accepted(rule);
   }
 
-  async remove(actor: string, gridId: string, ruleId: string): Promise<Done> {
+  async remove(actor: string, gridId: string, ruleId: string): Promise<CommandReceipt> {
     this.note('remove', actor, gridId, ruleId);
     this.requireKnown(ruleId);
     return { position: this.position };
   }
 
-  whenAt(position: Position): Promise<unknown> {
-    this.note('whenAt', position);
+  waitForPosition(position: Position): Promise<unknown> {
+    this.note('waitForPosition', position);
     return this.arrives();
   }
 
-  private accepted(rule: AlertRule): AlertRuleDone {
-    const faults = ruleFaults(rule);
+  private accepted(rule: AlertRule): AlertRuleReceipt {
+    const faults = validateAlertRule(rule);
     if (faults.length > 0) throw new HindsightError('invalid-request', 'The rule has faults.', faults);
     return { rule, position: this.position };
   }

@@ -1,6 +1,11 @@
-import { INITIAL_LIMITS, type GridLimits } from '../../src/accounting/limits.js';
-import type { Conversation, ReservedPrompt, StartedSession, UpdatedLimits } from '../../src/commands/assistant-commands.js';
-import type { Done } from '../../src/commands/grid-commands.js';
+import { INITIAL_LIMITS, type GridLimits } from '../../src/accounting/usage-limits.js';
+import type {
+  Conversation,
+  ReservedPrompt,
+  StartedSession,
+  UpdatedLimits,
+} from '../../src/commands/assistant/assistant-commands.js';
+import type { CommandReceipt } from '../../src/commands/grids/grid-commands.js';
 import type { AssistantPort } from '../../src/http/route.js';
 import type { Position } from '../../src/streams/event-store.js';
 import { extended } from './extended.js';
@@ -8,7 +13,7 @@ import { CONVERSATION_ID } from './fake-assistant.js';
 import { MINTED } from './minted.js';
 
 const AT = Date.UTC(2026, 0, 1, 0, 0, 0, 123);
-const DONE: Done = { position: '7' as Position };
+const DONE: CommandReceipt = { position: '7' as Position };
 
 /** Accepts everything; what was asked for is kept, and changes nothing. */
 export class FakeAssistantCommands implements AssistantPort {
@@ -19,22 +24,30 @@ export class FakeAssistantCommands implements AssistantPort {
   refusal: Error | undefined;
 
   updateLimits(actor: string, gridId: string, changes: Partial<GridLimits>): Promise<UpdatedLimits> {
-    return this.accept('updateLimits', [actor, gridId, changes], extended({ ...DONE, limits: extended({ ...INITIAL_LIMITS, ...changes }), updatedAt: AT, updatedBy: actor }));
+    return this.accept(
+      'updateLimits',
+      [actor, gridId, changes],
+      extended({ ...DONE, limits: extended({ ...INITIAL_LIMITS, ...changes }), updatedAt: AT, updatedBy: actor }),
+    );
   }
 
   startSession(userId: string, gridId: string, maxSessions: number): Promise<StartedSession> {
-    return this.accept('startSession', [userId, gridId, maxSessions], extended({ ...DONE, instanceId: MINTED, startedAt: AT, expiresAt: AT + 1_800_000 }));
+    return this.accept(
+      'startSession',
+      [userId, gridId, maxSessions],
+      extended({ ...DONE, instanceId: MINTED, startedAt: AT, expiresAt: AT + 1_800_000 }),
+    );
   }
 
-  useSession(...values: readonly string[]): Promise<Done> {
+  useSession(...values: readonly string[]): Promise<CommandReceipt> {
     return this.accept('useSession', values, DONE);
   }
 
-  endSession(...values: readonly string[]): Promise<Done> {
+  endSession(...values: readonly string[]): Promise<CommandReceipt> {
     return this.accept('endSession', values, DONE);
   }
 
-  expireSessions(...values: readonly string[]): Promise<Done> {
+  expireSessions(...values: readonly string[]): Promise<CommandReceipt> {
     return this.accept('expireSessions', values, DONE);
   }
 
@@ -42,23 +55,23 @@ export class FakeAssistantCommands implements AssistantPort {
     return this.accept('reservePrompt', values, { ...DONE, promptId: 'minted', energy: 10 });
   }
 
-  settlePrompt(...values: readonly unknown[]): Promise<Done> {
+  settlePrompt(...values: readonly unknown[]): Promise<CommandReceipt> {
     return this.accept('settlePrompt', values, DONE);
   }
 
-  refundPrompt(...values: readonly unknown[]): Promise<Done> {
+  refundPrompt(...values: readonly unknown[]): Promise<CommandReceipt> {
     return this.accept('refundPrompt', values, DONE);
   }
 
-  reserveSpeech(...values: readonly unknown[]): Promise<Done & { readonly speechId: string }> {
+  reserveSpeech(...values: readonly unknown[]): Promise<CommandReceipt & { readonly speechId: string }> {
     return this.accept('reserveSpeech', values, { ...DONE, speechId: 'minted' });
   }
 
-  settleSpeech(...values: readonly unknown[]): Promise<Done> {
+  settleSpeech(...values: readonly unknown[]): Promise<CommandReceipt> {
     return this.accept('settleSpeech', values, DONE);
   }
 
-  refundSpeech(...values: readonly unknown[]): Promise<Done> {
+  refundSpeech(...values: readonly unknown[]): Promise<CommandReceipt> {
     return this.accept('refundSpeech', values, DONE);
   }
 
@@ -66,12 +79,12 @@ export class FakeAssistantCommands implements AssistantPort {
     return this.accept('recall', values, { conversationId: CONVERSATION_ID, turns: [] });
   }
 
-  recordTurn(...values: readonly unknown[]): Promise<Done> {
+  recordTurn(...values: readonly unknown[]): Promise<CommandReceipt> {
     return this.accept('recordTurn', values, DONE);
   }
 
-  whenAt(position: Position): Promise<unknown> {
-    this.done.push({ name: 'whenAt', with: [position] });
+  waitForPosition(position: Position): Promise<unknown> {
+    this.done.push({ name: 'waitForPosition', with: [position] });
     return this.arrives();
   }
 

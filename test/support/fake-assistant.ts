@@ -1,5 +1,5 @@
-import type { Assistant, Reply, Seat } from '../../src/assistant/assistant.js';
-import type { Recognition, Sound, Voice } from '../../src/assistant/speech/speech.js';
+import type { Assistant, AssistantReply, AssistantCaller } from '../../src/assistant/assistant.js';
+import type { Recognition, PcmAudio, Voice } from '../../src/assistant/speech/speech-engines.js';
 import { extended } from './extended.js';
 
 export const CONVERSATION_ID = '0f0f0f0f-1111-4222-8333-0123456789ab';
@@ -11,34 +11,66 @@ export class FakeAssistant implements Assistant {
   signal: AbortSignal | undefined;
   /** What happens before an answer; a test may let it fail, or wait. */
   work: (signal: AbortSignal | undefined) => Promise<unknown> = async () => undefined;
-  sound: Sound = { samples: Float32Array.of(0, 0.5, -0.5, 1), sampleRate: 22_050 };
+  sound: PcmAudio = { samples: Float32Array.of(0, 0.5, -0.5, 1), sampleRate: 22_050 };
 
-  chat(seat: Seat, prompt: string, conversationId: string | undefined, signal?: AbortSignal): Promise<Reply> {
-    return this.answer('chat', [seat, prompt, conversationId], signal, extended({
-      response: 'Checkout is slow.',
-      conversationId: conversationId ?? CONVERSATION_ID,
-      sources: [
-        extended({ type: 'health', description: '7 services, last 15 minutes' }),
-        extended({ type: 'diagnosis', description: '1 cause', confidence: 0.8, traceCount: 12 }),
-      ],
-      suggestedFollowUps: ['Why is checkout slow?'],
-      energyConsumed: 3,
-    }));
+  chat(
+    seat: AssistantCaller,
+    prompt: string,
+    conversationId: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<AssistantReply> {
+    return this.answer(
+      'chat',
+      [seat, prompt, conversationId],
+      signal,
+      extended({
+        response: 'Checkout is slow.',
+        conversationId: conversationId ?? CONVERSATION_ID,
+        sources: [
+          extended({ type: 'health', description: '7 services, last 15 minutes' }),
+          extended({ type: 'diagnosis', description: '1 cause', confidence: 0.8, traceCount: 12 }),
+        ],
+        suggestedFollowUps: ['Why is checkout slow?'],
+        energyConsumed: 3,
+      }),
+    );
   }
 
   voices(): Promise<readonly Voice[]> {
-    return this.answer('voices', [], undefined, [extended({ name: 'hindsight', description: 'The own voice', language: 'en' })]);
+    return this.answer('voices', [], undefined, [
+      extended({ name: 'hindsight', description: 'The own voice', language: 'en' }),
+    ]);
   }
 
-  synthesize(seat: Seat, text: string, voice: string, speed: number, signal?: AbortSignal): Promise<Sound> {
+  synthesize(
+    seat: AssistantCaller,
+    text: string,
+    voice: string,
+    speed: number,
+    signal?: AbortSignal,
+  ): Promise<PcmAudio> {
     return this.answer('synthesize', [seat, text, voice, speed], signal, this.sound);
   }
 
-  recognize(seat: Seat, audio: Uint8Array, signal?: AbortSignal): Promise<Recognition & { readonly durationMs: number }> {
-    return this.answer('recognize', [seat, audio], signal, extended({ text: 'why is checkout slow', confidence: 0.9, durationMs: 1_234 }));
+  recognize(
+    seat: AssistantCaller,
+    audio: Uint8Array,
+    signal?: AbortSignal,
+  ): Promise<Recognition & { readonly durationMs: number }> {
+    return this.answer(
+      'recognize',
+      [seat, audio],
+      signal,
+      extended({ text: 'why is checkout slow', confidence: 0.9, durationMs: 1_234 }),
+    );
   }
 
-  private async answer<Answer>(name: keyof Assistant, values: readonly unknown[], signal: AbortSignal | undefined, answer: Answer): Promise<Answer> {
+  private async answer<Answer>(
+    name: keyof Assistant,
+    values: readonly unknown[],
+    signal: AbortSignal | undefined,
+    answer: Answer,
+  ): Promise<Answer> {
     this.asked.push({ name, with: values });
     this.signal = signal;
     await this.work(signal);

@@ -1,7 +1,7 @@
-import type { ChartDone, DashboardDone } from '../../src/commands/chart-commands.js';
-import { chartFaults, dashboardFaults } from '../../src/commands/charts/rules.js';
-import type { Done } from '../../src/commands/grid-commands.js';
-import type { Chart, NewChart, NewDashboard } from '../../src/diagnostics/chart.js';
+import type { ChartReceipt, DashboardReceipt } from '../../src/commands/charts/chart-commands.js';
+import { validateChart, validateDashboard } from '../../src/commands/charts/chart-validation.js';
+import type { CommandReceipt } from '../../src/commands/grids/grid-commands.js';
+import type { Chart, NewChart, NewDashboard } from '../../src/diagnostics/chart-model.js';
 import { HindsightError, type FieldError } from '../../src/errors.js';
 import type { ChartPort } from '../../src/http/route.js';
 import type { Position } from '../../src/streams/event-store.js';
@@ -17,56 +17,68 @@ export class FakeChartCommands implements ChartPort {
   isPlaced = false;
   private readonly position = '7' as Position;
 
-  async createChart(actor: string, gridId: string, chart: NewChart): Promise<ChartDone> {
+  async createChart(actor: string, gridId: string, chart: NewChart): Promise<ChartReceipt> {
     this.note('createChart', actor, gridId, chart);
     return this.acceptedChart(MINTED, chart);
   }
 
-  async changeChart(actor: string, gridId: string, chartId: string, chart: NewChart): Promise<ChartDone> {
+  async changeChart(actor: string, gridId: string, chartId: string, chart: NewChart): Promise<ChartReceipt> {
     this.note('changeChart', actor, gridId, chartId, chart);
     requireKnown(chartId, CHART);
     return this.acceptedChart(chartId, chart);
   }
 
-  async removeChart(actor: string, gridId: string, chartId: string): Promise<Done> {
+  async removeChart(actor: string, gridId: string, chartId: string): Promise<CommandReceipt> {
     this.note('removeChart', actor, gridId, chartId);
     requireKnown(chartId, CHART);
-    if (this.isPlaced) throw new HindsightError('conflict', `The chart is on ${DASHBOARD.title}: take it off there first.`);
+    if (this.isPlaced)
+      throw new HindsightError('conflict', `The chart is on ${DASHBOARD.title}: take it off there first.`);
     return { position: this.position };
   }
 
-  async createDashboard(actor: string, gridId: string, dashboard: NewDashboard): Promise<DashboardDone> {
+  async createDashboard(actor: string, gridId: string, dashboard: NewDashboard): Promise<DashboardReceipt> {
     this.note('createDashboard', actor, gridId, dashboard);
     return this.acceptedDashboard(MINTED, dashboard);
   }
 
-  async changeDashboard(actor: string, gridId: string, dashboardId: string, dashboard: NewDashboard): Promise<DashboardDone> {
+  async changeDashboard(
+    actor: string,
+    gridId: string,
+    dashboardId: string,
+    dashboard: NewDashboard,
+  ): Promise<DashboardReceipt> {
     this.note('changeDashboard', actor, gridId, dashboardId, dashboard);
     requireKnown(dashboardId, DASHBOARD);
     return this.acceptedDashboard(dashboardId, dashboard);
   }
 
-  async removeDashboard(actor: string, gridId: string, dashboardId: string): Promise<Done> {
+  async removeDashboard(actor: string, gridId: string, dashboardId: string): Promise<CommandReceipt> {
     this.note('removeDashboard', actor, gridId, dashboardId);
     requireKnown(dashboardId, DASHBOARD);
     return { position: this.position };
   }
 
-  whenAt(position: Position): Promise<unknown> {
-    this.note('whenAt', position);
+  waitForPosition(position: Position): Promise<unknown> {
+    this.note('waitForPosition', position);
     return this.arrives();
   }
 
-  private acceptedChart(id: string, chart: NewChart): ChartDone {
-    refuse(chartFaults(chart));
+  private acceptedChart(id: string, chart: NewChart): ChartReceipt {
+    refuse(validateChart(chart));
     return { chart: { ...CHART, ...chart, id }, position: this.position };
   }
 
-  private acceptedDashboard(id: string, dashboard: NewDashboard): DashboardDone {
-    const unknown = dashboard.charts.flatMap(({ chartId }, at) => (chartId === CHART.id ? [] : [{ field: `charts[${at}].chartId`, message: 'is no chart of the Grid' }]));
-    refuse([...dashboardFaults(dashboard), ...unknown]);
+  private acceptedDashboard(id: string, dashboard: NewDashboard): DashboardReceipt {
+    const unknown = dashboard.charts.flatMap(({ chartId }, at) =>
+      chartId === CHART.id ? [] : [{ field: `charts[${at}].chartId`, message: 'is no chart of the Grid' }],
+    );
+    refuse([...validateDashboard(dashboard), ...unknown]);
     const { createdAt, updatedAt } = DASHBOARD;
-    return { dashboard: { ...dashboard, id, createdAt, updatedAt }, charts: dashboard.charts.map(() => CHART), position: this.position };
+    return {
+      dashboard: { ...dashboard, id, createdAt, updatedAt },
+      charts: dashboard.charts.map(() => CHART),
+      position: this.position,
+    };
   }
 
   private note(name: keyof ChartPort, ...values: readonly unknown[]): void {

@@ -1,8 +1,17 @@
-import type { Chart } from '../../src/diagnostics/chart.js';
-import type { ChartData } from '../../src/diagnostics/chart-series/answer.js';
-import type { BoardLook, ChartRenderer, Look } from '../../src/charts/look.js';
-import type { ChartPicture, ChartQueries, ChartWhen, DashboardPicture, ListedChart, ListedDashboard, MetricCatalog, SealedChart } from '../../src/queries/charts/questions.js';
-import { sealPicture } from '../../src/queries/charts/sealed-picture.js';
+import type { Chart } from '../../src/diagnostics/chart-model.js';
+import type { ChartData } from '../../src/diagnostics/chart-series/chart-series.js';
+import type { DashboardRenderOptions, ChartRenderer, ChartRenderOptions } from '../../src/charts/render-options.js';
+import type {
+  ChartPicture,
+  ChartQueries,
+  ChartTimeSelection,
+  DashboardPicture,
+  ListedChart,
+  ListedDashboard,
+  MetricCatalog,
+  PackedChartPicture,
+} from '../../src/queries/charts/chart-query-types.js';
+import { packPicture } from '../../src/queries/charts/packed-picture.js';
 import { extended } from './extended.js';
 import { FakeChartCommands } from './fake-chart-commands.js';
 import { BUILT_IN_CHART, BUILT_IN_DASHBOARD, CHART, DASHBOARD } from './sample-charts.js';
@@ -16,22 +25,51 @@ export class FakeCharts implements ChartQueries {
   /** What charts show; a test may change it. */
   data: ChartData = extended({
     frame: { fromMs: AT - 3_600_123, toMs: AT - 123, stepMs: 60_000, nowMs: AT },
-    series: [extended({
-      label: 'eu-west',
-      points: [extended({ atMs: AT - 3_600_123, value: 1.25 }), extended({ atMs: AT - 60_123, value: 0 })],
-      exemplars: [extended({ timeUs: AT * 1_000 + 456, value: 9.5, traceId: '5b8aa5a2d2c872e8321cf37308d69df2', spanId: '051581bf3cb55c13' })],
-    })],
-    unit: 's', additive: false,
+    series: [
+      extended({
+        label: 'eu-west',
+        points: [extended({ atMs: AT - 3_600_123, value: 1.25 }), extended({ atMs: AT - 60_123, value: 0 })],
+        exemplars: [
+          extended({
+            timeUs: AT * 1_000 + 456,
+            value: 9.5,
+            traceId: '5b8aa5a2d2c872e8321cf37308d69df2',
+            spanId: '051581bf3cb55c13',
+          }),
+        ],
+      }),
+    ],
+    unit: 's',
+    additive: false,
   });
   picture: Omit<ChartPicture, 'chart' | 'data'> = {
-    thresholds: [{ value: 2, severity: 'warning', label: 'alert > 2 s' }], deployments: [{ atMs: AT - 600_000, label: 'checkout 1.8.3' }], closed: false,
+    thresholds: [{ value: 2, severity: 'warning', label: 'alert > 2 s' }],
+    deployments: [{ atMs: AT - 600_000, label: 'checkout 1.8.3' }],
+    closed: false,
   };
   catalog: MetricCatalog = extended({
     metrics: [
-      extended({ name: 'orders.count', unit: '{order}', type: 'sum', monotonic: true, services: ['checkout', 'shop'], attributeKeys: ['region'], seriesCount: 7 } as const),
-      extended({ name: 'queue.depth', unit: '', type: 'gauge', monotonic: false, services: ['checkout'], attributeKeys: [], seriesCount: 1 } as const),
+      extended({
+        name: 'orders.count',
+        unit: '{order}',
+        type: 'sum',
+        monotonic: true,
+        services: ['checkout', 'shop'],
+        attributeKeys: ['region'],
+        seriesCount: 7,
+      } as const),
+      extended({
+        name: 'queue.depth',
+        unit: '',
+        type: 'gauge',
+        monotonic: false,
+        services: ['checkout'],
+        attributeKeys: [],
+        seriesCount: 1,
+      } as const),
     ],
-    seriesCount: 8, seriesLimit: 10_000,
+    seriesCount: 8,
+    seriesLimit: 10_000,
   });
 
   charts(gridId: string): Promise<readonly ListedChart[]> {
@@ -42,14 +80,22 @@ export class FakeCharts implements ChartQueries {
     return this.answer('chart', [gridId, chartId], chartOf(chartId));
   }
 
-  chartData(gridId: string, chartId: string, when: ChartWhen): Promise<{ readonly chart: Chart; readonly data: ChartData } | undefined> {
+  chartData(
+    gridId: string,
+    chartId: string,
+    when: ChartTimeSelection,
+  ): Promise<{ readonly chart: Chart; readonly data: ChartData } | undefined> {
     const chart = chartOf(chartId);
     return this.answer('chartData', [gridId, chartId, when], chart && { chart, data: this.data });
   }
 
-  chartPicture(gridId: string, chartId: string, when: ChartWhen): Promise<SealedChart | undefined> {
+  chartPicture(gridId: string, chartId: string, when: ChartTimeSelection): Promise<PackedChartPicture | undefined> {
     const chart = chartOf(chartId);
-    return this.answer('chartPicture', [gridId, chartId, when], chart && { ...sealPicture({ chart, data: this.data, ...this.picture }), frame: this.data.frame });
+    return this.answer(
+      'chartPicture',
+      [gridId, chartId, when],
+      chart && { ...packPicture({ chart, data: this.data, ...this.picture }), frame: this.data.frame },
+    );
   }
 
   dashboards(gridId: string): Promise<readonly ListedDashboard[]> {
@@ -57,21 +103,40 @@ export class FakeCharts implements ChartQueries {
   }
 
   dashboard(gridId: string, dashboardId: string): Promise<ListedDashboard | undefined> {
-    return this.answer('dashboard', [gridId, dashboardId], DASHBOARDS.find(({ id }) => id === dashboardId));
+    return this.answer(
+      'dashboard',
+      [gridId, dashboardId],
+      DASHBOARDS.find(({ id }) => id === dashboardId),
+    );
   }
 
-  dashboardPicture(gridId: string, dashboardId: string, when: ChartWhen): Promise<DashboardPicture | undefined> {
+  dashboardPicture(
+    gridId: string,
+    dashboardId: string,
+    when: ChartTimeSelection,
+  ): Promise<DashboardPicture | undefined> {
     const dashboard = DASHBOARDS.find(({ id }) => id === dashboardId);
     const { thresholds, deployments, closed } = this.picture;
-    const charts = dashboard?.charts.map(({ position }) => ({ position, ...sealPicture({ chart: CHART, data: this.data, thresholds, deployments, closed }) }));
-    return this.answer('dashboardPicture', [gridId, dashboardId, when], dashboard && { title: dashboard.title, frame: this.data.frame, charts: charts!, closed });
+    const charts = dashboard?.charts.map(({ position }) => ({
+      position,
+      ...packPicture({ chart: CHART, data: this.data, thresholds, deployments, closed }),
+    }));
+    return this.answer(
+      'dashboardPicture',
+      [gridId, dashboardId, when],
+      dashboard && { title: dashboard.title, frame: this.data.frame, charts: charts!, closed },
+    );
   }
 
   metrics(gridId: string): Promise<MetricCatalog> {
     return this.answer('metrics', [gridId], this.catalog);
   }
 
-  private async answer<Answer>(name: keyof ChartQueries, question: readonly unknown[], answer: Answer): Promise<Answer> {
+  private async answer<Answer>(
+    name: keyof ChartQueries,
+    question: readonly unknown[],
+    answer: Answer,
+  ): Promise<Answer> {
     this.asked.push({ name, with: question });
     return answer;
   }
@@ -80,27 +145,34 @@ export class FakeCharts implements ChartQueries {
 /** Draws what a PNG begins with, and keeps what it was asked to draw. */
 export class FakeRenderer implements ChartRenderer {
   static readonly PNG = Buffer.from('89504e470d0a1a0a00ff', 'hex');
-  readonly drawn: { readonly picture: SealedChart; readonly look: Look }[] = [];
-  readonly boards: { readonly picture: DashboardPicture; readonly look: BoardLook }[] = [];
+  readonly drawn: { readonly picture: PackedChartPicture; readonly look: ChartRenderOptions }[] = [];
+  readonly boards: { readonly picture: DashboardPicture; readonly look: DashboardRenderOptions }[] = [];
   /** A test may have it fail. */
   draw: () => Promise<Uint8Array> = async () => FakeRenderer.PNG;
 
-  render(picture: SealedChart, look: Look): Promise<Uint8Array> {
+  render(picture: PackedChartPicture, look: ChartRenderOptions): Promise<Uint8Array> {
     this.drawn.push({ picture, look });
     return this.draw();
   }
 
-  renderDashboard(picture: DashboardPicture, look: BoardLook): Promise<Uint8Array> {
+  renderDashboard(picture: DashboardPicture, look: DashboardRenderOptions): Promise<Uint8Array> {
     this.boards.push({ picture, look });
     return this.draw();
   }
 }
 
-export function fakeCharts(): { readonly charts: FakeCharts; readonly renderer: FakeRenderer; readonly chartCommands: FakeChartCommands } {
+export function fakeCharts(): {
+  readonly charts: FakeCharts;
+  readonly renderer: FakeRenderer;
+  readonly chartCommands: FakeChartCommands;
+} {
   return { charts: new FakeCharts(), renderer: new FakeRenderer(), chartCommands: new FakeChartCommands() };
 }
 
-const CHARTS: readonly ListedChart[] = [extended({ ...CHART, builtIn: false }), extended({ ...BUILT_IN_CHART, builtIn: true })];
+const CHARTS: readonly ListedChart[] = [
+  extended({ ...CHART, builtIn: false }),
+  extended({ ...BUILT_IN_CHART, builtIn: true }),
+];
 const DASHBOARDS: readonly ListedDashboard[] = [listed(DASHBOARD, false), listed(BUILT_IN_DASHBOARD, true)];
 
 function chartOf(chartId: string): ListedChart | undefined {

@@ -43,7 +43,10 @@ export function answerAsUsual({ path, body }: Asked, response: ServerResponse): 
   if (path === '/v1/audio/transcriptions') return sendJson(response, HEARD);
   const { input, speed, voice } = JSON.parse(body.toString()) as { input: string; speed: number; voice: string };
   const pitch = 200 + voice.length * 10;
-  const samples = Float32Array.from({ length: Math.round((input.length * 0.06 * 8000) / speed) }, (_, i) => Math.sin((2 * Math.PI * pitch * i) / 8000) / 2);
+  const samples = Float32Array.from(
+    { length: Math.round((input.length * 0.06 * 8000) / speed) },
+    (_, i) => Math.sin((2 * Math.PI * pitch * i) / 8000) / 2,
+  );
   response.writeHead(200, { 'Content-Type': 'audio/wav' }).end(encodeWav({ samples, sampleRate: 8000 }));
 }
 

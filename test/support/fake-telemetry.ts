@@ -1,6 +1,17 @@
 import type {
-  FindLogs, FindTraces, LogDetail, LogEntry, LogFilterOptions, Page, SpanDetail, SpanEvent, SpanSummary, TelemetryQueries, TraceError, TraceFilterOptions,
-} from '../../src/queries/answers.js';
+  LogQuery,
+  TraceQuery,
+  LogDetail,
+  LogEntry,
+  LogFilterOptions,
+  Page,
+  SpanDetail,
+  SpanEvent,
+  SpanSummary,
+  TelemetryQueries,
+  TraceError,
+  TraceFilterOptions,
+} from '../../src/queries/telemetry/telemetry-query-types.js';
 import type { Attributes } from '../../src/telemetry/attributes.js';
 
 export const TRACE_ID = '5b8aa5a2d2c872e8321cf37308d69df2';
@@ -15,29 +26,59 @@ export class FakeTelemetry implements TelemetryQueries {
   readonly asked: { readonly name: keyof TelemetryQueries; readonly with: readonly unknown[] }[] = [];
 
   readonly root: SpanDetail = {
-    traceId: TRACE_ID, spanId: ROOT_SPAN_ID, parentSpanId: null, serviceName: 'checkout', operationName: 'POST /orders', spanKind: 'SERVER',
-    status: 'ERROR', statusMessage: 'card declined', start: START, end: START + 1_500_999_999n, durationMs: 1500,
+    traceId: TRACE_ID,
+    spanId: ROOT_SPAN_ID,
+    parentSpanId: null,
+    serviceName: 'checkout',
+    operationName: 'POST /orders',
+    spanKind: 'SERVER',
+    status: 'ERROR',
+    statusMessage: 'card declined',
+    start: START,
+    end: START + 1_500_999_999n,
+    durationMs: 1500,
     attributes: attributes({ 'http.status_code': 500, 'http.route': '/orders', ['__proto__']: 'data' }),
   };
 
   readonly child: SpanDetail = {
-    ...this.root, spanId: CHILD_SPAN_ID, parentSpanId: ROOT_SPAN_ID, serviceName: 'payment', operationName: 'charge', spanKind: 'CLIENT',
-    status: 'OK', statusMessage: '', durationMs: 20, attributes: attributes({}),
+    ...this.root,
+    spanId: CHILD_SPAN_ID,
+    parentSpanId: ROOT_SPAN_ID,
+    serviceName: 'payment',
+    operationName: 'charge',
+    spanKind: 'CLIENT',
+    status: 'OK',
+    statusMessage: '',
+    durationMs: 20,
+    attributes: attributes({}),
   };
 
   readonly event: SpanEvent = { name: 'retry', time: START + 5_000_000n, attributes: attributes({ attempt: 2 }) };
 
   readonly error: TraceError = {
-    time: START + 9_000_000n, spanId: ROOT_SPAN_ID, serviceName: 'checkout', exceptionType: 'CardDeclined', message: 'no funds', stackTrace: 'at pay',
+    time: START + 9_000_000n,
+    spanId: ROOT_SPAN_ID,
+    serviceName: 'checkout',
+    exceptionType: 'CardDeclined',
+    message: 'no funds',
+    stackTrace: 'at pay',
     attributes: attributes({ 'exception.type': 'CardDeclined' }),
   };
 
   readonly entry: LogDetail = {
-    id: LOG_ID, time: START, severityLevel: 'Error', severityNumber: 17, body: 'order failed', serviceName: 'checkout', traceId: TRACE_ID,
-    spanId: ROOT_SPAN_ID, attributes: attributes({ order: 'o-1' }), resource: attributes({ 'service.name': 'checkout' }),
+    id: LOG_ID,
+    time: START,
+    severityLevel: 'Error',
+    severityNumber: 17,
+    body: 'order failed',
+    serviceName: 'checkout',
+    traceId: TRACE_ID,
+    spanId: ROOT_SPAN_ID,
+    attributes: attributes({ order: 'o-1' }),
+    resource: attributes({ 'service.name': 'checkout' }),
   };
 
-  async findTraces(question: FindTraces): Promise<Page<SpanSummary>> {
+  async findTraces(question: TraceQuery): Promise<Page<SpanSummary>> {
     this.note('findTraces', question);
     return { items: [this.root], totalCount: 41 };
   }
@@ -74,10 +115,15 @@ export class FakeTelemetry implements TelemetryQueries {
 
   async traceFilterOptions(gridId: string): Promise<TraceFilterOptions> {
     this.note('traceFilterOptions', gridId);
-    return { serviceNames: ['checkout'], operationNames: ['charge'], statusValues: ['OK', 'ERROR'], tagKeys: ['http.route'] };
+    return {
+      serviceNames: ['checkout'],
+      operationNames: ['charge'],
+      statusValues: ['OK', 'ERROR'],
+      tagKeys: ['http.route'],
+    };
   }
 
-  async findLogs(question: FindLogs): Promise<Page<LogEntry>> {
+  async findLogs(question: LogQuery): Promise<Page<LogEntry>> {
     this.note('findLogs', question);
     return { items: [this.entry], totalCount: 7 };
   }

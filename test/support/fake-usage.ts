@@ -1,6 +1,12 @@
-import { SESSION_IDLE_MS, type GridLimits } from '../../src/accounting/limits.js';
-import type { EnergyLevel } from '../../src/accounting/energy.js';
-import type { ActiveSession, NamedGrid, PromptsToday, UsageQueries, UsageSummary } from '../../src/queries/assistant/questions.js';
+import { SESSION_IDLE_MS, type GridLimits } from '../../src/accounting/usage-limits.js';
+import type { EnergyLevel } from '../../src/accounting/prompt-energy.js';
+import type {
+  ActiveSession,
+  NamedGrid,
+  PromptsToday,
+  UsageQueries,
+  UsageSummary,
+} from '../../src/queries/usage/usage-query-types.js';
 import { extended } from './extended.js';
 import { CALLERS, GRID_A, GRID_B, GRID_INACTIVE, type CallerName } from './fake-access.js';
 
@@ -19,7 +25,9 @@ export const INSTANCE_UNKNOWN = instanceId(0xff);
 export class FakeUsage implements UsageQueries {
   readonly asked: { readonly name: keyof UsageQueries; readonly with: readonly unknown[] }[] = [];
   readonly sessions = new Map<string, ActiveSession>([
-    ...CALLERS.map((caller) => session(instanceOf(caller), userIdOf(caller), caller.endsWith('of-b') ? GRID_B : GRID_A)),
+    ...CALLERS.map((caller) =>
+      session(instanceOf(caller), userIdOf(caller), caller.endsWith('of-b') ? GRID_B : GRID_A),
+    ),
     session(INSTANCE_INACTIVE, 'owner', GRID_INACTIVE),
     session(INSTANCE_EXPIRED, 'owner', GRID_A, 0),
   ]);
@@ -27,10 +35,19 @@ export class FakeUsage implements UsageQueries {
   level: EnergyLevel = extended({ energy: 42, sinceMs: Date.UTC(2026, 0, 1, 12) });
   prompts: PromptsToday = extended({ used: 7, lastUsedAt: Date.UTC(2026, 0, 1, 12, 0, 0, 123) });
   speechSeconds = 75.25;
-  grids: readonly NamedGrid[] = [extended({ gridId: GRID_A, name: 'Shop', subscriptionActive: true }), extended({ gridId: GRID_INACTIVE, name: 'Old shop', subscriptionActive: false })];
+  grids: readonly NamedGrid[] = [
+    extended({ gridId: GRID_A, name: 'Shop', subscriptionActive: true }),
+    extended({ gridId: GRID_INACTIVE, name: 'Old shop', subscriptionActive: false }),
+  ];
   summary: UsageSummary = extended({
-    totalPrompts: 3, totalEnergyConsumed: 9, totalSpeechSyntheses: 2, totalSpeechRecognitions: 1,
-    dailyBreakdown: [extended({ date: '2026-01-01', prompts: 3, energy: 9 }), extended({ date: '2026-01-02', prompts: 0, energy: 0 })],
+    totalPrompts: 3,
+    totalEnergyConsumed: 9,
+    totalSpeechSyntheses: 2,
+    totalSpeechRecognitions: 1,
+    dailyBreakdown: [
+      extended({ date: '2026-01-01', prompts: 3, energy: 9 }),
+      extended({ date: '2026-01-02', prompts: 0, energy: 0 }),
+    ],
   });
 
   limits(gridId: string): Promise<GridLimits> {
@@ -62,12 +79,16 @@ export class FakeUsage implements UsageQueries {
     return this.answer('usageSummary', [gridId, fromMs, toMs], this.summary);
   }
 
-  gridsOf(userId: string, kind: 'user' | 'application'): Promise<readonly NamedGrid[]> {
-    return this.answer('gridsOf', [userId, kind], this.grids);
+  gridsForMember(userId: string, kind: 'user' | 'application'): Promise<readonly NamedGrid[]> {
+    return this.answer('gridsForMember', [userId, kind], this.grids);
   }
 
   namedGrid(gridId: string): Promise<NamedGrid | undefined> {
-    return this.answer('namedGrid', [gridId], this.grids.find((grid) => grid.gridId === gridId));
+    return this.answer(
+      'namedGrid',
+      [gridId],
+      this.grids.find((grid) => grid.gridId === gridId),
+    );
   }
 
   gridsWithExpiredSessions(nowMs: number): Promise<readonly string[]> {
@@ -88,6 +109,14 @@ function userIdOf(caller: CallerName): string {
   return caller === 'key' ? 'key:key-a' : caller === 'key-of-b' ? 'key:key-b' : caller;
 }
 
-function session(instanceId: string, userId: string, gridId: string, lastUsedAt = Date.UTC(2100, 0, 1)): [string, ActiveSession] {
-  return [instanceId, extended({ instanceId, gridId, userId, startedAt: 0, lastUsedAt, expiresAt: lastUsedAt + SESSION_IDLE_MS })];
+function session(
+  instanceId: string,
+  userId: string,
+  gridId: string,
+  lastUsedAt = Date.UTC(2100, 0, 1),
+): [string, ActiveSession] {
+  return [
+    instanceId,
+    extended({ instanceId, gridId, userId, startedAt: 0, lastUsedAt, expiresAt: lastUsedAt + SESSION_IDLE_MS }),
+  ];
 }

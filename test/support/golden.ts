@@ -39,7 +39,9 @@ export async function assertGolden(name: string, png: Uint8Array): Promise<void>
   const fail = (fault: string): never => {
     mkdirSync(join(actual, '..'), { recursive: true });
     writeFileSync(actual, png);
-    return assert.fail(`${name}: ${fault}. The picture is in ${actual}, the expected one in ${path}; ${UPDATE_VARIABLE}=1 replaces that one.`);
+    return assert.fail(
+      `${name}: ${fault}. The picture is in ${actual}, the expected one in ${path}; ${UPDATE_VARIABLE}=1 replaces that one.`,
+    );
   };
   if (!existsSync(path)) return fail('there is no such golden picture');
   const fault = difference(await pixelsOf(png), await pixelsOf(readFileSync(path)));
@@ -48,7 +50,8 @@ export async function assertGolden(name: string, png: Uint8Array): Promise<void>
 
 /** In words; undefined where people would see none. */
 export function difference(one: Pixels, other: Pixels): string | undefined {
-  if (one.width !== other.width || one.height !== other.height) return `it is ${one.width} × ${one.height} pixels, not ${other.width} × ${other.height}`;
+  if (one.width !== other.width || one.height !== other.height)
+    return `it is ${one.width} × ${one.height} pixels, not ${other.width} × ${other.height}`;
   const places = [...unlike(one, other), ...unlike(other, one)];
   if (places.length <= ALLOWED) return undefined;
   const [xs, ys] = [places.map((at) => at % one.width), places.map((at) => Math.floor(at / one.width))];
@@ -64,11 +67,14 @@ function isNear(one: Pixels, other: Pixels, at: number): boolean {
   if (isSame(one, other, at, at)) return true;
   const [x, y] = [at % one.width, Math.floor(at / one.width)];
   for (let row = Math.max(0, y - REACH); row <= Math.min(one.height - 1, y + REACH); row++) {
-    for (let column = Math.max(0, x - REACH); column <= Math.min(one.width - 1, x + REACH); column++) if (isSame(one, other, at, row * one.width + column)) return true;
+    for (let column = Math.max(0, x - REACH); column <= Math.min(one.width - 1, x + REACH); column++)
+      if (isSame(one, other, at, row * one.width + column)) return true;
   }
   return false;
 }
 
 function isSame(one: Pixels, other: Pixels, at: number, there: number): boolean {
-  return [0, 1, 2].every((colour) => Math.abs(one.bytes[at * 4 + colour] - other.bytes[there * 4 + colour]) <= SAME_COLOUR);
+  return [0, 1, 2].every(
+    (colour) => Math.abs(one.bytes[at * 4 + colour] - other.bytes[there * 4 + colour]) <= SAME_COLOUR,
+  );
 }

@@ -3,7 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDevelopmentIdentity, type DevelopmentIdentity } from '../../src/auth/development-identity.js';
+import {
+  createDevelopmentIdentityProvider,
+  type DevelopmentIdentityProvider,
+} from '../../src/auth/development/development-identity-provider.js';
 
 /** What logging in needs of a service: its metadata, and the development identity provider below it. */
 export class IdentityService {
@@ -25,8 +28,13 @@ export class IdentityService {
     const server = createServer();
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const service = new IdentityService(server, await mkdtemp(join(tmpdir(), 'hindsight-login-')));
-    const identity = createDevelopmentIdentity({
-      publicUrl: service.url, tenantId: 'dev', audience: 'api://iapm-api', appPermission: 'Grid.Access', dataDir: service.dataDir, onError: () => undefined,
+    const identity = createDevelopmentIdentityProvider({
+      publicUrl: service.url,
+      tenantId: 'dev',
+      audience: 'api://iapm-api',
+      appPermission: 'Grid.Access',
+      dataDir: service.dataDir,
+      onError: () => undefined,
     });
     server.on('request', (request, response) => void service.answer(identity, request, response));
     return service;
@@ -42,7 +50,11 @@ export class IdentityService {
     await rm(this.dataDir, { recursive: true });
   }
 
-  private async answer(identity: DevelopmentIdentity, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async answer(
+    identity: DevelopmentIdentityProvider,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const url = request.url ?? '/';
     if (url === '/.well-known/oauth-protected-resource') {
       const own = { resource: this.url, authorization_servers: [identity.issuer], scopes_supported: [identity.scope] };
@@ -53,7 +65,9 @@ export class IdentityService {
       this.tokenRequests += 1;
       if (this.thinksMs > 0) await new Promise((thought) => setTimeout(thought, this.thinksMs));
       if (this.tokenAnswer !== undefined) {
-        response.writeHead(this.tokenAnswer.status, { 'content-type': 'application/json' }).end(JSON.stringify(this.tokenAnswer.body));
+        response
+          .writeHead(this.tokenAnswer.status, { 'content-type': 'application/json' })
+          .end(JSON.stringify(this.tokenAnswer.body));
         return;
       }
     }

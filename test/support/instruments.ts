@@ -30,49 +30,80 @@ export function exportOf({ exportsMs }: Exporting, atMs: number): number | undef
 /** What one export says of one instrument: a data point for each set of attributes. */
 export type Exported = (instrument: Instrument, exporting: Exporting, exportMs: number) => Json;
 
-export const counter = (temporality: number, isMonotonic = true): Exported => (instrument, exporting, exportMs) => {
-  const points = pointsOf(instrument, exporting, exportMs, temporality, (own) => ({ asDouble: total(own) }));
-  return metric(instrument, 'sum', { dataPoints: points, aggregationTemporality: temporality, isMonotonic });
-};
+export const counter =
+  (temporality: number, isMonotonic = true): Exported =>
+  (instrument, exporting, exportMs) => {
+    const points = pointsOf(instrument, exporting, exportMs, temporality, (own) => ({ asDouble: total(own) }));
+    return metric(instrument, 'sum', { dataPoints: points, aggregationTemporality: temporality, isMonotonic });
+  };
 
 /** The newest value of each set of attributes since the export before. */
 export const gauge: Exported = (instrument, exporting, exportMs) =>
-  metric(instrument, 'gauge', { dataPoints: pointsOf(instrument, exporting, exportMs, DELTA, (own) => ({ asDouble: own.at(-1)!.value })) });
+  metric(instrument, 'gauge', {
+    dataPoints: pointsOf(instrument, exporting, exportMs, DELTA, (own) => ({ asDouble: own.at(-1)!.value })),
+  });
 
-export const histogram = (temporality: number, bounds: readonly number[]): Exported => (instrument, exporting, exportMs) => {
-  const points = pointsOf(instrument, exporting, exportMs, temporality, (own) => ({
-    ...extremes(own),
-    explicitBounds: bounds,
-    bucketCounts: countsBy(own, (value) => bounds.filter((bound) => bound < value).length, bounds.length + 1).map(String),
-  }));
-  return metric(instrument, 'histogram', { dataPoints: points, aggregationTemporality: temporality });
-};
+export const histogram =
+  (temporality: number, bounds: readonly number[]): Exported =>
+  (instrument, exporting, exportMs) => {
+    const points = pointsOf(instrument, exporting, exportMs, temporality, (own) => ({
+      ...extremes(own),
+      explicitBounds: bounds,
+      bucketCounts: countsBy(own, (value) => bounds.filter((bound) => bound < value).length, bounds.length + 1).map(
+        String,
+      ),
+    }));
+    return metric(instrument, 'histogram', { dataPoints: points, aggregationTemporality: temporality });
+  };
 
 /** Of values above 0 (metrics data model, "Exponential Buckets"). */
-export const exponentialHistogram = (temporality: number, scale: number): Exported => (instrument, exporting, exportMs) => {
-  const indexOf = (value: number): number => Math.ceil(Math.log2(value) * 2 ** scale) - 1;
-  const points = pointsOf(instrument, exporting, exportMs, temporality, (own) => {
-    const indexes = own.map(({ value }) => indexOf(value));
-    const offset = Math.min(...indexes);
-    return {
-      ...extremes(own),
-      scale, zeroCount: '0',
-      positive: { offset, bucketCounts: countsBy(own, (value) => indexOf(value) - offset, Math.max(...indexes) - offset + 1).map(String) },
-    };
-  });
-  return metric(instrument, 'exponentialHistogram', { dataPoints: points, aggregationTemporality: temporality });
-};
+export const exponentialHistogram =
+  (temporality: number, scale: number): Exported =>
+  (instrument, exporting, exportMs) => {
+    const indexOf = (value: number): number => Math.ceil(Math.log2(value) * 2 ** scale) - 1;
+    const points = pointsOf(instrument, exporting, exportMs, temporality, (own) => {
+      const indexes = own.map(({ value }) => indexOf(value));
+      const offset = Math.min(...indexes);
+      return {
+        ...extremes(own),
+        scale,
+        zeroCount: '0',
+        positive: {
+          offset,
+          bucketCounts: countsBy(own, (value) => indexOf(value) - offset, Math.max(...indexes) - offset + 1).map(
+            String,
+          ),
+        },
+      };
+    });
+    return metric(instrument, 'exponentialHistogram', { dataPoints: points, aggregationTemporality: temporality });
+  };
 
 /** Nearest-rank quantiles of what was measured since the export before. */
-export const summary = (quantiles: readonly number[]): Exported => (instrument, exporting, exportMs) => {
-  const points = pointsOf(instrument, exporting, exportMs, CUMULATIVE, (own) => {
-    const sorted = own.map(({ value }) => value).sort((a, b) => a - b);
-    return { count: String(own.length), sum: total(own), quantileValues: quantiles.map((quantile) => ({ quantile, value: sorted[Math.max(1, Math.ceil(quantile * sorted.length)) - 1] })) };
-  });
-  return metric(instrument, 'summary', { dataPoints: points });
-};
+export const summary =
+  (quantiles: readonly number[]): Exported =>
+  (instrument, exporting, exportMs) => {
+    const points = pointsOf(instrument, exporting, exportMs, CUMULATIVE, (own) => {
+      const sorted = own.map(({ value }) => value).sort((a, b) => a - b);
+      return {
+        count: String(own.length),
+        sum: total(own),
+        quantileValues: quantiles.map((quantile) => ({
+          quantile,
+          value: sorted[Math.max(1, Math.ceil(quantile * sorted.length)) - 1],
+        })),
+      };
+    });
+    return metric(instrument, 'summary', { dataPoints: points });
+  };
 
-function pointsOf({ measurements }: Instrument, { exportsMs, startsMs }: Exporting, exportMs: number, temporality: number, tell: (own: readonly Measurement[]) => { readonly [name: string]: Json }): Json[] {
+function pointsOf(
+  { measurements }: Instrument,
+  { exportsMs, startsMs }: Exporting,
+  exportMs: number,
+  temporality: number,
+  tell: (own: readonly Measurement[]) => { readonly [name: string]: Json },
+): Json[] {
   const start = startsMs.filter((startMs) => startMs < exportMs).at(-1)!;
   const before = exportsMs.filter((each) => each < exportMs).at(-1) ?? start;
   const fromMs = temporality === CUMULATIVE ? start : Math.max(start, before);
@@ -82,7 +113,12 @@ function pointsOf({ measurements }: Instrument, { exportsMs, startsMs }: Exporti
     const key = JSON.stringify(measurement.attributes);
     groups.set(key, [...(groups.get(key) ?? []), measurement]);
   }
-  return [...groups.values()].map((own) => ({ attributes: own[0].attributes.map(([key, value]) => ({ key, value: { stringValue: value } })), startTimeUnixNano: nanos(fromMs), timeUnixNano: nanos(exportMs), ...tell(own) }));
+  return [...groups.values()].map((own) => ({
+    attributes: own[0].attributes.map(([key, value]) => ({ key, value: { stringValue: value } })),
+    startTimeUnixNano: nanos(fromMs),
+    timeUnixNano: nanos(exportMs),
+    ...tell(own),
+  }));
 }
 
 function metric({ name, unit }: Instrument, kind: string, data: { readonly [name: string]: Json }): Json {

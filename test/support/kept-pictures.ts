@@ -6,12 +6,18 @@ export async function assertKeptByItsReader(api: TestApi, path: string): Promise
   const names = ['cache-control', 'vary'] as const;
   assert.deepEqual(headersOf(await api.get(path), ...names), ['private, no-cache', 'Authorization, api-key']);
   api.charts.picture = { ...api.charts.picture, closed: true };
-  assert.deepEqual(headersOf(await api.get(path), ...names), ['private, max-age=86400, immutable', 'Authorization, api-key']);
+  assert.deepEqual(headersOf(await api.get(path), ...names), [
+    'private, max-age=86400, immutable',
+    'Authorization, api-key',
+  ]);
 }
 
 /** Changes of the data that make another picture. */
 export function otherValues({ charts }: TestApi): void {
-  charts.data = { ...charts.data, series: charts.data.series.map((series) => ({ ...series, points: series.points.slice(1) })) };
+  charts.data = {
+    ...charts.data,
+    series: charts.data.series.map((series) => ({ ...series, points: series.points.slice(1) })),
+  };
 }
 
 export function otherTime({ charts }: TestApi): void {

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { OpenSpan, SpanFields, SpanKind, Tracer } from '../../src/tracing/tracer.js';
+import type { ActiveSpan, SpanAttributes, SpanKind, Tracer } from '../../src/self-telemetry/tracer.js';
 
 export interface KeptSpan {
   readonly name: string;
   readonly kind: SpanKind;
   readonly parent: string | undefined;
-  fields: SpanFields;
+  fields: SpanAttributes;
   /** Undefined while it is open. */
   failed?: boolean;
 }
@@ -15,16 +15,16 @@ export class KeptSpans implements Tracer {
   readonly spans: KeptSpan[] = [];
   private readonly current = new AsyncLocalStorage<string>();
 
-  start(name: string, kind: SpanKind, fields: SpanFields = {}): OpenSpan {
+  start(name: string, kind: SpanKind, fields: SpanAttributes = {}): ActiveSpan {
     const span: KeptSpan = { name, kind, parent: this.current.getStore(), fields };
     this.spans.push(span);
     return {
-      around: (work) => this.current.run(name, work),
+      runWithin: (work) => this.current.run(name, work),
       end: (more, failed) => Object.assign(span, { fields: { ...span.fields, ...more }, failed }),
     };
   }
 
-  done(name: string, _tookMs: number, fields: SpanFields): void {
+  recordCompleted(name: string, _tookMs: number, fields: SpanAttributes): void {
     this.spans.push({ name, kind: 'internal', parent: undefined, fields, failed: false });
   }
 

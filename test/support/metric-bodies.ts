@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createMetricColumns, type MetricColumns } from '../../src/telemetry/metric-columns.js';
-import { decodeMetrics } from '../../src/telemetry/otlp/metric-decoder.js';
-import { validate } from '../../src/telemetry/otlp/validate.js';
+import { createMetricColumns, type MetricColumns } from '../../src/telemetry/columns/metric-batch-columns.js';
+import { decodeMetrics } from '../../src/telemetry/otlp/decoding/metric-decoder.js';
+import { validateRecords } from '../../src/telemetry/otlp/validation/validate-export-request.js';
 import { officialEncode } from './official-otlp.js';
 import { NOW_NS } from './otlp-model.js';
 
@@ -20,13 +20,16 @@ export function decodedBody(body: Uint8Array, rejected: readonly number[] = []):
 /** What becomes of metrics that the official encoder writes, and validation accepts. */
 export function decoded(...metrics: object[]): MetricColumns {
   const body = officialEncode('metrics', requestOf(...metrics));
-  assert.deepEqual(validate('metrics', body, BOUNDS).rejected, []);
+  assert.deepEqual(validateRecords('metrics', body, BOUNDS).rejected, []);
   return decodedBody(body);
 }
 
 /** Metrics with these points; a time comes by itself. */
 export const histogram = (...points: object[]): object => ({ name: 'm', histogram: { dataPoints: timed(points) } });
-export const exponential = (...points: object[]): object => ({ name: 'm', exponentialHistogram: { dataPoints: timed(points) } });
+export const exponential = (...points: object[]): object => ({
+  name: 'm',
+  exponentialHistogram: { dataPoints: timed(points) },
+});
 export const summary = (...points: object[]): object => ({ name: 'm', summary: { dataPoints: timed(points) } });
 export const gauge = (...points: object[]): object => ({ name: 'm', gauge: { dataPoints: timed(points) } });
 
@@ -41,7 +44,9 @@ export function nest(field: number, ...parts: readonly Uint8Array[]): Buffer {
 }
 
 function varint(value: number): Buffer {
-  return value < 128 ? Buffer.from([value]) : Buffer.concat([Buffer.from([(value % 128) + 128]), varint(Math.floor(value / 128))]);
+  return value < 128
+    ? Buffer.from([value])
+    : Buffer.concat([Buffer.from([(value % 128) + 128]), varint(Math.floor(value / 128))]);
 }
 
 export function fixed(field: number, value: bigint): Buffer {

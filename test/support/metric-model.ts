@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { POINT_EXPONENTIAL_HISTOGRAM, POINT_GAUGE, POINT_HISTOGRAM, POINT_SUM, POINT_SUMMARY } from '../../src/telemetry/metric-columns.js';
+import {
+  POINT_EXPONENTIAL_HISTOGRAM,
+  POINT_GAUGE,
+  POINT_HISTOGRAM,
+  POINT_SUM,
+  POINT_SUMMARY,
+} from '../../src/telemetry/columns/metric-batch-columns.js';
 import { attributes, text, time, type KeyValue } from './otlp-model.js';
 
 /** Metrics requests as plain objects with the names of the .proto files, see otlp-model.ts. */
@@ -56,11 +62,17 @@ export interface Metric {
 }
 
 export interface MetricRequest {
-  readonly resourceMetrics: { readonly resource?: { attributes: KeyValue[] }; readonly scopeMetrics: { readonly metrics: Metric[] }[] }[];
+  readonly resourceMetrics: {
+    readonly resource?: { attributes: KeyValue[] };
+    readonly scopeMetrics: { readonly metrics: Metric[] }[];
+  }[];
 }
 
 const double = fc.oneof(fc.double(), fc.constantFrom(0, 0.25, 1, NaN, Infinity, -Infinity));
-const signed = fc.oneof(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), fc.constantFrom(0n, -1n, 1n, -(2n ** 63n), 2n ** 53n));
+const signed = fc.oneof(
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  fc.constantFrom(0n, -1n, 1n, -(2n ** 63n), 2n ** 53n),
+);
 const unsigned = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
 const optional = fc.option(double, { nil: undefined });
 
@@ -71,9 +83,16 @@ const point = {
   flags: fc.constantFrom(0, 0, 0, 0, 1, 2, 3),
 };
 const idOf = (bytes: number): fc.Arbitrary<Uint8Array> =>
-  fc.oneof(fc.uint8Array({ minLength: bytes, maxLength: bytes }), fc.constantFrom(new Uint8Array(bytes), new Uint8Array(), new Uint8Array(bytes - 1).fill(1)));
+  fc.oneof(
+    fc.uint8Array({ minLength: bytes, maxLength: bytes }),
+    fc.constantFrom(new Uint8Array(bytes), new Uint8Array(), new Uint8Array(bytes - 1).fill(1)),
+  );
 /** Up to 2116, so that µs are exact. */
-const exemplar = { timeUnixNano: fc.oneof(fc.constantFrom(0n, 1_000n), fc.bigInt({ min: 0n, max: 2n ** 62n })), traceId: idOf(16), spanId: idOf(8) };
+const exemplar = {
+  timeUnixNano: fc.oneof(fc.constantFrom(0n, 1_000n), fc.bigInt({ min: 0n, max: 2n ** 62n })),
+  traceId: idOf(16),
+  spanId: idOf(8),
+};
 /** Few values, so that many are equal. */
 const exemplars = fc.array(
   fc.oneof(
@@ -90,16 +109,34 @@ const number = fc.oneof(
 );
 const distribution = { ...point, count: unsigned, sum: optional, min: optional, max: optional, exemplars };
 
-const counts = (length: number): fc.Arbitrary<bigint[]> => fc.array(fc.oneof(fc.bigInt({ min: 0n, max: 300n }), unsigned), { minLength: length, maxLength: length });
-const ascending = fc.uniqueArray(fc.oneof(fc.integer({ min: -9, max: 9 }), fc.double({ noNaN: true })), { maxLength: 6, comparator: (a, b) => a === b }).map((bounds) => bounds.sort((a, b) => a - b));
+const counts = (length: number): fc.Arbitrary<bigint[]> =>
+  fc.array(fc.oneof(fc.bigInt({ min: 0n, max: 300n }), unsigned), { minLength: length, maxLength: length });
+const ascending = fc
+  .uniqueArray(fc.oneof(fc.integer({ min: -9, max: 9 }), fc.double({ noNaN: true })), {
+    maxLength: 6,
+    comparator: (a, b) => a === b,
+  })
+  .map((bounds) => bounds.sort((a, b) => a - b));
 const explicit = fc.oneof(
-  { weight: 4, arbitrary: ascending.chain((explicitBounds) => fc.record({ ...distribution, explicitBounds: fc.constant(explicitBounds), bucketCounts: counts(explicitBounds.length + 1) })) },
+  {
+    weight: 4,
+    arbitrary: ascending.chain((explicitBounds) =>
+      fc.record({
+        ...distribution,
+        explicitBounds: fc.constant(explicitBounds),
+        bucketCounts: counts(explicitBounds.length + 1),
+      }),
+    ),
+  },
   fc.record({ ...distribution, explicitBounds: fc.array(double, { maxLength: 3 }), bucketCounts: counts(2) }),
   fc.record(distribution),
 );
 
 const run = fc.option(
-  fc.record({ offset: fc.oneof(fc.integer({ min: -20, max: 20 }), fc.integer()), bucketCounts: fc.array(fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: 300n }), unsigned), { maxLength: 6 }) }),
+  fc.record({
+    offset: fc.oneof(fc.integer({ min: -20, max: 20 }), fc.integer()),
+    bucketCounts: fc.array(fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: 300n }), unsigned), { maxLength: 6 }),
+  }),
   { nil: undefined },
 );
 const exponential = fc.record({
@@ -112,7 +149,12 @@ const exponential = fc.record({
 });
 
 const quantileValue = fc.record({ quantile: fc.oneof(fc.constantFrom(0, 0.5, 0.99, 1), double), value: double });
-const summary = fc.record({ ...point, count: unsigned, sum: double, quantileValues: fc.array(quantileValue, { maxLength: 6 }) });
+const summary = fc.record({
+  ...point,
+  count: unsigned,
+  sum: double,
+  quantileValues: fc.array(quantileValue, { maxLength: 6 }),
+});
 
 const listOf = (points: fc.Arbitrary<DataPoint>): fc.Arbitrary<DataPoint[]> => fc.array(points, { maxLength: 4 });
 const aggregationTemporality = fc.integer({ min: 0, max: 3 });
@@ -120,7 +162,10 @@ const named = { name: text, unit: text };
 
 export const metric: fc.Arbitrary<Metric> = fc.oneof(
   fc.record({ ...named, gauge: fc.record({ dataPoints: listOf(number) }) }),
-  fc.record({ ...named, sum: fc.record({ dataPoints: listOf(number), aggregationTemporality, isMonotonic: fc.boolean() }) }),
+  fc.record({
+    ...named,
+    sum: fc.record({ dataPoints: listOf(number), aggregationTemporality, isMonotonic: fc.boolean() }),
+  }),
   fc.record({ ...named, histogram: fc.record({ dataPoints: listOf(explicit), aggregationTemporality }) }),
   fc.record({ ...named, exponentialHistogram: fc.record({ dataPoints: listOf(exponential), aggregationTemporality }) }),
   fc.record({ ...named, summary: fc.record({ dataPoints: listOf(summary) }) }),
@@ -130,7 +175,10 @@ const resource = fc.option(fc.record({ attributes }), { nil: undefined });
 
 export const metricRequest: fc.Arbitrary<MetricRequest> = fc.record({
   resourceMetrics: fc.array(
-    fc.record({ resource, scopeMetrics: fc.array(fc.record({ metrics: fc.array(metric, { maxLength: 3 }) }), { maxLength: 2 }) }),
+    fc.record({
+      resource,
+      scopeMetrics: fc.array(fc.record({ metrics: fc.array(metric, { maxLength: 3 }) }), { maxLength: 2 }),
+    }),
     { maxLength: 3 },
   ),
 });
@@ -149,15 +197,20 @@ export interface ModelPoint {
 export function pointsOf(request: MetricRequest): ModelPoint[] {
   return request.resourceMetrics
     .flatMap(({ resource, scopeMetrics }) =>
-      scopeMetrics.flatMap(({ metrics }) => metrics.flatMap((metric) => dataOf(metric).map((each) => ({ ...each, resource: resource?.attributes ?? [] })))),
+      scopeMetrics.flatMap(({ metrics }) =>
+        metrics.flatMap((metric) => dataOf(metric).map((each) => ({ ...each, resource: resource?.attributes ?? [] }))),
+      ),
     )
     .map((each, ordinal) => ({ ...each, ordinal }));
 }
 
 function dataOf(metric: Metric): Omit<ModelPoint, 'resource' | 'ordinal'>[] {
   const kinds = [
-    [POINT_GAUGE, metric.gauge], [POINT_SUM, metric.sum], [POINT_HISTOGRAM, metric.histogram],
-    [POINT_EXPONENTIAL_HISTOGRAM, metric.exponentialHistogram], [POINT_SUMMARY, metric.summary],
+    [POINT_GAUGE, metric.gauge],
+    [POINT_SUM, metric.sum],
+    [POINT_HISTOGRAM, metric.histogram],
+    [POINT_EXPONENTIAL_HISTOGRAM, metric.exponentialHistogram],
+    [POINT_SUMMARY, metric.summary],
   ] as const;
   return kinds.flatMap(([kind, data]) => data?.dataPoints.map((point) => ({ metric, kind, data, point })) ?? []);
 }

@@ -13,8 +13,8 @@ import type {
   ServiceRollup,
   ServiceTotals,
   VersionRollup,
-} from '../../src/diagnostics/rollups.js';
-import { Sketch } from '../../src/diagnostics/sketch.js';
+} from '../../src/diagnostics/rollups/rollup-types.js';
+import { Sketch } from '../../src/diagnostics/rollups/sketch.js';
 import type { SpanKind } from '../../src/telemetry/span-kind.js';
 
 /** Everything about one minute of a Grid. */
@@ -78,21 +78,39 @@ export interface PlainTelemetry {
  * Rollups of every minute, straight from their definitions: all telemetry at hand at once, no bounds, no order, every
  * span against all its relatives. The oracle of the projections. Exceptions come without their ids.
  */
-export function naiveRollups({ spans = [], logs = [], points = [] }: PlainTelemetry, apdexThresholdMs = 500): GridMinute[] {
+export function naiveRollups(
+  { spans = [], logs = [], points = [] }: PlainTelemetry,
+  apdexThresholdMs = 500,
+): GridMinute[] {
   const family = relativesOf(spans);
   const spansByMinute = groupBy(spans, (span) => minuteOf(endUs(span)));
-  const edgesByMinute = groupBy(spans.flatMap((span) => callsOf(span, family)), (call) => minuteOf(endUs(call.timed)));
+  const edgesByMinute = groupBy(
+    spans.flatMap((span) => callsOf(span, family)),
+    (call) => minuteOf(endUs(call.timed)),
+  );
   const logsByMinute = groupBy(logs, (log) => minuteOf(log.timeUs));
   const pointsByMinute = groupBy(points, (point) => minuteOf(point.timeUs));
-  const minutes = new Set([...spansByMinute.keys(), ...edgesByMinute.keys(), ...logsByMinute.keys(), ...pointsByMinute.keys()]);
+  const minutes = new Set([
+    ...spansByMinute.keys(),
+    ...edgesByMinute.keys(),
+    ...logsByMinute.keys(),
+    ...pointsByMinute.keys(),
+  ]);
   return [...minutes].sort(ascending).map((minute) => {
     const services = groupBy(spansByMinute.get(minute) ?? [], (span) => span.service);
     return {
       minute,
-      grid: { services: inOrder(services).map(([name, own]) => totals(name, own, apdexThresholdMs)), edges: edges(edgesByMinute.get(minute) ?? [], apdexThresholdMs) } satisfies GridRollup,
+      grid: {
+        services: inOrder(services).map(([name, own]) => totals(name, own, apdexThresholdMs)),
+        edges: edges(edgesByMinute.get(minute) ?? [], apdexThresholdMs),
+      } satisfies GridRollup,
       services: inOrder(services).map(([name, own]) => serviceRollup(name, own, family, apdexThresholdMs)),
-      logs: inOrder(groupBy(logsByMinute.get(minute) ?? [], (log) => log.service)).map(([name, own]) => logRollup(name, own)),
-      metrics: inOrder(groupBy(pointsByMinute.get(minute) ?? [], (point) => point.service)).map(([name, own]) => metricRollup(name, own)),
+      logs: inOrder(groupBy(logsByMinute.get(minute) ?? [], (log) => log.service)).map(([name, own]) =>
+        logRollup(name, own),
+      ),
+      metrics: inOrder(groupBy(pointsByMinute.get(minute) ?? [], (point) => point.service)).map(([name, own]) =>
+        metricRollup(name, own),
+      ),
     };
   });
 }
@@ -115,7 +133,10 @@ interface Family {
 
 function relativesOf(spans: readonly PlainSpan[]): Family {
   const byId = new Map(spans.map((span) => [`${span.traceId}/${span.spanId}`, span]));
-  const byParent = groupBy(spans.filter((span) => span.parentId !== ''), (span) => `${span.traceId}/${span.parentId}`);
+  const byParent = groupBy(
+    spans.filter((span) => span.parentId !== ''),
+    (span) => `${span.traceId}/${span.parentId}`,
+  );
   return {
     parentOf: (span) => byId.get(`${span.traceId}/${span.parentId}`),
     childrenOf: (span) => byParent.get(`${span.traceId}/${span.spanId}`) ?? [],
@@ -163,7 +184,11 @@ function callsOf(span: PlainSpan, family: Family): Call[] {
   const calls: Call[] = [];
   const parent = family.parentOf(span);
   if (parent !== undefined && parent.service !== span.service) calls.push(answeredCall(parent, span));
-  const unanswered = isCall(span) && !family.childrenOf(span).some((child) => child.kind === 'SERVER' || child.kind === 'CONSUMER' || child.service !== span.service);
+  const unanswered =
+    isCall(span) &&
+    !family
+      .childrenOf(span)
+      .some((child) => child.kind === 'SERVER' || child.kind === 'CONSUMER' || child.service !== span.service);
   if (unanswered) calls.push({ source: span.service, target: span.peer || 'unknown', virtual: true, timed: span });
   return calls;
 }
@@ -176,10 +201,26 @@ function answeredCall(parent: PlainSpan, child: PlainSpan): Call {
 
 function edges(calls: readonly Call[], apdexMs: number): EdgeRollup[] {
   return inOrder(groupBy(calls, (call) => JSON.stringify([call.source, call.target, call.virtual]))).map(([, own]) => {
-    const { count, errors, durationNs, latency } = measures(own.map((call) => call.timed), apdexMs);
-    const wires = own.flatMap(({ pair }) => (pair === undefined ? [] : [Math.max(0, durationOf(pair[0]) - durationOf(pair[1]))]));
+    const { count, errors, durationNs, latency } = measures(
+      own.map((call) => call.timed),
+      apdexMs,
+    );
+    const wires = own.flatMap(({ pair }) =>
+      pair === undefined ? [] : [Math.max(0, durationOf(pair[0]) - durationOf(pair[1]))],
+    );
     const { source, target, virtual } = own[0];
-    return { source, target, virtual, count, errors, durationNs, latency, paired: wires.length, wireNs: total(wires), wire: sketchOf(wires) };
+    return {
+      source,
+      target,
+      virtual,
+      count,
+      errors,
+      durationNs,
+      latency,
+      paired: wires.length,
+      wireNs: total(wires),
+      wire: sketchOf(wires),
+    };
   });
 }
 
@@ -214,8 +255,18 @@ function serviceRollup(service: string, spans: readonly PlainSpan[], family: Fam
       .map(([, own]) => operationRollup(own, family, apdexMs))
       .sort((a, b) => byText(a.operation, b.operation)),
     exceptions: exceptionRollups(spans.flatMap((span) => span.exceptions ?? [])),
-    versions: inOrder(groupBy(spans.filter((span) => span.version), (span) => span.version ?? '')).map(([version, own]) => ({ version, spans: own.length, ...sightings(own) }) satisfies VersionRollup),
-    instances: inOrder(groupBy(spans.filter((span) => span.instance), (span) => span.instance ?? '')).map(([instance, own]) => instanceRollup(instance, own)),
+    versions: inOrder(
+      groupBy(
+        spans.filter((span) => span.version),
+        (span) => span.version ?? '',
+      ),
+    ).map(([version, own]) => ({ version, spans: own.length, ...sightings(own) }) satisfies VersionRollup),
+    instances: inOrder(
+      groupBy(
+        spans.filter((span) => span.instance),
+        (span) => span.instance ?? '',
+      ),
+    ).map(([instance, own]) => instanceRollup(instance, own)),
   };
 }
 
@@ -223,15 +274,35 @@ function operationRollup(spans: readonly PlainSpan[], family: Family, apdexMs: n
   const { operation, kind } = spans[0];
   const selves = spans.map((span) => selfTimeOf(span, family));
   const origin = spans.filter((span) => span.error && !family.childrenOf(span).some((child) => child.error));
-  const children = inOrder(groupBy(spans.flatMap(family.childrenOf), (child) => JSON.stringify([child.service, child.operation])));
-  const calls = children.map(([, own]) => ({ service: own[0].service, operation: own[0].operation, count: own.length }) satisfies ChildCalls);
+  const children = inOrder(
+    groupBy(spans.flatMap(family.childrenOf), (child) => JSON.stringify([child.service, child.operation])),
+  );
+  const calls = children.map(
+    ([, own]) => ({ service: own[0].service, operation: own[0].operation, count: own.length }) satisfies ChildCalls,
+  );
   calls.sort((a, b) => byText(a.service, b.service) || byText(a.operation, b.operation));
-  return { operation, kind, entry: isEntry(spans[0]), ...measures(spans, apdexMs), selfNs: total(selves), self: sketchOf(selves), originErrors: origin.length, calls };
+  return {
+    operation,
+    kind,
+    entry: isEntry(spans[0]),
+    ...measures(spans, apdexMs),
+    selfNs: total(selves),
+    self: sketchOf(selves),
+    originErrors: origin.length,
+    calls,
+  };
 }
 
 function instanceRollup(instance: string, spans: readonly PlainSpan[]): InstanceRollup {
   const entries = spans.filter(isEntry);
-  return { instance, spans: spans.length, requests: entries.length, errors: entries.filter((span) => span.error).length, durationNs: total(entries.map(durationOf)), ...sightings(spans) };
+  return {
+    instance,
+    spans: spans.length,
+    requests: entries.length,
+    errors: entries.filter((span) => span.error).length,
+    durationNs: total(entries.map(durationOf)),
+    ...sightings(spans),
+  };
 }
 
 function sightings(spans: readonly PlainSpan[]): { firstUs: number; lastUs: number } {
@@ -239,20 +310,36 @@ function sightings(spans: readonly PlainSpan[]): { firstUs: number; lastUs: numb
   return { firstUs: ends[0], lastUs: ends[ends.length - 1] };
 }
 
-function exceptionRollups(exceptions: readonly { readonly type: string; readonly message: string }[]): ExceptionRollup[] {
+function exceptionRollups(
+  exceptions: readonly { readonly type: string; readonly message: string }[],
+): ExceptionRollup[] {
   const groups = inOrder(groupBy(exceptions, ({ type, message }) => JSON.stringify([type, message])));
-  return groups.map(([, own]) => ({ type: own[0].type, message: own[0].message, count: own.length, ids: [] })).sort((a, b) => byText(a.type, b.type) || byText(a.message, b.message));
+  return groups
+    .map(([, own]) => ({ type: own[0].type, message: own[0].message, count: own.length, ids: [] }))
+    .sort((a, b) => byText(a.type, b.type) || byText(a.message, b.message));
 }
 
 function logRollup(service: string, logs: readonly PlainLog[]): LogRollup {
   const severities: [number, number, number, number, number, number] = [0, 0, 0, 0, 0, 0];
   for (const { severity } of logs) severities[Math.floor((severity - 1) / 4)] += 1;
-  const templates = inOrder(groupBy(logs, (log) => log.template)).map(([template, own]) => ({ template, severity: Math.max(...own.map((log) => log.severity)), count: own.length }));
+  const templates = inOrder(groupBy(logs, (log) => log.template)).map(([template, own]) => ({
+    template,
+    severity: Math.max(...own.map((log) => log.severity)),
+    count: own.length,
+  }));
   return { service, severities, templates, exceptions: exceptionRollups(logs.flatMap((log) => log.exception ?? [])) };
 }
 
 function metricRollup(service: string, points: readonly PlainPoint[]): MetricRollup {
-  return { service, series: inOrder(groupBy(points.filter((point) => Number.isFinite(point.value)), seriesKey)).map(([, own]) => seriesRollup(own)) };
+  return {
+    service,
+    series: inOrder(
+      groupBy(
+        points.filter((point) => Number.isFinite(point.value)),
+        seriesKey,
+      ),
+    ).map(([, own]) => seriesRollup(own)),
+  };
 }
 
 function seriesKey({ metric, instance, attributes }: PlainPoint): string {
@@ -263,8 +350,27 @@ function seriesRollup(points: readonly PlainPoint[]): MetricSeriesRollup {
   const { metric, unit, kind, monotonic, instance, attributes } = points[0];
   const values = points.map((point) => point.value);
   const newest = points.reduce((a, b) => (b.timeUs >= a.timeUs ? b : a));
-  const numbers = { points: values.length, sum: total(values), count: values.length, min: Math.min(...values), max: Math.max(...values) };
-  return { metric, unit, kind, monotonic, instance, attributes, ...numbers, last: newest.value, lastUs: newest.timeUs, buckets: [], quantiles: [], exemplars: [] };
+  const numbers = {
+    points: values.length,
+    sum: total(values),
+    count: values.length,
+    min: Math.min(...values),
+    max: Math.max(...values),
+  };
+  return {
+    metric,
+    unit,
+    kind,
+    monotonic,
+    instance,
+    attributes,
+    ...numbers,
+    last: newest.value,
+    lastUs: newest.timeUs,
+    buckets: [],
+    quantiles: [],
+    exemplars: [],
+  };
 }
 
 function endUs(span: PlainSpan): number {

@@ -8,7 +8,9 @@ import { endWithUs } from './cluster/children.js';
 import { freePort } from './free-port.js';
 import { until } from './service.js';
 
-const PROGRAM = ['/usr/sbin/nats-server', '/usr/local/bin/nats-server', 'nats-server'].find((path) => !spawnSync(path, ['--version']).error);
+const PROGRAM = ['/usr/sbin/nats-server', '/usr/local/bin/nats-server', 'nats-server'].find(
+  (path) => !spawnSync(path, ['--version']).error,
+);
 
 /** A server that is there greets whoever connects at once. */
 const GREETS_WITHIN_MS = 500;

@@ -13,10 +13,15 @@ interface Collector {
 }
 
 interface Root {
-  readonly opentelemetry: { readonly proto: { readonly collector: { readonly trace: Collector; readonly logs: Collector; readonly metrics: Collector } } };
+  readonly opentelemetry: {
+    readonly proto: {
+      readonly collector: { readonly trace: Collector; readonly logs: Collector; readonly metrics: Collector };
+    };
+  };
 }
 
-const { collector } = (createRequire(import.meta.url)('otlp-generated/build/src/generated/root.js') as Root).opentelemetry.proto;
+const { collector } = (createRequire(import.meta.url)('otlp-generated/build/src/generated/root.js') as Root)
+  .opentelemetry.proto;
 
 const REQUEST_TYPES: Readonly<Record<Signal, OfficialType>> = {
   traces: collector.trace.v1.ExportTraceServiceRequest,
@@ -43,7 +48,8 @@ export function officialDecode(signal: Signal, bytes: Uint8Array): Record<string
 
 /** The form in which protobufjs takes 64-bit integers. */
 function withLongs(value: unknown): unknown {
-  if (typeof value === 'bigint') return { low: Number(BigInt.asIntN(32, value)), high: Number(BigInt.asIntN(32, value >> 32n)), unsigned: false };
+  if (typeof value === 'bigint')
+    return { low: Number(BigInt.asIntN(32, value)), high: Number(BigInt.asIntN(32, value >> 32n)), unsigned: false };
   if (Array.isArray(value)) return value.map(withLongs);
   if (value instanceof Uint8Array || typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withLongs(each)]));

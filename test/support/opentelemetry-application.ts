@@ -35,8 +35,16 @@ export function exporters(protocol: Protocol, address: string, apiKey: string, g
   }
   const options = (signal: string) => ({ url: `${address}/v1/${signal}`, headers: { 'api-key': apiKey }, compression });
   return protocol === 'http/json'
-    ? { traces: new JsonTraces(options('traces')), logs: new JsonLogs(options('logs')), metrics: new JsonMetrics(options('metrics')) }
-    : { traces: new ProtobufTraces(options('traces')), logs: new ProtobufLogs(options('logs')), metrics: new ProtobufMetrics(options('metrics')) };
+    ? {
+        traces: new JsonTraces(options('traces')),
+        logs: new JsonLogs(options('logs')),
+        metrics: new JsonMetrics(options('metrics')),
+      }
+    : {
+        traces: new ProtobufTraces(options('traces')),
+        logs: new ProtobufLogs(options('logs')),
+        metrics: new ProtobufMetrics(options('metrics')),
+      };
 }
 
 /** A checkout that fails while it charges a card: three spans in two layers, a log record in one of them, a counter. Answers its trace id. */
@@ -44,14 +52,31 @@ export async function failingCheckout(serviceName: string, { traces, logs, metri
   const resource = resourceFromAttributes({ 'service.name': serviceName, 'service.version': '1.4.2' });
   const tracing = new NodeTracerProvider({ resource, spanProcessors: [new BatchSpanProcessor(traces)] });
   const logging = new LoggerProvider({ resource, processors: [new BatchLogRecordProcessor({ exporter: logs })] });
-  const metering = new MeterProvider({ resource, readers: [new PeriodicExportingMetricReader({ exporter: metrics, exportIntervalMillis: 3_600_000 })] });
+  const metering = new MeterProvider({
+    resource,
+    readers: [new PeriodicExportingMetricReader({ exporter: metrics, exportIntervalMillis: 3_600_000 })],
+  });
   const tracer = tracing.getTracer('e2e');
-  const checkout = tracer.startSpan('POST /checkout', { kind: SpanKind.SERVER, attributes: { 'customer.tier': 'gold', 'cart.items': 3 } });
+  const checkout = tracer.startSpan('POST /checkout', {
+    kind: SpanKind.SERVER,
+    attributes: { 'customer.tier': 'gold', 'cart.items': 3 },
+  });
   const context = trace.setSpan(ROOT_CONTEXT, checkout);
-  const charge = tracer.startSpan('charge card', { kind: SpanKind.CLIENT, startTime: new Date(Date.now() - 250) }, context);
+  const charge = tracer.startSpan(
+    'charge card',
+    { kind: SpanKind.CLIENT, startTime: new Date(Date.now() - 250) },
+    context,
+  );
   charge.recordException(new TypeError('card declined'));
   charge.setStatus({ code: SpanStatusCode.ERROR, message: 'declined' });
-  logging.getLogger('e2e').emit({ severityNumber: SeverityNumber.ERROR, body: 'Payment of order 4711 declined', attributes: { 'order.id': 4711 }, context: trace.setSpan(ROOT_CONTEXT, charge) });
+  logging
+    .getLogger('e2e')
+    .emit({
+      severityNumber: SeverityNumber.ERROR,
+      body: 'Payment of order 4711 declined',
+      attributes: { 'order.id': 4711 },
+      context: trace.setSpan(ROOT_CONTEXT, charge),
+    });
   charge.end();
   tracer.startSpan('reserve stock', { kind: SpanKind.INTERNAL }, context).end();
   checkout.end();

@@ -19,6 +19,8 @@ export function hindsight(dataDir: string, ...words: string[]): Promise<Run> {
 export async function hindsightWith(settings: Readonly<Record<string, string>>, ...words: string[]): Promise<Run> {
   const { NODE_OPTIONS: _, ...inherited } = process.env;
   const env = { ...inherited, HTTP_PORT: '0', OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0', ...settings };
-  const run = await promisify(execFile)(process.execPath, [PROGRAM, ...words], { env, maxBuffer: 1 << 26 }).catch((error: unknown) => error as Run);
+  const run = await promisify(execFile)(process.execPath, [PROGRAM, ...words], { env, maxBuffer: 1 << 26 }).catch(
+    (error: unknown) => error as Run,
+  );
   return { code: 'code' in run ? run.code : 0, stdout: run.stdout, stderr: run.stderr };
 }

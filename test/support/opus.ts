@@ -36,11 +36,18 @@ export function opusOfSilence(seconds: number): Uint8Array {
   head.writeUInt32LE(RATE, 12);
   const pages = [page([head], 0, 0, 2), page([Buffer.from('OpusTags\x01\0\0\0x\0\0\0\0', 'latin1')], 0, 1, 0)];
   const packets = Math.ceil(seconds / PACKET_S - 1e-9);
-  for (let done = 0; done < packets; ) {
+  for (let done = 0; done < packets;) {
     const count = Math.min(PACKETS_A_PAGE, packets - done);
     done += count;
     const isLast = done >= packets;
-    pages.push(page(Array<Uint8Array>(count).fill(PACKET), Math.round((isLast ? seconds : done * PACKET_S) * RATE), pages.length, isLast ? 4 : 0));
+    pages.push(
+      page(
+        Array<Uint8Array>(count).fill(PACKET),
+        Math.round((isLast ? seconds : done * PACKET_S) * RATE),
+        pages.length,
+        isLast ? 4 : 0,
+      ),
+    );
   }
   return Buffer.concat(pages);
 }

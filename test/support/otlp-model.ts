@@ -59,15 +59,35 @@ export interface Scope {
 }
 
 /** Any text without lone surrogates, which UTF-8 cannot carry. */
-export const text = fc.oneof(fc.string({ maxLength: 20 }), fc.string({ unit: 'binary', maxLength: 40 }), fc.constantFrom('GET', 'Straße', 'ΣΊΣΥΦΟΣ', '日本語 text', ''));
+export const text = fc.oneof(
+  fc.string({ maxLength: 20 }),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constantFrom('GET', 'Straße', 'ΣΊΣΥΦΟΣ', '日本語 text', ''),
+);
 
 const int64 = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
   fc.integer().map(BigInt),
-  fc.constantFrom(0n, 1n, -1n, 2n ** 53n - 1n, 2n ** 53n, -(2n ** 53n), 2n ** 63n - 1n, -(2n ** 63n), 999_999_999n, 1_000_000_000n, 2n ** 31n, 2n ** 32n),
+  fc.constantFrom(
+    0n,
+    1n,
+    -1n,
+    2n ** 53n - 1n,
+    2n ** 53n,
+    -(2n ** 53n),
+    2n ** 63n - 1n,
+    -(2n ** 63n),
+    999_999_999n,
+    1_000_000_000n,
+    2n ** 31n,
+    2n ** 32n,
+  ),
 );
 
-const double = fc.oneof(fc.double(), fc.constantFrom(0, -0, 5, 0.1, NaN, Infinity, -Infinity, 1e21, 1e-7, Number.MAX_VALUE));
+const double = fc.oneof(
+  fc.double(),
+  fc.constantFrom(0, -0, 5, 0.1, NaN, Infinity, -Infinity, 1e21, 1e-7, Number.MAX_VALUE),
+);
 
 /** Every kind of AnyValue, the empty one and nested ones included. */
 export const anyValue: fc.Arbitrary<AnyValue> = fc.letrec<{ value: AnyValue; pair: KeyValue }>((tie) => ({
@@ -86,8 +106,25 @@ export const anyValue: fc.Arbitrary<AnyValue> = fc.letrec<{ value: AnyValue; pai
 })).value;
 
 const key = fc.oneof(
-  fc.constantFrom('http.response.status_code', 'http.status_code', 'exception.type', 'exception.message', '__proto__', 'a', 'b'),
-  fc.constantFrom('peer.service', 'db.namespace', 'db.name', 'messaging.destination', 'server.address', 'net.peer.name', 'db.system', 'rpc.system'),
+  fc.constantFrom(
+    'http.response.status_code',
+    'http.status_code',
+    'exception.type',
+    'exception.message',
+    '__proto__',
+    'a',
+    'b',
+  ),
+  fc.constantFrom(
+    'peer.service',
+    'db.namespace',
+    'db.name',
+    'messaging.destination',
+    'server.address',
+    'net.peer.name',
+    'db.system',
+    'rpc.system',
+  ),
   fc.constantFrom('service.name', 'service.version', 'service.instance.id'),
   text,
 );
@@ -96,7 +133,11 @@ const key = fc.oneof(
 export const attributes = fc.array(fc.record({ key, value: anyValue }), { maxLength: 6 });
 
 const resource = fc.option(
-  fc.record({ attributes: fc.tuple(attributes, fc.option(text), attributes).map(([before, service, after]) => [...before, ...named(service), ...after]) }),
+  fc.record({
+    attributes: fc
+      .tuple(attributes, fc.option(text), attributes)
+      .map(([before, service, after]) => [...before, ...named(service), ...after]),
+  }),
   { nil: undefined },
 );
 
@@ -109,13 +150,20 @@ const scope = fc.option(fc.record({ name: text, version: text, attributes }), { 
 export const id = (size: number): fc.Arbitrary<Uint8Array> => fc.uint8Array({ minLength: size, maxLength: size });
 /** Ids of which some have the wrong length or are all zero. */
 export const looseId = (size: number): fc.Arbitrary<Uint8Array> =>
-  fc.oneof({ weight: 6, arbitrary: id(size) }, { weight: 1, arbitrary: fc.uint8Array({ maxLength: 20 }) }, { weight: 1, arbitrary: fc.constant(new Uint8Array(size)) });
+  fc.oneof(
+    { weight: 6, arbitrary: id(size) },
+    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 20 }) },
+    { weight: 1, arbitrary: fc.constant(new Uint8Array(size)) },
+  );
 
 /** Times around a moment that stands for now, and extremes. */
 export const NOW_NS = 1_760_000_000_000_000_000n;
 export const time = fc.oneof(
   { weight: 8, arbitrary: fc.bigInt({ min: NOW_NS - 3_600_000_000_000n, max: NOW_NS }) },
-  { weight: 1, arbitrary: fc.constantFrom(0n, 1n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n, NOW_NS + 86_400_000_000_000n) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(0n, 1n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n, NOW_NS + 86_400_000_000_000n),
+  },
 );
 
 export const span: fc.Arbitrary<Span> = fc.record({
@@ -128,8 +176,12 @@ export const span: fc.Arbitrary<Span> = fc.record({
   startTimeUnixNano: time,
   endTimeUnixNano: time,
   attributes,
-  events: fc.array(fc.record({ timeUnixNano: time, name: fc.oneof(fc.constant('exception'), text), attributes }), { maxLength: 2 }),
-  links: fc.array(fc.record({ traceId: looseId(16), spanId: looseId(8), traceState: text, attributes }), { maxLength: 2 }),
+  events: fc.array(fc.record({ timeUnixNano: time, name: fc.oneof(fc.constant('exception'), text), attributes }), {
+    maxLength: 2,
+  }),
+  links: fc.array(fc.record({ traceId: looseId(16), spanId: looseId(8), traceState: text, attributes }), {
+    maxLength: 2,
+  }),
   status: fc.option(fc.record({ message: text, code: fc.integer({ min: 0, max: 3 }) }), { nil: undefined }),
   flags: fc.nat(),
 });
@@ -148,14 +200,20 @@ export const logRecord: fc.Arbitrary<LogRecord> = fc.record({
 
 export const traceRequest: fc.Arbitrary<TraceRequest> = fc.record({
   resourceSpans: fc.array(
-    fc.record({ resource, scopeSpans: fc.array(fc.record({ scope, spans: fc.array(span, { maxLength: 4 }) }), { maxLength: 2 }) }),
+    fc.record({
+      resource,
+      scopeSpans: fc.array(fc.record({ scope, spans: fc.array(span, { maxLength: 4 }) }), { maxLength: 2 }),
+    }),
     { maxLength: 3 },
   ),
 });
 
 export const logRequest: fc.Arbitrary<LogRequest> = fc.record({
   resourceLogs: fc.array(
-    fc.record({ resource, scopeLogs: fc.array(fc.record({ scope, logRecords: fc.array(logRecord, { maxLength: 4 }) }), { maxLength: 2 }) }),
+    fc.record({
+      resource,
+      scopeLogs: fc.array(fc.record({ scope, logRecords: fc.array(logRecord, { maxLength: 4 }) }), { maxLength: 2 }),
+    }),
     { maxLength: 3 },
   ),
 });

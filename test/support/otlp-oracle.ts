@@ -38,8 +38,10 @@ type Plain = string | number | boolean | null | Plain[] | Map<string, Plain>;
 function plainOf(value: AnyValue | undefined): Plain {
   if (value?.stringValue !== undefined) return value.stringValue;
   if (value?.boolValue !== undefined) return value.boolValue;
-  if (value?.intValue !== undefined) return Number.isSafeInteger(Number(value.intValue)) ? Number(value.intValue) : String(value.intValue);
-  if (value?.doubleValue !== undefined) return Number.isFinite(value.doubleValue) ? value.doubleValue : String(value.doubleValue);
+  if (value?.intValue !== undefined)
+    return Number.isSafeInteger(Number(value.intValue)) ? Number(value.intValue) : String(value.intValue);
+  if (value?.doubleValue !== undefined)
+    return Number.isFinite(value.doubleValue) ? value.doubleValue : String(value.doubleValue);
   if (value?.bytesValue !== undefined) return Buffer.from(value.bytesValue).toString('base64');
   if (value?.arrayValue !== undefined) return value.arrayValue.values.map(plainOf);
   if (value?.kvlistValue === undefined) return null;
@@ -51,6 +53,7 @@ function plainOf(value: AnyValue | undefined): Plain {
 /** JSON text that keeps the order of keys, which an object would not for keys like `1`. */
 function stringify(plain: Plain): string {
   if (Array.isArray(plain)) return `[${plain.map(stringify).join(',')}]`;
-  if (plain instanceof Map) return `{${[...plain].map(([key, value]) => `${JSON.stringify(key)}:${stringify(value)}`).join(',')}}`;
+  if (plain instanceof Map)
+    return `{${[...plain].map(([key, value]) => `${JSON.stringify(key)}:${stringify(value)}`).join(',')}}`;
   return JSON.stringify(plain);
 }

@@ -39,12 +39,20 @@ export interface LogFields {
 
 /** Spans of one resource; `resource` may be the name of a service. */
 export function spansOf(resource: string | Pairs, ...spans: readonly SpanFields[]): { resourceSpans: Json[] } {
-  return { resourceSpans: [{ resource: { attributes: pairs(resourcePairs(resource)) }, scopeSpans: [{ spans: spans.map(spanJson) }] }] };
+  return {
+    resourceSpans: [
+      { resource: { attributes: pairs(resourcePairs(resource)) }, scopeSpans: [{ spans: spans.map(spanJson) }] },
+    ],
+  };
 }
 
 /** The same for log records. */
 export function logsOf(resource: string | Pairs, ...logs: readonly LogFields[]): { resourceLogs: Json[] } {
-  return { resourceLogs: [{ resource: { attributes: pairs(resourcePairs(resource)) }, scopeLogs: [{ logRecords: logs.map(logJson) }] }] };
+  return {
+    resourceLogs: [
+      { resource: { attributes: pairs(resourcePairs(resource)) }, scopeLogs: [{ logRecords: logs.map(logJson) }] },
+    ],
+  };
 }
 
 /** 16 bytes that tell which one they are. */
@@ -80,7 +88,11 @@ function spanJson({ start, end, attributes = [], events = [], ...fields }: SpanF
     startTimeUnixNano: String(start),
     endTimeUnixNano: String(end),
     attributes: pairs(attributes),
-    events: events.map((event) => ({ name: event.name, timeUnixNano: String(event.time), attributes: pairs(event.attributes ?? []) })),
+    events: events.map((event) => ({
+      name: event.name,
+      timeUnixNano: String(event.time),
+      attributes: pairs(event.attributes ?? []),
+    })),
   };
 }
 
@@ -120,7 +132,8 @@ export function protobufOf(signal: Signal, request: object): Uint8Array {
 
 function fromJson(key: string, value: Json): unknown {
   if (Array.isArray(value)) return value.map((each: Json) => fromJson(key, each));
-  if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, fromJson(name, each)]));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, fromJson(name, each)]));
   if (/(?:trace|span)Id$/i.test(key)) return Buffer.from(String(value), 'hex');
   if (key === 'bytesValue') return Buffer.from(String(value), 'base64');
   if (/UnixNano$|^intValue$/.test(key)) return BigInt(String(value));

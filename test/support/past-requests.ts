@@ -30,7 +30,15 @@ export class PastMinutes {
     const spans = Array.from({ length: count }, (_, i): SpanFields => {
       const endMs = this.at(minutesAgo) + Math.floor((i * MINUTE_MS) / count) + 30;
       const number = ++this.spans;
-      return { traceId: traceId(number), spanId: spanId(number), name: 'GET /', kind: KIND.server, start: BigInt(endMs - ms) * 1_000_000n, end: BigInt(endMs) * 1_000_000n, ...more };
+      return {
+        traceId: traceId(number),
+        spanId: spanId(number),
+        name: 'GET /',
+        kind: KIND.server,
+        start: BigInt(endMs - ms) * 1_000_000n,
+        end: BigInt(endMs) * 1_000_000n,
+        ...more,
+      };
     });
     return spansOf(resource, ...spans);
   }
@@ -38,5 +46,9 @@ export class PastMinutes {
 
 /** A resource by its service, version and instance. */
 export function resourceOf(service: string, version: string, instance = ''): Pairs {
-  return [['service.name', service], ['service.version', version], ...(instance === '' ? [] : [['service.instance.id', instance] as const])];
+  return [
+    ['service.name', service],
+    ['service.version', version],
+    ...(instance === '' ? [] : [['service.instance.id', instance] as const]),
+  ];
 }

@@ -2,11 +2,14 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createDevelopmentIdentity, type DevelopmentIdentity } from '../../src/auth/development-identity.js';
+import {
+  createDevelopmentIdentityProvider,
+  type DevelopmentIdentityProvider,
+} from '../../src/auth/development/development-identity-provider.js';
 import { EndedSessions } from '../../src/auth/portal/ended-sessions.js';
 import { PortalSessions } from '../../src/auth/portal/portal-sessions.js';
-import { keyFromSecret } from '../../src/auth/portal/session-key.js';
-import { createTokenVerifier, type VerifyBearer } from '../../src/auth/token-verifier.js';
+import { deriveSessionKey } from '../../src/auth/portal/session-encryption.js';
+import { createTokenVerifier, type VerifyBearer } from '../../src/auth/tokens/token-verifier.js';
 
 /** What one process has of sessions. */
 interface Sessions {
@@ -16,7 +19,7 @@ interface Sessions {
 
 /** The parts of an app that sign users in to the portal, on the development identity provider. */
 export interface PortalIdentity extends Sessions {
-  readonly identity: DevelopmentIdentity;
+  readonly identity: DevelopmentIdentityProvider;
   /** The same in another process, at the same identity provider. */
   beside(ended: EndedSessions): Sessions;
   readonly identityProvider: RequestListener;
@@ -32,26 +35,59 @@ export interface PortalIdentity extends Sessions {
 }
 
 /** @param endSession an endpoint of the issuer where sessions end, which it then has, and which is used */
-export async function portalIdentity(publicUrl: string, secret = 'a secret of more than thirty-two characters', endSession?: string): Promise<PortalIdentity> {
+export async function portalIdentity(
+  publicUrl: string,
+  secret = 'a secret of more than thirty-two characters',
+  endSession?: string,
+): Promise<PortalIdentity> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hindsight-portal-'));
   const tenant = { tenantId: 'dev', audience: 'api://iapm-api', appPermission: 'Grid.Access' };
-  const identity = createDevelopmentIdentity({ publicUrl, ...tenant, dataDir, onError: () => undefined });
+  const identity = createDevelopmentIdentityProvider({ publicUrl, ...tenant, dataDir, onError: () => undefined });
   const clock = { nowMs: Date.now() };
   const now = (): number => clock.nowMs;
-  const [grants, away, life]: [string[], PortalIdentity['away'], PortalIdentity['life']] = [[], { now: false }, { seconds: undefined }];
-  const fetch: DevelopmentIdentity['fetch'] = async (url, options) => {
+  const [grants, away, life]: [string[], PortalIdentity['away'], PortalIdentity['life']] = [
+    [],
+    { now: false },
+    { seconds: undefined },
+  ];
+  const fetch: DevelopmentIdentityProvider['fetch'] = async (url, options) => {
     if (away.now) throw new TypeError('fetch failed');
-    if (!(options.body instanceof URLSearchParams)) return url.endsWith('/openid-configuration') ? withEndSession(await identity.fetch(url, options), endSession) : identity.fetch(url, options);
+    if (!(options.body instanceof URLSearchParams))
+      return url.endsWith('/openid-configuration')
+        ? withEndSession(await identity.fetch(url, options), endSession)
+        : identity.fetch(url, options);
     grants.push(options.body.get('grant_type') ?? 'none');
     return withLife(await identity.fetch(url, options), life.seconds);
   };
   const provider = { issuer: identity.issuer, clientId: identity.portalClientId, fetch };
   const beside = (ended: EndedSessions): Sessions => ({
-    sessions: new PortalSessions({ publicUrl, provider, scope: identity.scope, key: keyFromSecret(secret), users: identity.users, ended, signsOutAtProvider: endSession !== undefined, now }),
-    verifyBearer: ended.guard(createTokenVerifier({ issuer: identity.issuer, ...tenant, fetchKeys: () => identity.jwks(), onRefreshFailure: () => undefined })),
+    sessions: new PortalSessions({
+      publicUrl,
+      provider,
+      scope: identity.scope,
+      key: deriveSessionKey(secret),
+      users: identity.users,
+      ended,
+      signsOutAtProvider: endSession !== undefined,
+      now,
+    }),
+    verifyBearer: ended.rejectEnded(
+      createTokenVerifier({
+        issuer: identity.issuer,
+        ...tenant,
+        fetchKeys: () => identity.jwks(),
+        onRefreshFailure: () => undefined,
+      }),
+    ),
   });
   return {
-    identity, beside, ...beside(endedHere(now)), clock, grants, away, life,
+    identity,
+    beside,
+    ...beside(endedHere(now)),
+    clock,
+    grants,
+    away,
+    life,
     identityProvider: (request, response) => identity.handler(request, response, () => response.writeHead(404).end()),
     dispose: () => rm(dataDir, { recursive: true }),
   };
@@ -59,8 +95,13 @@ export async function portalIdentity(publicUrl: string, secret = 'a secret of mo
 
 /** Sign-outs of a process that has no log. */
 export function endedHere(now: () => number): EndedSessions {
-  const ended = new EndedSessions({ record: async () => undefined, onUnrecorded: () => undefined, onEnded: () => undefined, now });
-  ended.caughtUp();
+  const ended = new EndedSessions({
+    record: async () => undefined,
+    onUnrecorded: () => undefined,
+    onEnded: () => undefined,
+    now,
+  });
+  ended.markCaughtUp();
   return ended;
 }
 

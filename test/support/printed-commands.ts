@@ -40,7 +40,13 @@ function fencedBlocks(lines: readonly string[]): Fenced[] {
     const language = FENCE.exec(lines[at])?.[1];
     if (language === undefined) continue;
     const end = lines.indexOf('```', at + 1);
-    blocks.push({ language, line: at + 2, text: lines.slice(at + 1, end).join('\n'), isRun: !NOT_RUN.test(lines[at - 1] ?? ''), follows: lines.slice(after, at).every((between) => between === '') });
+    blocks.push({
+      language,
+      line: at + 2,
+      text: lines.slice(at + 1, end).join('\n'),
+      isRun: !NOT_RUN.test(lines[at - 1] ?? ''),
+      follows: lines.slice(after, at).every((between) => between === ''),
+    });
     at = end;
     after = end + 1;
   }
@@ -59,7 +65,8 @@ export class Terminal {
 
   constructor(options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly prelude: string }) {
     this.shell = spawn('bash', ['--noprofile', '--norc'], { cwd: options.cwd, env: options.env });
-    for (const stream of [this.shell.stdout, this.shell.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (this.printed += text));
+    for (const stream of [this.shell.stdout, this.shell.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (this.printed += text));
     this.shell.stdin.write(`set -eo pipefail\ncurl() { command curl --fail-with-body "$@"; }\n${options.prelude}\n`);
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { connectControl, controlPath } from '../../src/cli/control-socket.js';
-import type { Progress, Rebuilt, RunningService } from '../../src/cli/operations.js';
+import { connectControlSocket, controlSocketPath } from '../../src/operations/control-socket.js';
+import type { Progress, Rebuilt, ServiceOperations } from '../../src/operations/operations-port.js';
 import { ApiClient } from './api-client.js';
 import { Random } from './generator/random.js';
 import { insist, rootSpans, send } from './sender.js';
@@ -26,20 +26,27 @@ export function rebuildUnderFaults({ spans, kills }: RebuildFaults): void {
     let gridId: string;
 
     before(async () => {
-      service = await ServiceProcess.start({ LOG_LEVEL: 'info', RATE_LIMIT_USER_PER_MINUTE: '0', RATE_LIMIT_GRID_PER_MINUTE: '0' });
+      service = await ServiceProcess.start({
+        LOG_LEVEL: 'info',
+        RATE_LIMIT_USER_PER_MINUTE: '0',
+        RATE_LIMIT_GRID_PER_MINUTE: '0',
+      });
       ({ apiKey, gridId } = await service.bootstrap());
       await fill();
     });
     after(() => service.dispose());
 
     async function fill(): Promise<void> {
-      const generator = createTelemetryGenerator(SEED, { startNs: BigInt(Date.now() - 600_000) * 1_000_000n, perSecond: 5_000 });
+      const generator = createTelemetryGenerator(SEED, {
+        startNs: BigInt(Date.now() - 600_000) * 1_000_000n,
+        perSecond: 5_000,
+      });
       for (let sent = 0; sent < spans; sent += BATCH) await post(gzipSync(generator.traces(BATCH)));
     }
 
     async function post(body: Uint8Array): Promise<void> {
       const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': 'gzip', 'api-key': apiKey };
-      for (let status = 0; status !== 200; ) {
+      for (let status = 0; status !== 200;) {
         const response = await fetch(`${service.otlpHttpUrl}/v1/traces`, { method: 'POST', headers, body });
         await response.arrayBuffer();
         status = response.status;
@@ -47,13 +54,17 @@ export function rebuildUnderFaults({ spans, kills }: RebuildFaults): void {
       }
     }
 
-    async function control(): Promise<RunningService> {
-      const running = await connectControl(controlPath(service.dataDir));
+    async function control(): Promise<ServiceOperations> {
+      const running = await connectControlSocket(controlSocketPath(service.dataDir));
       assert.ok(running);
       return running;
     }
 
-    const told = (message: string) => service.logLines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as { message: string; fields: Rebuilt }).filter((entry) => entry.message === message);
+    const told = (message: string) =>
+      service.logLines
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as { message: string; fields: Rebuilt })
+        .filter((entry) => entry.message === message);
 
     it(`go on after each of ${kills} kills, and give what was there before`, async () => {
       const random = new Random(SEED);
@@ -62,7 +73,9 @@ export function rebuildUnderFaults({ spans, kills }: RebuildFaults): void {
         const onProgress = (progress: Progress): void => {
           if (progress.done > progress.total / 4) resolve();
         };
-        void control().then((running) => running.replay('traces', onProgress)).catch(() => resolve());
+        void control()
+          .then((running) => running.replay('traces', onProgress))
+          .catch(() => resolve());
       });
       await killed;
       for (let kill = 0; kill < kills; kill++) {
@@ -71,25 +84,36 @@ export function rebuildUnderFaults({ spans, kills }: RebuildFaults): void {
         await new Promise((resolve) => setTimeout(resolve, random.below(200)));
       }
       assert.ok(told('projection is being rebuilt').length > 0, 'a kill met the rebuild');
-      await until(async () => (await rebuiltAgain()) !== undefined, 'the rebuild is over, and another one can be had', 60_000 + spans);
+      await until(
+        async () => (await rebuiltAgain()) !== undefined,
+        'the rebuild is over, and another one can be had',
+        60_000 + spans,
+      );
       const verified = await (await control()).verify('traces');
       assert.ok(verified.equal);
       assert.equal(verified.live, digest);
-      for (const { fields } of told('projection was rebuilt')) assert.deepEqual([fields.digest, fields.former?.equal], [digest, true]);
+      for (const { fields } of told('projection was rebuilt'))
+        assert.deepEqual([fields.digest, fields.former?.equal], [digest, true]);
     });
 
     /** A rebuild that is asked for while one goes on is refused: once it is not, none goes on. */
     async function rebuiltAgain(): Promise<Rebuilt | undefined> {
       const running = await control();
-      return running.replay('traces', () => undefined).catch((error: { code?: string }) => {
-        if (error.code === 'conflict') return undefined;
-        throw error;
-      });
+      return running
+        .replay('traces', () => undefined)
+        .catch((error: { code?: string }) => {
+          if (error.code === 'conflict') return undefined;
+          throw error;
+        });
     }
 
     it('keep nobody from reading or sending, and lose nothing at the swap', async () => {
       const api = new ApiClient(service.apiUrl, { 'api-key': apiKey });
-      const range = { rangeStart: new Date(Date.now() - 3_600_000).toISOString(), rangeEnd: new Date(Date.now() + 600_000).toISOString(), pageSize: 1 };
+      const range = {
+        rangeStart: new Date(Date.now() - 3_600_000).toISOString(),
+        rangeEnd: new Date(Date.now() + 600_000).toISOString(),
+        pageSize: 1,
+      };
       const count = async () => api.post<{ totalCount: number }>(`/apm/traces/${gridId}`, range);
       const before = (await count()).body.totalCount;
       let isOver = false;
@@ -108,7 +132,7 @@ export function rebuildUnderFaults({ spans, kills }: RebuildFaults): void {
       })();
       const reads: number[] = [];
       const reader = (async () => {
-        for (let seen = before; !isOver; ) {
+        for (let seen = before; !isOver;) {
           const { status, body } = await count();
           reads.push(status);
           assert.ok(body.totalCount >= seen, `${body.totalCount} after ${seen}`);

@@ -34,14 +34,19 @@ const REQUESTS: Readonly<Record<string, RouteRequest>> = {
   issueApiKey: { body: { name: 'Another' } },
   updateLimits: { body: { dailyPromptLimit: 100_000 } },
   getUsageSummary: { query: '?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z' },
-  compareWindows: { query: '?currentStart=2026-01-02T00:00:00Z&currentEnd=2026-01-02T01:00:00Z&baselineStart=2026-01-01T00:00:00Z&baselineEnd=2026-01-01T01:00:00Z' },
+  compareWindows: {
+    query:
+      '?currentStart=2026-01-02T00:00:00Z&currentEnd=2026-01-02T01:00:00Z&baselineStart=2026-01-01T00:00:00Z&baselineEnd=2026-01-01T01:00:00Z',
+  },
 };
 
 /** A valid request of the operation. Throws for a route that needs a body or a form of which nothing is known here. */
 export function requestOf(route: Route): RouteRequest {
   const request = REQUESTS[route.operationId] ?? {};
-  if (route.body !== undefined && request.body === undefined) throw new Error(`${route.operationId} needs a body in test/support/route-requests.ts`);
-  if (route.file !== undefined && request.form === undefined) throw new Error(`${route.operationId} needs a form in test/support/route-requests.ts`);
+  if (route.body !== undefined && request.body === undefined)
+    throw new Error(`${route.operationId} needs a body in test/support/route-requests.ts`);
+  if (route.file !== undefined && request.form === undefined)
+    throw new Error(`${route.operationId} needs a form in test/support/route-requests.ts`);
   return request;
 }
 

@@ -11,7 +11,12 @@ export interface Asked {
 export interface AskedBody {
   readonly model: string;
   readonly max_tokens: number;
-  readonly messages: readonly { readonly role: string; readonly content: string; readonly tool_calls?: readonly WireCall[]; readonly tool_call_id?: string }[];
+  readonly messages: readonly {
+    readonly role: string;
+    readonly content: string;
+    readonly tool_calls?: readonly WireCall[];
+    readonly tool_call_id?: string;
+  }[];
   readonly tools: readonly { readonly function: { readonly name: string; readonly parameters: object } }[];
   readonly tool_choice: string;
 }
@@ -49,17 +54,20 @@ export async function scriptedEndpoint(script: Script): Promise<ScriptedEndpoint
       asked.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
       const { status = 200, headers = {}, body: answer } = script(body, asked.length - 1);
       if (answer === undefined) return;
-      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(typeof answer === 'string' ? answer : JSON.stringify(answer));
+      response
+        .writeHead(status, { 'content-type': 'application/json', ...headers })
+        .end(typeof answer === 'string' ? answer : JSON.stringify(answer));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     asked,
-    close: () => new Promise((resolve) => {
-      server.closeAllConnections();
-      server.close(() => resolve());
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
   };
 }
 
@@ -70,6 +78,14 @@ export function says(content: string, finish = 'stop'): Scripted {
 
 /** A message that calls tools, each with an object or with a text that should be one. */
 export function calls(...called: readonly (readonly [name: string, given: unknown])[]): Scripted {
-  const toolCalls = called.map(([name, given], at) => ({ id: `theirs-${at}`, type: 'function', function: { name, arguments: typeof given === 'string' ? given : JSON.stringify(given) } }));
-  return { body: { choices: [{ finish_reason: 'tool_calls', message: { role: 'assistant', content: null, tool_calls: toolCalls } }] } };
+  const toolCalls = called.map(([name, given], at) => ({
+    id: `theirs-${at}`,
+    type: 'function',
+    function: { name, arguments: typeof given === 'string' ? given : JSON.stringify(given) },
+  }));
+  return {
+    body: {
+      choices: [{ finish_reason: 'tool_calls', message: { role: 'assistant', content: null, tool_calls: toolCalls } }],
+    },
+  };
 }

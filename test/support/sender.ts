@@ -22,7 +22,12 @@ export function rootSpans(size: number): Sent {
     startTimeUnixNano: String(start),
     endTimeUnixNano: String(start + 5_000_000n),
   }));
-  return { signal: 'traces', size, outcome: 'unknown', body: JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }) };
+  return {
+    signal: 'traces',
+    size,
+    outcome: 'unknown',
+    body: JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }),
+  };
 }
 
 /** A request of log records, alike but for a number. */
@@ -33,13 +38,22 @@ export function logRecords(size: number): Sent {
     severityNumber: 9,
     body: { stringValue: `record ${n} of ${batch}` },
   }));
-  return { signal: 'logs', size, outcome: 'unknown', body: JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: logRecordsOfBatch }] }] }) };
+  return {
+    signal: 'logs',
+    size,
+    outcome: 'unknown',
+    body: JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: logRecordsOfBatch }] }] }),
+  };
 }
 
 /** Sends it once; the outcome stays `unknown` when the connection breaks before an answer. */
 export async function send(otlpUrl: string, apiKey: string, request: Sent): Promise<void> {
   try {
-    const response = await fetch(`${otlpUrl}/v1/${request.signal}`, { method: 'POST', headers: { 'content-type': 'application/json', 'api-key': apiKey }, body: request.body });
+    const response = await fetch(`${otlpUrl}/v1/${request.signal}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'api-key': apiKey },
+      body: request.body,
+    });
     await response.arrayBuffer();
     request.outcome = response.status === 200 ? 'acknowledged' : 'refused';
   } catch {

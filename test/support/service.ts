@@ -50,7 +50,15 @@ export class ServiceProcess {
   async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
     const { NODE_OPTIONS: _, ...inherited } = process.env;
     const child = spawn(process.execPath, [PROGRAM, 'serve'], {
-      env: { ...inherited, HTTP_PORT: '0', OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0', DATA_DIR: this.dataDir, ...this.environment, ...more },
+      env: {
+        ...inherited,
+        HTTP_PORT: '0',
+        OTLP_HTTP_PORT: '0',
+        OTLP_GRPC_PORT: '0',
+        DATA_DIR: this.dataDir,
+        ...this.environment,
+        ...more,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child = child;
@@ -61,7 +69,9 @@ export class ServiceProcess {
         const listening = listeningOf(line);
         if (listening !== undefined) resolve(listening);
       });
-      child.once('exit', (code) => reject(new Error(`the service ended with ${code}:\n${this.logLines.slice(-5).join('\n')}`)));
+      child.once('exit', (code) =>
+        reject(new Error(`the service ended with ${code}:\n${this.logLines.slice(-5).join('\n')}`)),
+      );
     });
     await until(async () => (await fetch(`${this.apiUrl}/ready`)).status === 200, 'the service is ready');
   }
@@ -123,7 +133,11 @@ function listeningOf(line: string): Listening | undefined {
 }
 
 /** Waits until the condition holds; looks every 20 ms and gives up with its name after `limitMs`. */
-export async function until(condition: () => Promise<boolean> | boolean, name: string, limitMs = 15_000): Promise<void> {
+export async function until(
+  condition: () => Promise<boolean> | boolean,
+  name: string,
+  limitMs = 15_000,
+): Promise<void> {
   const end = performance.now() + limitMs;
   for (;;) {
     if (await condition()) return;

@@ -1,7 +1,14 @@
 import type { Health } from '../../src/component.js';
 import { START } from '../../src/streams/event-store.js';
 import type {
-  AppendResult, EventStore, ExpectedRevision, NewEvent, Position, ReadAllOptions, RecordedEvent, Revision,
+  AppendResult,
+  EventStore,
+  ExpectedRevision,
+  NewEvent,
+  Position,
+  ReadAllOptions,
+  RecordedEvent,
+  Revision,
 } from '../../src/streams/event-store.js';
 
 /**
@@ -11,7 +18,10 @@ import type {
 export class ShareOfEventStore implements EventStore {
   readonly maxAppendBytes: number;
 
-  constructor(private readonly store: EventStore, private readonly owner: string) {
+  constructor(
+    private readonly store: EventStore,
+    private readonly owner: string,
+  ) {
     this.maxAppendBytes = store.maxAppendBytes;
   }
 
@@ -37,8 +47,13 @@ export class ShareOfEventStore implements EventStore {
     return (await this.readAll(START, { limit: Number.MAX_SAFE_INTEGER, bodies: false })).at(-1)?.position ?? START;
   }
 
-  async *subscribe(after: Position, options: ReadAllOptions, signal: AbortSignal): AsyncGenerator<RecordedEvent[], void, void> {
-    for await (const batch of this.store.subscribe(after, this.#within(options), signal)) yield batch.map((event) => this.#ours(event));
+  async *subscribe(
+    after: Position,
+    options: ReadAllOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<RecordedEvent[], void, void> {
+    for await (const batch of this.store.subscribe(after, this.#within(options), signal))
+      yield batch.map((event) => this.#ours(event));
   }
 
   async truncate(prefix: string, beforeTime: number): Promise<{ events: number; bytes: number }> {

@@ -44,10 +44,25 @@ class Trace {
     this.traceId = number.toString(16).padStart(32, 'c');
   }
 
-  add(service: string, name: string, kind: number, [fromMs, untilMs]: readonly [number, number], more: Partial<SpanFields> = {}): string {
+  add(
+    service: string,
+    name: string,
+    kind: number,
+    [fromMs, untilMs]: readonly [number, number],
+    more: Partial<SpanFields> = {},
+  ): string {
     const spanId = `${this.number.toString(16).padStart(12, 'd')}${this.spans.length.toString(16).padStart(4, '0')}`;
     const at = (ms: number): bigint => this.start + BigInt(Math.round(ms * 1_000_000));
-    this.spans.push({ service, name, kind, traceId: this.traceId, spanId, start: at(fromMs), end: at(untilMs), ...more });
+    this.spans.push({
+      service,
+      name,
+      kind,
+      traceId: this.traceId,
+      spanId,
+      start: at(fromMs),
+      end: at(untilMs),
+      ...more,
+    });
     return spanId;
   }
 }
@@ -67,18 +82,57 @@ function order(number: number, start: bigint, random: Random): PlainSpan[] {
   const failed = random() < 0.07;
   const error: Partial<SpanFields> = failed ? { status: { code: STATUS.error } } : {};
   const exception = failed
-    ? { events: [{ name: 'exception', time: start + 1_000_000n, attributes: [['exception.type', random() < 0.3 ? 'Declined' : 'Timeout'], ['exception.message', 'no money']] as const }] }
+    ? {
+        events: [
+          {
+            name: 'exception',
+            time: start + 1_000_000n,
+            attributes: [
+              ['exception.type', random() < 0.3 ? 'Declined' : 'Timeout'],
+              ['exception.message', 'no money'],
+            ] as const,
+          },
+        ],
+      }
     : {};
   const probe = trace.add('probe', 'probe', KIND.client, [0, gatewayMs + 4]);
-  const gateway = trace.add('gateway', random() < 0.5 ? 'GET /orders' : 'POST /orders', KIND.server, [2, gatewayMs + 2], { parentSpanId: probe, ...error });
+  const gateway = trace.add(
+    'gateway',
+    random() < 0.5 ? 'GET /orders' : 'POST /orders',
+    KIND.server,
+    [2, gatewayMs + 2],
+    { parentSpanId: probe, ...error },
+  );
   const callOrders = trace.add('gateway', 'call orders', KIND.client, [5, ordersMs + 11], { parentSpanId: gateway });
-  const orders = trace.add('orders', 'place', KIND.server, [8, ordersMs + 8], { parentSpanId: callOrders, status: { code: STATUS.ok } });
-  trace.add('orders', 'SELECT', KIND.client, [9, 9 + ordersMs / 3], { parentSpanId: orders, attributes: [['db.namespace', 'orders-db'], ['server.address', 'db.internal']] });
-  const send = trace.add('orders', 'send', KIND.producer, [10, 12], { parentSpanId: orders, attributes: [['messaging.destination.name', 'mails']] });
+  const orders = trace.add('orders', 'place', KIND.server, [8, ordersMs + 8], {
+    parentSpanId: callOrders,
+    status: { code: STATUS.ok },
+  });
+  trace.add('orders', 'SELECT', KIND.client, [9, 9 + ordersMs / 3], {
+    parentSpanId: orders,
+    attributes: [
+      ['db.namespace', 'orders-db'],
+      ['server.address', 'db.internal'],
+    ],
+  });
+  const send = trace.add('orders', 'send', KIND.producer, [10, 12], {
+    parentSpanId: orders,
+    attributes: [['messaging.destination.name', 'mails']],
+  });
   trace.add('mailer', 'process mails', KIND.consumer, [40, 40 + 100 * random()], { parentSpanId: send });
-  trace.add('orders', 'audit', KIND.producer, [12, 13], { parentSpanId: orders, attributes: [['messaging.destination.name', 'audits']] });
-  const callPayments = trace.add('gateway', 'call payments', KIND.client, [ordersMs + 12, ordersMs + paymentsMs + 18], { parentSpanId: gateway, ...error });
-  trace.add('payments', 'charge', KIND.server, [ordersMs + 14, ordersMs + paymentsMs + 14], { parentSpanId: callPayments, ...error, ...exception });
+  trace.add('orders', 'audit', KIND.producer, [12, 13], {
+    parentSpanId: orders,
+    attributes: [['messaging.destination.name', 'audits']],
+  });
+  const callPayments = trace.add('gateway', 'call payments', KIND.client, [ordersMs + 12, ordersMs + paymentsMs + 18], {
+    parentSpanId: gateway,
+    ...error,
+  });
+  trace.add('payments', 'charge', KIND.server, [ordersMs + 14, ordersMs + paymentsMs + 14], {
+    parentSpanId: callPayments,
+    ...error,
+    ...exception,
+  });
   return trace.spans;
 }
 
@@ -86,11 +140,14 @@ function order(number: number, start: bigint, random: Random): PlainSpan[] {
 export function exportRequests(spans: readonly PlainSpan[], seed: number, spansARequest = 150): object[] {
   const random = randomNumbers(seed);
   const byService = new Map<string, PlainSpan[]>();
-  for (const span of shuffled(spans, random)) byService.set(span.service, [...(byService.get(span.service) ?? []), span]);
+  for (const span of shuffled(spans, random))
+    byService.set(span.service, [...(byService.get(span.service) ?? []), span]);
   const requests: object[] = [];
   for (const [service, own] of byService) {
     for (let from = 0; from < own.length; from += spansARequest) {
-      requests.push(spansOf(service, ...own.slice(from, from + spansARequest).map(({ service: _, ...fields }) => fields)));
+      requests.push(
+        spansOf(service, ...own.slice(from, from + spansARequest).map(({ service: _, ...fields }) => fields)),
+      );
     }
   }
   return shuffled(requests, random);

@@ -16,7 +16,12 @@ export async function tokenOf(apiUrl: string, user: DevelopmentUser): Promise<st
   const verifier = randomBytes(32).toString('base64url');
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   const asked = new URLSearchParams({
-    ...CLIENT, response_type: 'code', scope: 'api://iapm-api/.default', code_challenge: challenge, code_challenge_method: 'S256', login_hint: user,
+    ...CLIENT,
+    response_type: 'code',
+    scope: 'api://iapm-api/.default',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    login_hint: user,
   });
   const redirect = await fetch(`${apiUrl}/auth/dev/oauth2/v2.0/authorize?${asked.toString()}`, { redirect: 'manual' });
   const code = new URL(redirect.headers.get('location') ?? '', apiUrl).searchParams.get('code');
@@ -26,11 +31,19 @@ export async function tokenOf(apiUrl: string, user: DevelopmentUser): Promise<st
 
 /** Calls it as the application that is a Member of the first Grid. */
 export async function signInAutomation(apiUrl: string): Promise<ApiClient> {
-  const granted = await token(apiUrl, { grant_type: 'client_credentials', client_id: 'hindsight-automation', client_secret: 'dev-secret', scope: 'api://iapm-api/.default' });
+  const granted = await token(apiUrl, {
+    grant_type: 'client_credentials',
+    client_id: 'hindsight-automation',
+    client_secret: 'dev-secret',
+    scope: 'api://iapm-api/.default',
+  });
   return new ApiClient(apiUrl, { authorization: `Bearer ${granted}` });
 }
 
 async function token(apiUrl: string, grant: Record<string, string>): Promise<string> {
-  const response = await fetch(`${apiUrl}/auth/dev/oauth2/v2.0/token`, { method: 'POST', body: new URLSearchParams(grant) });
+  const response = await fetch(`${apiUrl}/auth/dev/oauth2/v2.0/token`, {
+    method: 'POST',
+    body: new URLSearchParams(grant),
+  });
   return ((await response.json()) as { access_token: string }).access_token;
 }

@@ -10,13 +10,15 @@ export const EMPTY_PATH = '/nowhere';
 const runs = (program: string): boolean => !spawnSync(program, ['--version'], { env: { PATH: SEARCH_PATH } }).error;
 
 export const HAS_ESPEAK = runs('espeak-ng');
-export const HAS_POCKETSPHINX = runs('pocketsphinx_batch') && existsSync('/usr/share/pocketsphinx/model/en-us/cmudict-en-us.dict');
+export const HAS_POCKETSPHINX =
+  runs('pocketsphinx_batch') && existsSync('/usr/share/pocketsphinx/model/en-us/cmudict-en-us.dict');
 
 /** For titles: what to do for the tests to run. */
 export const ESPEAK_NEEDS = HAS_ESPEAK ? '' : ' (apt-get install espeak-ng)';
 export const POCKETSPHINX_NEEDS = HAS_POCKETSPHINX ? '' : ' (apt-get install pocketsphinx pocketsphinx-en-us)';
 
 /** `describe` where the engine is there, else one whose tests are skipped by name. */
-export const describeIf = (present: boolean): Mocha.SuiteFunction | Mocha.PendingSuiteFunction => (present ? describe : describe.skip);
+export const describeIf = (present: boolean): Mocha.SuiteFunction | Mocha.PendingSuiteFunction =>
+  present ? describe : describe.skip;
 
 export const patient = (): AbortSignal => new AbortController().signal;

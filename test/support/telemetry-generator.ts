@@ -89,7 +89,7 @@ class ShopGenerator implements TelemetryGenerator {
   /** Some pods, and how many of the records each sends. */
   private spread(records: number): Map<number, number> {
     const counts = new Map<number, number>();
-    for (let left = records; left > 0; ) {
+    for (let left = records; left > 0;) {
       const place = this.random.below(SERVICES.length * PODS_PER_SERVICE);
       const count = Math.min(left, 1 + this.random.below(40));
       counts.set(place, (counts.get(place) ?? 0) + count);

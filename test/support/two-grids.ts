@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mintApiKey } from '../../src/auth/api-keys.js';
-import { createGridCommands } from '../../src/commands/grid-commands.js';
-import { gridDecider } from '../../src/commands/grid/decider.js';
-import { createHandle } from '../../src/commands/handle.js';
+import { mintApiKey } from '../../src/auth/api-key-format.js';
+import { createGridCommands } from '../../src/commands/grids/grid-commands.js';
+import { gridDecider } from '../../src/commands/grids/grid-decider.js';
+import { createCommandHandler } from '../../src/commands/handle-command.js';
 import { openEventStore } from '../../src/streams/adapters/sqlite/sqlite-event-store.js';
-import { InProcessFeed } from '../../src/streams/live/in-process.js';
-import { AUDIENCE, IssuerDouble, makeKey, sign, TENANT, type KeyPair } from '../auth/issuer-double.js';
+import { InProcessFeed } from '../../src/streams/live/in-process-feed.js';
+import { AUDIENCE, IssuerDouble, makeKey, sign, TENANT, type KeyPair } from '../unit/auth/issuer-double.js';
 import { CALLERS, type CallerName } from './fake-access.js';
 import { ServiceProcess } from './service.js';
 
@@ -55,7 +55,12 @@ export class TwoGrids {
     const signer = await makeKey('signer');
     issuer.keys = [signer.publicJwk];
     const service = await ServiceProcess.prepare({
-      AUTH_URL: issuer.url, AUTH_TENANT_ID: TENANT, RATE_LIMIT_USER_PER_MINUTE: '0', RATE_LIMIT_GRID_PER_MINUTE: '0', FAILED_CREDENTIALS_PER_MINUTE: '0', ...environment,
+      AUTH_URL: issuer.url,
+      AUTH_TENANT_ID: TENANT,
+      RATE_LIMIT_USER_PER_MINUTE: '0',
+      RATE_LIMIT_GRID_PER_MINUTE: '0',
+      FAILED_CREDENTIALS_PER_MINUTE: '0',
+      ...environment,
     });
     const { grids, revoked } = await seed(service.dataDir);
     await service.start();
@@ -82,7 +87,12 @@ export class TwoGrids {
     const isForm = body instanceof FormData;
     const response = await fetch(this.service.apiUrl + path, {
       method,
-      headers: { 'x-api-version': '2.0', ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }), ...this.credentials[caller], ...headers },
+      headers: {
+        'x-api-version': '2.0',
+        ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+        ...this.credentials[caller],
+        ...headers,
+      },
       body: body === undefined || isForm ? body : JSON.stringify(body),
     });
     const bytes = new Uint8Array(await response.arrayBuffer());
@@ -92,8 +102,16 @@ export class TwoGrids {
   }
 
   /** Sends OTLP/JSON. */
-  async send(signal: 'traces' | 'logs' | 'metrics', request: object, headers: Readonly<Record<string, string>>): Promise<number> {
-    const response = await fetch(`${this.service.otlpHttpUrl}/v1/${signal}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(request) });
+  async send(
+    signal: 'traces' | 'logs' | 'metrics',
+    request: object,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<number> {
+    const response = await fetch(`${this.service.otlpHttpUrl}/v1/${signal}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(request),
+    });
     await response.arrayBuffer();
     return response.status;
   }
@@ -104,19 +122,35 @@ export class TwoGrids {
     // What a caller asked for by name may come back in the problem's instance.
     const said = [...headers].flat().join('\n') + text.replaceAll(path.split('?')[0] ?? path, '');
     assert.ok(!said.includes(foreign), `${caller} sees another Grid at ${path}: ${said.slice(0, 500)}`);
-    if (caller === 'anonymous' || caller === 'outsider') assert.ok(!said.includes(CANARY.a), `${caller} sees a Grid at ${path}`);
+    if (caller === 'anonymous' || caller === 'outsider')
+      assert.ok(!said.includes(CANARY.a), `${caller} sees a Grid at ${path}`);
   }
 }
 
 function claimsOf(issuer: IssuerDouble, claims: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const now = Math.floor(Date.now() / 1000);
-  return { iss: issuer.issuer, aud: AUDIENCE, tid: TENANT, sub: 'pairwise', scp: 'access', iat: now, nbf: now, exp: now + 3_600, ...claims };
+  return {
+    iss: issuer.issuer,
+    aud: AUDIENCE,
+    tid: TENANT,
+    sub: 'pairwise',
+    scp: 'access',
+    iat: now,
+    nbf: now,
+    exp: now + 3_600,
+    ...claims,
+  };
 }
 
 /** Two Grids with members and keys, written before the service first starts: so none is made by it. */
 async function seed(dataDir: string): Promise<{ grids: Record<GridName, GridOfTest>; revoked: string }> {
   const store = await openEventStore(dataDir, new InProcessFeed(`seed-${randomUUID()}`));
-  const commands = createGridCommands({ handle: createHandle(store, gridDecider), mintApiKey, newId: randomUUID, now: Date.now });
+  const commands = createGridCommands({
+    handle: createCommandHandler(store, gridDecider),
+    mintApiKey,
+    newId: randomUUID,
+    now: Date.now,
+  });
   const make = async (name: GridName, owner: string): Promise<GridOfTest> => {
     const { gridId: id } = await commands.createGrid(owner, `Grid ${CANARY[name]}`, { id: owner, kind: 'user' });
     const { apiKey, keyId } = await commands.issueApiKey(owner, id, `Key ${CANARY[name]}`);
@@ -132,13 +166,25 @@ async function seed(dataDir: string): Promise<{ grids: Record<GridName, GridOfTe
   return { grids, revoked };
 }
 
-async function credentialsOf(issuer: IssuerDouble, signer: KeyPair, { a, b }: Record<GridName, GridOfTest>, revoked: string): Promise<Record<CallerName, Record<string, string>>> {
-  const bearer = async (claims: Readonly<Record<string, unknown>>) => ({ authorization: `Bearer ${await sign(signer, claimsOf(issuer, claims))}` });
+async function credentialsOf(
+  issuer: IssuerDouble,
+  signer: KeyPair,
+  { a, b }: Record<GridName, GridOfTest>,
+  revoked: string,
+): Promise<Record<CallerName, Record<string, string>>> {
+  const bearer = async (claims: Readonly<Record<string, unknown>>) => ({
+    authorization: `Bearer ${await sign(signer, claimsOf(issuer, claims))}`,
+  });
   const application = { sub: 'principal', oid: 'principal', scp: undefined, idtyp: 'app' };
   const known: Partial<Record<CallerName, Record<string, string>>> = {
     application: await bearer({ ...application, azp: 'application', roles: ['Grid.Access'] }),
     'application-without-permission': await bearer({ ...application, azp: 'application' }),
-    key: { 'api-key': a.apiKey }, 'key-of-b': { 'api-key': b.apiKey }, 'revoked-key': { 'api-key': revoked }, anonymous: {},
+    key: { 'api-key': a.apiKey },
+    'key-of-b': { 'api-key': b.apiKey },
+    'revoked-key': { 'api-key': revoked },
+    anonymous: {},
   };
-  return Object.fromEntries(await Promise.all(CALLERS.map(async (caller) => [caller, known[caller] ?? (await bearer({ oid: caller }))]))) as Record<CallerName, Record<string, string>>;
+  return Object.fromEntries(
+    await Promise.all(CALLERS.map(async (caller) => [caller, known[caller] ?? (await bearer({ oid: caller }))])),
+  ) as Record<CallerName, Record<string, string>>;
 }

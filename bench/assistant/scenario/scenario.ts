@@ -1,9 +1,9 @@
-import { alertsOf, type PlainAlert } from './alerts.js';
-import { logsOf, pointsOf } from './records.js';
-import { storyAt, type Story } from './story.js';
-import type { PlainTelemetry } from './telemetry.js';
-import { trafficOf } from './traffic.js';
-import { promptsOf, type PlainPrompt } from './usage.js';
+import { buildAlerts, type PlainAlert } from './scenario-alerts.js';
+import { buildLogs, buildPoints } from './scenario-logs-and-points.js';
+import { createStory, type IncidentStory } from './incident-story.js';
+import type { PlainTelemetry } from './plain-telemetry-types.js';
+import { generateTraffic } from './traffic-generator.js';
+import { buildPrompts, type PlainPrompt } from './scenario-usage.js';
 
 /** A Wednesday afternoon, so that "before 14:00", "yesterday evening" and "between 13:00 and 13:30" mean something. */
 export const NOW_MS = Date.UTC(2026, 4, 20, 14, 40);
@@ -11,14 +11,21 @@ const SEED = 20_260_520;
 
 /** 26 hours of a small shop as plain lists, the same for the same moment. */
 export interface Scenario extends PlainTelemetry {
-  readonly story: Story;
+  readonly story: IncidentStory;
   readonly alerts: readonly PlainAlert[];
   readonly prompts: readonly PlainPrompt[];
 }
 
 /** `nowMs` is a whole minute. */
-export function scenarioAt(nowMs: number): Scenario {
-  const story = storyAt(nowMs);
-  const spans = trafficOf(story, SEED);
-  return { story, spans, logs: logsOf(story, spans), points: pointsOf(story, spans), alerts: alertsOf(story), prompts: promptsOf(nowMs) };
+export function createScenario(nowMs: number): Scenario {
+  const story = createStory(nowMs);
+  const spans = generateTraffic(story, SEED);
+  return {
+    story,
+    spans,
+    logs: buildLogs(story, spans),
+    points: buildPoints(story, spans),
+    alerts: buildAlerts(story),
+    prompts: buildPrompts(nowMs),
+  };
 }

@@ -1,7 +1,7 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import { accessToken, forgetSession, SignedOut } from '../session/token';
 import { ApiError, type Problem } from './problem';
-import type { components, paths } from './schema';
+import type { components, paths } from './schema.d';
 
 export type Schemas = components['schemas'];
 
@@ -51,11 +51,22 @@ export async function taggedAnswerOf<Data>(asked: Promise<Answered<Data>>): Prom
   return { record: data, etag };
 }
 
-async function succeeded<Data>(asked: Promise<Answered<Data>>): Promise<{ readonly data: NonNullable<Data>; readonly response: Response }> {
+async function succeeded<Data>(
+  asked: Promise<Answered<Data>>,
+): Promise<{ readonly data: NonNullable<Data>; readonly response: Response }> {
   const { data, error, response } = await asked.catch((cause: unknown) => {
-    throw cause instanceof ApiError || cause instanceof SignedOut || (cause instanceof Error && cause.name === 'AbortError') ? cause : new ApiError(0, {});
+    throw cause instanceof ApiError ||
+      cause instanceof SignedOut ||
+      (cause instanceof Error && cause.name === 'AbortError')
+      ? cause
+      : new ApiError(0, {});
   });
-  if (!response.ok) throw new ApiError(response.status, typeof error === 'object' && error !== null ? (error) : {}, requestIdOf(response));
+  if (!response.ok)
+    throw new ApiError(
+      response.status,
+      typeof error === 'object' && error !== null ? error : {},
+      requestIdOf(response),
+    );
   return { data: data as NonNullable<Data>, response };
 }
 
@@ -68,6 +79,11 @@ export async function bytesOf(path: string, init: RequestInit = {}): Promise<Blo
     throw new ApiError(0, {});
   });
   forgetRefused(response);
-  if (!response.ok) throw new ApiError(response.status, (await response.json().catch(() => ({}))) as Partial<Problem>, requestIdOf(response));
+  if (!response.ok)
+    throw new ApiError(
+      response.status,
+      (await response.json().catch(() => ({}))) as Partial<Problem>,
+      requestIdOf(response),
+    );
   return response.blob();
 }

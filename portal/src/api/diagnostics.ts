@@ -15,12 +15,28 @@ export interface Diagnostics {
 }
 
 /** Key of the query that keeps a diagnostic of a Grid; the live stream puts its news there. */
-export const diagnosticKey = (gridId: string, topic: string, viewKey: string): readonly string[] => ['diagnostic', gridId, topic, viewKey];
+export const diagnosticKey = (gridId: string, topic: string, viewKey: string): readonly string[] => [
+  'diagnostic',
+  gridId,
+  topic,
+  viewKey,
+];
 
 /** Asks for a diagnostic over the stretch of a view; `viewKey` is the same for the same stretch. */
-export function diagnosticQuery<Name extends keyof Diagnostics>(gridSecondaryId: string, name: Name, view: View, viewKey: string) {
+export function diagnosticQuery<Name extends keyof Diagnostics>(
+  gridSecondaryId: string,
+  name: Name,
+  view: View,
+  viewKey: string,
+) {
   return {
     queryKey: diagnosticKey(gridSecondaryId, name, viewKey),
-    queryFn: ({ signal }: { readonly signal: AbortSignal }) => answerOf(api.GET(`/apm/diagnostics/{gridSecondaryId}/${name}` as '/apm/diagnostics/{gridSecondaryId}/health', { params: { path: { gridSecondaryId }, query: windowOf(view, Date.now()) }, signal })) as Promise<unknown> as Promise<Diagnostics[Name]>,
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+      answerOf(
+        api.GET(`/apm/diagnostics/{gridSecondaryId}/${name}` as '/apm/diagnostics/{gridSecondaryId}/health', {
+          params: { path: { gridSecondaryId }, query: windowOf(view, Date.now()) },
+          signal,
+        }),
+      ) as Promise<unknown> as Promise<Diagnostics[Name]>,
   };
 }

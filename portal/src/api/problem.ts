@@ -1,4 +1,4 @@
-import type { components } from './schema';
+import type { components } from './schema.d';
 
 export type Problem = components['schemas']['Problem'];
 
@@ -12,7 +12,11 @@ export class ApiError extends Error {
     /** By which the log of the service knows the request. */
     readonly requestId?: string | undefined,
   ) {
-    super(problem.detail ?? problem.title ?? (status === 0 ? 'The service cannot be reached.' : `The service answered ${status}.`));
+    super(
+      problem.detail ??
+        problem.title ??
+        (status === 0 ? 'The service cannot be reached.' : `The service answered ${status}.`),
+    );
   }
 }
 

@@ -24,10 +24,21 @@ export function CommandPalette() {
   useShortcuts({ open: () => setOpen(true), go: (page) => go(gridPath(gridSecondaryId, page)) });
   return (
     <>
-      <button type="button" className={controls.button} onClick={() => setOpen(true)} aria-haspopup="dialog"><Search size={15} aria-hidden /> <span className={styles.opener}>Go to … <kbd>Ctrl K</kbd></span></button>
+      <button type="button" className={controls.button} onClick={() => setOpen(true)} aria-haspopup="dialog">
+        <Search size={15} aria-hidden />{' '}
+        <span className={styles.opener}>
+          Go to … <kbd>Ctrl K</kbd>
+        </span>
+      </button>
       {isOpen && (
         <PaletteDialog onClose={() => setOpen(false)}>
-          <PaletteList onGo={go} onWindow={(windowMs) => { setOpen(false); change({ kind: 'live', windowMs }); }} />
+          <PaletteList
+            onGo={go}
+            onWindow={(windowMs) => {
+              setOpen(false);
+              change({ kind: 'live', windowMs });
+            }}
+          />
         </PaletteDialog>
       )}
     </>

@@ -11,7 +11,11 @@ export function GridPages() {
   const { gridSecondaryId, subscriptionActive } = useGrid();
   const isAdministration = useMatch('/g/:gridId/administration') !== null;
   const isOwner = useMay('Owner');
-  return subscriptionActive || (isAdministration && isOwner) ? <Outlet key={gridSecondaryId} /> : <SwitchedOff isOwner={isOwner} />;
+  return subscriptionActive || (isAdministration && isOwner) ? (
+    <Outlet key={gridSecondaryId} />
+  ) : (
+    <SwitchedOff isOwner={isOwner} />
+  );
 }
 
 function SwitchedOff({ isOwner }: { readonly isOwner: boolean }) {
@@ -22,10 +26,19 @@ function SwitchedOff({ isOwner }: { readonly isOwner: boolean }) {
     void queries.invalidateQueries({ queryKey: ['session'] });
   };
   return (
-    <Page title="This Grid is switched off" lead={`Nothing of it can be read now. Its data are kept; what applications send meanwhile is refused and lost.${isOwner ? '' : ' An Owner can switch it on again.'}`}>
+    <Page
+      title="This Grid is switched off"
+      lead={`Nothing of it can be read now. Its data are kept; what applications send meanwhile is refused and lost.${isOwner ? '' : ' An Owner can switch it on again.'}`}
+    >
       <div className={controls.row}>
-        {isOwner && <Link className={controls.primary} to={links.page('administration', { tab: 'settings' })}>Open its settings</Link>}
-        <button type="button" className={controls.button} onClick={look}>Look again</button>
+        {isOwner && (
+          <Link className={controls.primary} to={links.page('administration', { tab: 'settings' })}>
+            Open its settings
+          </Link>
+        )}
+        <button type="button" className={controls.button} onClick={look}>
+          Look again
+        </button>
       </div>
     </Page>
   );

@@ -33,9 +33,13 @@ export function GridShell() {
   return (
     <LiveStreamProvider gridId={gridId}>
       <div className={styles.shell}>
-        <a className={styles.skip} href="#page">Skip to the page</a>
+        <a className={styles.skip} href="#page">
+          Skip to the page
+        </a>
         <header className={styles.header}>
-          <NavLink to={gridPath(gridId) + query} className={styles.mark} aria-label="Overview"><img src="/portal/icon.svg" alt="" width={26} height={26} /></NavLink>
+          <NavLink to={gridPath(gridId) + query} className={styles.mark} aria-label="Overview">
+            <img src="/portal/icon.svg" alt="" width={26} height={26} />
+          </NavLink>
           <GridSwitch />
           <div className={styles.space} />
           <CommandPalette />
@@ -45,7 +49,9 @@ export function GridShell() {
         </header>
         <PageNav />
         <div className={styles.content}>
-          <div className={styles.notices}><TimeBanner /></div>
+          <div className={styles.notices}>
+            <TimeBanner />
+          </div>
           <main ref={place} id="page" tabIndex={-1} className={styles.main}>
             <Suspense fallback={<PageSkeleton />}>
               <GridPages />

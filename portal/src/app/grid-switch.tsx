@@ -12,8 +12,17 @@ export function GridSwitch() {
   const query = useTimeQuery();
   const go = (gridId: string): void => void navigate(gridId === '' ? '/new-grid' : gridPath(gridId) + query);
   return (
-    <select aria-label="Grid" className={controls.select} value={grid.gridSecondaryId} onChange={(event) => go(event.target.value)}>
-      {data?.grids.map(({ gridSecondaryId, name }) => <option key={gridSecondaryId} value={gridSecondaryId}>{name}</option>)}
+    <select
+      aria-label="Grid"
+      className={controls.select}
+      value={grid.gridSecondaryId}
+      onChange={(event) => go(event.target.value)}
+    >
+      {data?.grids.map(({ gridSecondaryId, name }) => (
+        <option key={gridSecondaryId} value={gridSecondaryId}>
+          {name}
+        </option>
+      ))}
       <option value="">New Grid …</option>
     </select>
   );

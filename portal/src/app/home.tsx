@@ -24,10 +24,16 @@ function WithoutGrid({ userId }: { readonly userId: string }) {
   return (
     <main className={styles.page}>
       <h1>You are no member of any Grid</h1>
-      <p>Ask an Owner to add you as <code>{userId}</code>, then reload this page. Or begin with a Grid of your own.</p>
+      <p>
+        Ask an Owner to add you as <code>{userId}</code>, then reload this page. Or begin with a Grid of your own.
+      </p>
       <form method="post" action="/portal/sign-out" className={controls.row}>
-        <Link to="/new-grid" className={controls.primary}>Create a Grid</Link>
-        <button type="submit" className={controls.button}>Sign out</button>
+        <Link to="/new-grid" className={controls.primary}>
+          Create a Grid
+        </Link>
+        <button type="submit" className={controls.button}>
+          Sign out
+        </button>
       </form>
     </main>
   );

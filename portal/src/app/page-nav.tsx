@@ -20,7 +20,12 @@ export function PageNav() {
   return (
     <nav ref={nav} className={styles.nav} aria-label="Pages">
       {pages.map(({ path, title, icon: Icon, key }) => (
-        <NavLink key={path} to={gridPath(gridSecondaryId, path) + query} className={({ isActive }) => (isActive ? styles.here : styles.link)} title={`${title} (g ${key})`}>
+        <NavLink
+          key={path}
+          to={gridPath(gridSecondaryId, path) + query}
+          className={({ isActive }) => (isActive ? styles.here : styles.link)}
+          title={`${title} (g ${key})`}
+        >
           <Icon size={17} aria-hidden /> <BoldRoom text={title} />
         </NavLink>
       ))}

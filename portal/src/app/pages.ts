@@ -1,4 +1,19 @@
-import { Activity, BarChart3, BellRing, Bot, GitCompareArrows, History, LayoutDashboard, Network, ScrollText, Gauge, Settings, Stethoscope, Waypoints, type LucideIcon } from 'lucide-react';
+import {
+  Activity,
+  BarChart3,
+  BellRing,
+  Bot,
+  GitCompareArrows,
+  History,
+  LayoutDashboard,
+  Network,
+  ScrollText,
+  Gauge,
+  Settings,
+  Stethoscope,
+  Waypoints,
+  type LucideIcon,
+} from 'lucide-react';
 import { useMay } from '../session/use-session';
 import type { Role } from '../session/token';
 

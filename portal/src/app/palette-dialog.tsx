@@ -6,7 +6,15 @@ import styles from './command-palette.module.css';
 export function PaletteDialog({ onClose, children }: { readonly onClose: () => void; readonly children: ReactNode }) {
   const dialog = useModal();
   return (
-    <dialog ref={dialog} className={styles.dialog} aria-label="Go to" onClose={onClose} onClick={({ target, currentTarget }) => { if (target === currentTarget) onClose(); }}>
+    <dialog
+      ref={dialog}
+      className={styles.dialog}
+      aria-label="Go to"
+      onClose={onClose}
+      onClick={({ target, currentTarget }) => {
+        if (target === currentTarget) onClose();
+      }}
+    >
       {children}
     </dialog>
   );

@@ -23,7 +23,10 @@ function hear(error: Error, [about]: readonly unknown[]): void {
 export const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error, { queryKey }) => hear(error, queryKey) }),
   // Whether the machine has a way to the Internet tells nothing about a service on it, or beside it.
-  defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 5_000, refetchOnWindowFocus: false, networkMode: 'always' }, mutations: { networkMode: 'always' } },
+  defaultOptions: {
+    queries: { retry: isWorthRetrying, staleTime: 5_000, refetchOnWindowFocus: false, networkMode: 'always' },
+    mutations: { networkMode: 'always' },
+  },
 });
 
 /** Everything is asked for anew, and nothing shown until it is known who looks. */

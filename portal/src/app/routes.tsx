@@ -6,7 +6,9 @@ import { Home } from './home';
 import { Root } from './root';
 
 /** A page is loaded when somebody goes there: the first view stays small. */
-const page = (load: () => Promise<{ default: React.ComponentType }>) => async () => ({ Component: (await load()).default });
+const page = (load: () => Promise<{ default: React.ComponentType }>) => async () => ({
+  Component: (await load()).default,
+});
 
 export const router = createBrowserRouter(
   [

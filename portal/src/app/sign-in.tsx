@@ -10,11 +10,14 @@ const MAY: Readonly<Record<string, string>> = {
 };
 
 /** Why the service led back here without a session. */
-const FAILURES = new Map(Object.entries({
-  refused: 'You were not signed in: it took too long, or the identity provider refused. Try again.',
-  'too-large': 'You were not signed in: the tokens of the identity provider do not fit into cookies. Its operator can let it put less into them.',
-  unavailable: 'The identity provider does not answer. Try again in a minute.',
-}));
+const FAILURES = new Map(
+  Object.entries({
+    refused: 'You were not signed in: it took too long, or the identity provider refused. Try again.',
+    'too-large':
+      'You were not signed in: the tokens of the identity provider do not fit into cookies. Its operator can let it put less into them.',
+    unavailable: 'The identity provider does not answer. Try again in a minute.',
+  }),
+);
 
 export function SignIn({ offered: { canSignIn, users, refused } }: { readonly offered: Offered }) {
   const failure = FAILURES.get(new URLSearchParams(location.search).get('sign-in') ?? '');
@@ -24,21 +27,37 @@ export function SignIn({ offered: { canSignIn, users, refused } }: { readonly of
       <h1>Hindsight</h1>
       <p>What is wrong, since when, and why.</p>
       {failure !== undefined && <p role="alert">{failure}</p>}
-      {refused !== undefined && <p role="alert">You have signed in, but the service does not take the token: {refused}</p>}
-      {canSignIn ? <Ways users={users} /> : <p role="alert">This service has no identity provider, so that nobody can sign in. Its operator names one by <code>AUTH_URL</code>; API keys count without.</p>}
+      {refused !== undefined && (
+        <p role="alert">You have signed in, but the service does not take the token: {refused}</p>
+      )}
+      {canSignIn ? (
+        <Ways users={users} />
+      ) : (
+        <p role="alert">
+          This service has no identity provider, so that nobody can sign in. Its operator names one by{' '}
+          <code>AUTH_URL</code>; API keys count without.
+        </p>
+      )}
     </main>
   );
 }
 
 /** `users`: whom the development identity provider lets in without a password; empty where there is a directory. */
 function Ways({ users }: Pick<Offered, 'users'>) {
-  if (users.length === 0) return <a className={styles.button} href={signInAddress()}>Sign in</a>;
+  if (users.length === 0)
+    return (
+      <a className={styles.button} href={signInAddress()}>
+        Sign in
+      </a>
+    );
   return (
     <>
       <ul className={styles.users}>
         {users.map((user) => (
           <li key={user}>
-            <a className={styles.button} href={signInAddress(user)}>Sign in as {user}</a>
+            <a className={styles.button} href={signInAddress(user)}>
+              Sign in as {user}
+            </a>
             <span>{MAY[user]}</span>
           </li>
         ))}

@@ -16,5 +16,15 @@ export function ThemeSwitch() {
     // Pictures and charts take their colours from the theme.
     window.dispatchEvent(new Event('hindsight:theme'));
   };
-  return <button type="button" className={controls.icon} onClick={change} aria-label={`Change to ${other}`} title={`Change to ${other}`}>{theme === 'dark' ? <Sun size={17} aria-hidden /> : <Moon size={17} aria-hidden />}</button>;
+  return (
+    <button
+      type="button"
+      className={controls.icon}
+      onClick={change}
+      aria-label={`Change to ${other}`}
+      title={`Change to ${other}`}
+    >
+      {theme === 'dark' ? <Sun size={17} aria-hidden /> : <Moon size={17} aria-hidden />}
+    </button>
+  );
 }

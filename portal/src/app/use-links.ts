@@ -18,15 +18,20 @@ export function useLinks(): Links {
   const { gridSecondaryId } = useGrid();
   const { view } = useView();
   const time = useTimeQuery();
-  return useMemo(() => ({
-    page: (name, asked = {}, elsewhen = view) => gridPath(gridSecondaryId, name) + queryOf(asked, elsewhen),
-    service: (name, elsewhen = view) => thingPath(gridSecondaryId, 'services', name) + queryOf({}, elsewhen),
-    trace: (traceId) => thingPath(gridSecondaryId, 'traces', traceId) + time,
-  }), [gridSecondaryId, view, time]);
+  return useMemo(
+    () => ({
+      page: (name, asked = {}, elsewhen = view) => gridPath(gridSecondaryId, name) + queryOf(asked, elsewhen),
+      service: (name, elsewhen = view) => thingPath(gridSecondaryId, 'services', name) + queryOf({}, elsewhen),
+      trace: (traceId) => thingPath(gridSecondaryId, 'traces', traceId) + time,
+    }),
+    [gridSecondaryId, view, time],
+  );
 }
 
 function queryOf(asked: Asked, view: View): string {
-  const said = Object.entries(asked).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '');
+  const said = Object.entries(asked).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
+  );
   const query = withView(new URLSearchParams(said), view).toString();
   return query === '' ? '' : `?${query}`;
 }

@@ -12,7 +12,9 @@ export function useScrollPositions(key: string): (key: string) => number {
   useEffect(() => {
     history.scrollRestoration = 'manual';
     // A reload is the browser's own.
-    const leave = (): void => { history.scrollRestoration = 'auto'; };
+    const leave = (): void => {
+      history.scrollRestoration = 'auto';
+    };
     window.addEventListener('pagehide', leave);
     return () => {
       leave();

@@ -9,7 +9,8 @@ interface Shortcuts {
 /** A second letter later than this begins anew. */
 const PAUSE_MS = 1_200;
 
-const isTyping = (target: EventTarget | null): boolean => target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 /** What is behind a dialog does not hear keys. */
 const isInDialog = (): boolean => document.querySelector('dialog[open]') !== null;

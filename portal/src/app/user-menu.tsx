@@ -7,7 +7,14 @@ export function UserMenu() {
   const { role } = useGrid();
   return (
     <form method="post" action="/portal/sign-out">
-      <button type="submit" className={controls.icon} aria-label={`Sign out ${data?.user.name ?? ''}`} title={`${data?.user.name ?? ''}, ${role}: sign out`}><LogOut size={17} aria-hidden /></button>
+      <button
+        type="submit"
+        className={controls.icon}
+        aria-label={`Sign out ${data?.user.name ?? ''}`}
+        title={`${data?.user.name ?? ''}, ${role}: sign out`}
+      >
+        <LogOut size={17} aria-hidden />
+      </button>
     </form>
   );
 }

@@ -38,23 +38,50 @@ export function ChartPanel({ chartId, title, kind, about, height, tools }: Chart
   return (
     <section ref={element} className={styles.panel} aria-label={title}>
       <header className={styles.head}>
-        <h2 title={title}>{title} {unit !== '' && <span className={styles.unit}>{unit}</span>}</h2>
+        <h2 title={title}>
+          {title} {unit !== '' && <span className={styles.unit}>{unit}</span>}
+        </h2>
         <div className={styles.tools}>
           {tools}
-          <button type="button" className={controls.icon} aria-pressed={isTable} aria-label={`${title} as table`} title="As table" onClick={() => setTable(!isTable)}><Table2 size={15} aria-hidden /></button>
+          <button
+            type="button"
+            className={controls.icon}
+            aria-pressed={isTable}
+            aria-label={`${title} as table`}
+            title="As table"
+            onClick={() => setTable(!isTable)}
+          >
+            <Table2 size={15} aria-hidden />
+          </button>
           <PictureButton kind="charts" id={chartId} title={title} />
         </div>
       </header>
       <div className={styles.body} style={{ minHeight: height }} data-stale={points.isPlaceholderData || undefined}>
-        {points.data !== undefined && <Drawing data={points.data} askedAt={points.dataUpdatedAt} title={title} kind={kind} about={about} height={height} isTable={isTable} />}
-        {points.data === undefined && points.error !== null && <ErrorState error={points.error} retry={() => void points.refetch()} />}
+        {points.data !== undefined && (
+          <Drawing
+            data={points.data}
+            askedAt={points.dataUpdatedAt}
+            title={title}
+            kind={kind}
+            about={about}
+            height={height}
+            isTable={isTable}
+          />
+        )}
+        {points.data === undefined && points.error !== null && (
+          <ErrorState error={points.error} retry={() => void points.refetch()} />
+        )}
         {points.data === undefined && points.error === null && <Skeleton height={`${height}px`} />}
       </div>
     </section>
   );
 }
 
-type DrawingProps = Omit<ChartPanelProps, 'chartId' | 'tools'> & { readonly data: NonNullable<ReturnType<typeof useChartPoints>['data']>; readonly askedAt: number; readonly isTable: boolean };
+type DrawingProps = Omit<ChartPanelProps, 'chartId' | 'tools'> & {
+  readonly data: NonNullable<ReturnType<typeof useChartPoints>['data']>;
+  readonly askedAt: number;
+  readonly isTable: boolean;
+};
 
 function Drawing({ data, askedAt, title, kind, about, height, isTable }: DrawingProps) {
   const { change } = useView();
@@ -62,6 +89,24 @@ function Drawing({ data, askedAt, title, kind, about, height, isTable }: Drawing
   const { thresholds, markers } = useMarks(about);
   const format = valueWriter(data.unit);
   if (series.every(({ points }) => points.length === 0)) return <p className={styles.quiet}>No values in this time.</p>;
-  if (isTable) return <div style={{ height }}><ChartTable title={title} series={series} format={format} /></div>;
-  return <TimeChart series={series} kind={kind} format={format} height={height} askedAt={askedAt} thresholds={thresholds} markers={markers} {...(kind === 'area' && { isPiled: about !== undefined && ADDITIVE.has(about.metric) })} label={`${title} over time${thresholds.length === 0 ? '' : `, watched from ${thresholds.map(({ value }) => format(value)).join(' and ')} on`}. Drag to narrow the time, or see the table.`} onBrush={(from, to) => change({ kind: 'range', from, to })} />;
+  if (isTable)
+    return (
+      <div style={{ height }}>
+        <ChartTable title={title} series={series} format={format} />
+      </div>
+    );
+  return (
+    <TimeChart
+      series={series}
+      kind={kind}
+      format={format}
+      height={height}
+      askedAt={askedAt}
+      thresholds={thresholds}
+      markers={markers}
+      {...(kind === 'area' && { isPiled: about !== undefined && ADDITIVE.has(about.metric) })}
+      label={`${title} over time${thresholds.length === 0 ? '' : `, watched from ${thresholds.map(({ value }) => format(value)).join(' and ')} on`}. Drag to narrow the time, or see the table.`}
+      onBrush={(from, to) => change({ kind: 'range', from, to })}
+    />
+  );
 }

@@ -17,5 +17,16 @@ interface ChartPlaceProps {
 
 /** Room for a drawing: as tall while it comes and where nothing is to be drawn, so that what stands below stays where it is. */
 export function ChartPlace({ height, isComing, error, retry, nothing, children }: ChartPlaceProps) {
-  return <div style={{ minHeight: height }}>{children ?? (isComing ? <Skeleton height={`${height}px`} /> : error !== null ? <ErrorState error={error} retry={retry} /> : <p className={styles.quiet}>{nothing}</p>)}</div>;
+  return (
+    <div style={{ minHeight: height }}>
+      {children ??
+        (isComing ? (
+          <Skeleton height={`${height}px`} />
+        ) : error !== null ? (
+          <ErrorState error={error} retry={retry} />
+        ) : (
+          <p className={styles.quiet}>{nothing}</p>
+        ))}
+    </div>
+  );
 }

@@ -16,7 +16,15 @@ export function PictureButton({ isWide = false, ...pictured }: PictureButtonProp
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" className={isWide ? controls.button : controls.icon} aria-label={`${pictured.title} as PNG`} title="As PNG" onClick={() => setOpen(true)}><Image size={15} aria-hidden /> {isWide && 'PNG'}</button>
+      <button
+        type="button"
+        className={isWide ? controls.button : controls.icon}
+        aria-label={`${pictured.title} as PNG`}
+        title="As PNG"
+        onClick={() => setOpen(true)}
+      >
+        <Image size={15} aria-hidden /> {isWide && 'PNG'}
+      </button>
       {isOpen && <PictureDialog {...pictured} onClose={() => setOpen(false)} />}
     </>
   );

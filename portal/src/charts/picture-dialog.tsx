@@ -28,19 +28,37 @@ export function PictureDialog({ kind, id, title, onClose }: PictureDialogProps) 
     const { from, to } = chartStretchOf(view, Date.now());
     return { rangeStart: isoOf(from), rangeEnd: isoOf(to) };
   });
-  const path = useMemo(() => pictureAddress({ gridSecondaryId, kind, id, theme, range: asked }), [gridSecondaryId, kind, id, theme, asked]);
+  const path = useMemo(
+    () => pictureAddress({ gridSecondaryId, kind, id, theme, range: asked }),
+    [gridSecondaryId, kind, id, theme, asked],
+  );
   const { picture, error } = usePicture(path);
   const lasting = location.origin + (isLive ? pictureAddress({ gridSecondaryId, kind, id, theme }) : path);
   return (
     <Dialog title={title} onClose={onClose}>
       <div className="stack">
         {error !== undefined && <ErrorState error={error} />}
-        {picture === undefined ? error === undefined && <Skeleton height="14rem" /> : <img className={styles.picture} src={picture} alt={`${title}, drawn`} />}
+        {picture === undefined ? (
+          error === undefined && <Skeleton height="14rem" />
+        ) : (
+          <img className={styles.picture} src={picture} alt={`${title}, drawn`} />
+        )}
         <div className={controls.row}>
-          {picture !== undefined && <a className={controls.button} href={picture} download={`${kind === 'charts' ? 'chart' : 'dashboard'}-${id}.png`}><Download size={15} aria-hidden /> Save</a>}
+          {picture !== undefined && (
+            <a
+              className={controls.button}
+              href={picture}
+              download={`${kind === 'charts' ? 'chart' : 'dashboard'}-${id}.png`}
+            >
+              <Download size={15} aria-hidden /> Save
+            </a>
+          )}
           <CopyButton text={lasting} label="Copy address for tools" />
         </div>
-        <p className={styles.quiet}>A tool asks the address with an API key of the Grid. {isLive ? 'It shows the last hour, whenever it is asked.' : 'It shows this stretch of time.'}</p>
+        <p className={styles.quiet}>
+          A tool asks the address with an API key of the Grid.{' '}
+          {isLive ? 'It shows the last hour, whenever it is asked.' : 'It shows this stretch of time.'}
+        </p>
       </div>
     </Dialog>
   );
@@ -59,7 +77,8 @@ function usePicture(path: string): { readonly picture?: string; readonly error?:
         setState({ picture: address });
       },
       (error: unknown) => {
-        if (!abort.signal.aborted) setState({ error: error instanceof Error ? error : new Error('The picture could not be had.') });
+        if (!abort.signal.aborted)
+          setState({ error: error instanceof Error ? error : new Error('The picture could not be had.') });
       },
     );
     return () => {

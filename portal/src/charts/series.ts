@@ -19,7 +19,15 @@ interface Frame {
 }
 
 /** Of an answer that was asked for with its step: few values alone would not tell it. */
-export function frameOf({ rangeStart, rangeEnd, stepSeconds }: { readonly rangeStart: string; readonly rangeEnd: string; readonly stepSeconds?: number }): Frame {
+export function frameOf({
+  rangeStart,
+  rangeEnd,
+  stepSeconds,
+}: {
+  readonly rangeStart: string;
+  readonly rangeEnd: string;
+  readonly stepSeconds?: number;
+}): Frame {
   if (stepSeconds === undefined) throw new Error('The answer does not tell how long its steps are.');
   return { from: Date.parse(rangeStart), to: Date.parse(rangeEnd), step: stepSeconds * 1000 };
 }
@@ -42,8 +50,13 @@ function placesOf(series: readonly AnsweredSeries[], { from, to, step }: Frame):
 }
 
 /** Rows of a table with the same contents: a moment, and a value or nothing of each series. */
-export function rowsOf(series: readonly AlignedSeries[]): { readonly at: number; readonly values: readonly (number | undefined)[] }[] {
-  return (series[0]?.points ?? []).map(({ at }, index) => ({ at, values: series.map(({ points }) => points[index]?.value) }));
+export function rowsOf(
+  series: readonly AlignedSeries[],
+): { readonly at: number; readonly values: readonly (number | undefined)[] }[] {
+  return (series[0]?.points ?? []).map(({ at }, index) => ({
+    at,
+    values: series.map(({ points }) => points[index]?.value),
+  }));
 }
 
 const SEVERITIES = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Fatal'];

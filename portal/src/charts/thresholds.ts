@@ -17,17 +17,37 @@ export interface WatchedValue {
 }
 
 /** Lines of one rule. */
-export function thresholdsOf({ name, operator, threshold, criticalThreshold, severity }: Omit<WatchingRule, 'metric' | 'enabled'>): WatchedValue[] {
-  const first = { value: threshold, label: `${name} (${operator} ${threshold})`, level: severity === 'critical' ? ('critical' as const) : ('warning' as const) };
+export function thresholdsOf({
+  name,
+  operator,
+  threshold,
+  criticalThreshold,
+  severity,
+}: Omit<WatchingRule, 'metric' | 'enabled'>): WatchedValue[] {
+  const first = {
+    value: threshold,
+    label: `${name} (${operator} ${threshold})`,
+    level: severity === 'critical' ? ('critical' as const) : ('warning' as const),
+  };
   if (criticalThreshold === undefined || criticalThreshold === threshold) return [first];
-  return [first, { value: criticalThreshold, label: `${name}, critical (${operator} ${criticalThreshold})`, level: 'critical' }];
+  return [
+    first,
+    { value: criticalThreshold, label: `${name}, critical (${operator} ${criticalThreshold})`, level: 'critical' },
+  ];
 }
 
 /** Lines of all rules that watch what a chart of a service shows. Rules judge services, so that a chart of the whole Grid has none. */
-export function watchedValues(rules: readonly WatchingRule[], chart: { readonly metric: string; readonly serviceName: string }): WatchedValue[] {
+export function watchedValues(
+  rules: readonly WatchingRule[],
+  chart: { readonly metric: string; readonly serviceName: string },
+): WatchedValue[] {
   if (chart.serviceName === '') return [];
-  const shows = (metric: string): boolean => metric === chart.metric || (chart.metric === 'latency' && /^latency_p\d+$/.test(metric));
+  const shows = (metric: string): boolean =>
+    metric === chart.metric || (chart.metric === 'latency' && /^latency_p\d+$/.test(metric));
   return rules
-    .filter(({ enabled, metric, serviceName }) => enabled && shows(metric) && (serviceName === undefined || serviceName === chart.serviceName))
+    .filter(
+      ({ enabled, metric, serviceName }) =>
+        enabled && shows(metric) && (serviceName === undefined || serviceName === chart.serviceName),
+    )
     .flatMap(thresholdsOf);
 }

@@ -15,7 +15,15 @@ export function useChartPoints(chartId: string, isAsked = true) {
     enabled: isAsked,
     queryFn: ({ signal }) => {
       const { from, to } = chartStretchOf(view, Date.now());
-      return answerOf(api.GET('/apm/charts/{gridSecondaryId}/charts/{chartId}/range-data', { params: { path: { gridSecondaryId, chartId }, query: { rangeStart: isoOf(from), rangeEnd: isoOf(to), stepSeconds: 'true' } }, signal }));
+      return answerOf(
+        api.GET('/apm/charts/{gridSecondaryId}/charts/{chartId}/range-data', {
+          params: {
+            path: { gridSecondaryId, chartId },
+            query: { rangeStart: isoOf(from), rangeEnd: isoOf(to), stepSeconds: 'true' },
+          },
+          signal,
+        }),
+      );
     },
     refetchInterval: isLive ? EVERY_MS : false,
     placeholderData: keepPreviousData,

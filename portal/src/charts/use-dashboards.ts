@@ -3,7 +3,11 @@ import { answerOf, api } from '../api/client';
 import { useGrid } from '../session/use-session';
 
 export const dashboardsKey = (gridSecondaryId: string): readonly string[] => ['dashboards', gridSecondaryId];
-export const dashboardKey = (gridSecondaryId: string, dashboardId: string): readonly string[] => ['dashboard', gridSecondaryId, dashboardId];
+export const dashboardKey = (gridSecondaryId: string, dashboardId: string): readonly string[] => [
+  'dashboard',
+  gridSecondaryId,
+  dashboardId,
+];
 
 /** The dashboards of the Grid and those of its services. */
 export function useDashboards() {
@@ -11,7 +15,10 @@ export function useDashboards() {
   return useQuery({
     queryKey: dashboardsKey(gridSecondaryId),
     staleTime: 60_000,
-    queryFn: ({ signal }) => answerOf(api.GET('/apm/dashboards/{gridSecondaryId}/dashboards', { params: { path: { gridSecondaryId } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/apm/dashboards/{gridSecondaryId}/dashboards', { params: { path: { gridSecondaryId } }, signal }),
+      ),
   });
 }
 
@@ -20,6 +27,12 @@ export function useDashboard(dashboardId: string) {
   return useQuery({
     queryKey: dashboardKey(gridSecondaryId, dashboardId),
     staleTime: 30_000,
-    queryFn: ({ signal }) => answerOf(api.GET('/apm/dashboards/{gridSecondaryId}/dashboards/{dashboardSecondaryId}', { params: { path: { gridSecondaryId, dashboardSecondaryId: dashboardId } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/apm/dashboards/{gridSecondaryId}/dashboards/{dashboardSecondaryId}', {
+          params: { path: { gridSecondaryId, dashboardSecondaryId: dashboardId } },
+          signal,
+        }),
+      ),
   });
 }

@@ -6,7 +6,10 @@ export function useInSight<Element extends HTMLElement>() {
   const [isSeen, setSeen] = useState(false);
   useEffect(() => {
     if (element.current === null || isSeen) return undefined;
-    const observer = new IntersectionObserver((entries) => setSeen(entries.some(({ isIntersecting }) => isIntersecting)), { rootMargin: '200px' });
+    const observer = new IntersectionObserver(
+      (entries) => setSeen(entries.some(({ isIntersecting }) => isIntersecting)),
+      { rootMargin: '200px' },
+    );
     observer.observe(element.current);
     return () => observer.disconnect();
   }, [isSeen]);

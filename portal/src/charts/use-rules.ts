@@ -11,6 +11,9 @@ export function useRules() {
     queryKey: rulesKey(gridSecondaryId),
     enabled: useMay('Member'),
     staleTime: 30_000,
-    queryFn: ({ signal }) => answerOf(api.GET('/admin/grids/{gridSecondaryId}/alert-rules', { params: { path: { gridSecondaryId } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/admin/grids/{gridSecondaryId}/alert-rules', { params: { path: { gridSecondaryId } }, signal }),
+      ),
   });
 }

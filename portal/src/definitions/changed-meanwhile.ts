@@ -6,16 +6,24 @@ export class ChangedMeanwhile<Record> extends Error {
   override readonly name = 'ChangedMeanwhile';
 
   /** @param thing such as `dashboard` */
-  constructor(thing: string, readonly theirs: Tagged<Record>) {
+  constructor(
+    thing: string,
+    readonly theirs: Tagged<Record>,
+  ) {
     super(`Somebody has changed this ${thing} since you opened it.`);
   }
 }
 
 /** What somebody else has made of it, where that is why a change failed. */
-export const theirsIn = (error: Error | null): Tagged<unknown> | undefined => (error instanceof ChangedMeanwhile ? (error as ChangedMeanwhile<unknown>).theirs : undefined);
+export const theirsIn = (error: Error | null): Tagged<unknown> | undefined =>
+  error instanceof ChangedMeanwhile ? (error as ChangedMeanwhile<unknown>).theirs : undefined;
 
 /** Runs a change that is bound to what was read; where that is another by now, rejects with `ChangedMeanwhile`, which brings what `read` finds. */
-export async function unlessChanged<Record, Answer>(thing: string, change: () => Promise<Answer>, read: () => Promise<Tagged<Record>>): Promise<Answer> {
+export async function unlessChanged<Record, Answer>(
+  thing: string,
+  change: () => Promise<Answer>,
+  read: () => Promise<Tagged<Record>>,
+): Promise<Answer> {
   try {
     return await change();
   } catch (error) {
@@ -28,7 +36,10 @@ export async function unlessChanged<Record, Answer>(thing: string, change: () =>
 const MAX_ATTEMPTS = 4;
 
 /** Changes what is there now, whatever that is: read and changed again where somebody else came in between. */
-export async function changeLatest<Record, Answer>(read: () => Promise<Tagged<Record>>, change: (latest: Tagged<Record>) => Promise<Answer>): Promise<Answer> {
+export async function changeLatest<Record, Answer>(
+  read: () => Promise<Tagged<Record>>,
+  change: (latest: Tagged<Record>) => Promise<Answer>,
+): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await change(await read());

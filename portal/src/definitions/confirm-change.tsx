@@ -11,19 +11,36 @@ interface ConfirmChangeProps {
   /** What it is about, which may still be on its way. */
   readonly read: { readonly data: Tagged<unknown> | undefined; readonly error: Error | null };
   /** Done to what has the tag that it is given, and to nothing else. */
-  readonly change: Pick<UseMutationResult<unknown, Error, string>, 'isPending' | 'error'> & { readonly mutate: (etag: string) => void };
+  readonly change: Pick<UseMutationResult<unknown, Error, string>, 'isPending' | 'error'> & {
+    readonly mutate: (etag: string) => void;
+  };
   readonly onClose: () => void;
   /** What will happen, and to whom. */
   readonly children: ReactNode;
 }
 
 /** Asks before something that cannot be taken back, and once more where somebody else has changed what it is about. */
-export function ConfirmChange({ title, action, read, change: { mutate, isPending, error }, onClose, children }: ConfirmChangeProps) {
+export function ConfirmChange({
+  title,
+  action,
+  read,
+  change: { mutate, isPending, error },
+  onClose,
+  children,
+}: ConfirmChangeProps) {
   const theirs = theirsIn(error);
   return (
     <ConfirmDialog
-      title={title} action={action} onClose={onClose}
-      mutation={{ mutate: () => { if (read.data !== undefined) mutate(read.data.etag); }, isPending: isPending || read.data === undefined, error: error ?? read.error }}
+      title={title}
+      action={action}
+      onClose={onClose}
+      mutation={{
+        mutate: () => {
+          if (read.data !== undefined) mutate(read.data.etag);
+        },
+        isPending: isPending || read.data === undefined,
+        error: error ?? read.error,
+      }}
       insist={theirs && { action: `${action} all the same`, mutate: () => mutate(theirs.etag) }}
     >
       {children}

@@ -16,8 +16,12 @@ export function MeanwhileChoice<Data>({ error, onOverwrite, onTake }: MeanwhileC
   const { theirs } = error as ChangedMeanwhile<Data>;
   return (
     <>
-      <button type="button" className={controls.danger} onClick={() => onOverwrite(theirs)}>Save mine over theirs</button>
-      <button type="button" className={controls.button} onClick={() => onTake(theirs)}>Take theirs, lose mine</button>
+      <button type="button" className={controls.danger} onClick={() => onOverwrite(theirs)}>
+        Save mine over theirs
+      </button>
+      <button type="button" className={controls.button} onClick={() => onTake(theirs)}>
+        Take theirs, lose mine
+      </button>
     </>
   );
 }

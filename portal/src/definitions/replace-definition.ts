@@ -10,11 +10,35 @@ export interface Replacing<Model> {
 
 /** Each rejects with 412 where what is there has another tag. */
 
-export const replaceChart = (gridSecondaryId: string, { id: chartId, body, etag }: Replacing<Schemas['ChartModel']>): Promise<Tagged<Schemas['ChartDefinition']>> =>
-  taggedAnswerOf(api.PUT('/admin/grids/{gridSecondaryId}/charts/{chartId}', { params: { path: { gridSecondaryId, chartId }, header: { 'If-Match': etag } }, body }));
+export const replaceChart = (
+  gridSecondaryId: string,
+  { id: chartId, body, etag }: Replacing<Schemas['ChartModel']>,
+): Promise<Tagged<Schemas['ChartDefinition']>> =>
+  taggedAnswerOf(
+    api.PUT('/admin/grids/{gridSecondaryId}/charts/{chartId}', {
+      params: { path: { gridSecondaryId, chartId }, header: { 'If-Match': etag } },
+      body,
+    }),
+  );
 
-export const replaceDashboard = (gridSecondaryId: string, { id: dashboardId, body, etag }: Replacing<Schemas['DashboardModel']>): Promise<Tagged<Schemas['Dashboard']>> =>
-  taggedAnswerOf(api.PUT('/admin/grids/{gridSecondaryId}/dashboards/{dashboardId}', { params: { path: { gridSecondaryId, dashboardId }, header: { 'If-Match': etag } }, body }));
+export const replaceDashboard = (
+  gridSecondaryId: string,
+  { id: dashboardId, body, etag }: Replacing<Schemas['DashboardModel']>,
+): Promise<Tagged<Schemas['Dashboard']>> =>
+  taggedAnswerOf(
+    api.PUT('/admin/grids/{gridSecondaryId}/dashboards/{dashboardId}', {
+      params: { path: { gridSecondaryId, dashboardId }, header: { 'If-Match': etag } },
+      body,
+    }),
+  );
 
-export const replaceRule = (gridSecondaryId: string, { id: ruleId, body, etag }: Replacing<Schemas['AlertRuleModel']>): Promise<Tagged<Schemas['AlertRule']>> =>
-  taggedAnswerOf(api.PUT('/admin/grids/{gridSecondaryId}/alert-rules/{ruleId}', { params: { path: { gridSecondaryId, ruleId }, header: { 'If-Match': etag } }, body }));
+export const replaceRule = (
+  gridSecondaryId: string,
+  { id: ruleId, body, etag }: Replacing<Schemas['AlertRuleModel']>,
+): Promise<Tagged<Schemas['AlertRule']>> =>
+  taggedAnswerOf(
+    api.PUT('/admin/grids/{gridSecondaryId}/alert-rules/{ruleId}', {
+      params: { path: { gridSecondaryId, ruleId }, header: { 'If-Match': etag } },
+      body,
+    }),
+  );

@@ -6,7 +6,11 @@ import { useGrid } from '../session/use-session';
  * What somebody begins to change, as it is then: what others save does not change it below the hands.
  * @param kind such as `charts`
  */
-export function useDefinition<Data>(kind: string, id: string, read: (gridSecondaryId: string, id: string) => Promise<Tagged<Data>>) {
+export function useDefinition<Data>(
+  kind: string,
+  id: string,
+  read: (gridSecondaryId: string, id: string) => Promise<Tagged<Data>>,
+) {
   const { gridSecondaryId } = useGrid();
   const queries = useQueryClient();
   const queryKey = ['definition', kind, gridSecondaryId, id];
@@ -16,6 +20,7 @@ export function useDefinition<Data>(kind: string, id: string, read: (gridSeconda
    * Goes on with what somebody else has made of it. Forms begin anew where `dataUpdatedAt` is their key. Its tag would be none: what was changed and
    * changed back has the tag that the form began with.
    */
-  const take = (theirs: Tagged<Data>): void => void queries.setQueryData<Tagged<Data>>(queryKey, (before) => before && theirs);
+  const take = (theirs: Tagged<Data>): void =>
+    void queries.setQueryData<Tagged<Data>>(queryKey, (before) => before && theirs);
   return { query, take };
 }

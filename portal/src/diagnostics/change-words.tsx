@@ -13,5 +13,9 @@ export function changeText({ type, previousVersion = '', currentVersion = '', de
 /** What came of it, in one word; neutral is quiet. */
 export function Assessment({ change: { performanceImpact } }: { readonly change: Change }) {
   if (performanceImpact.assessment === 'neutral') return <span className={styles.quiet}>No effect</span>;
-  return performanceImpact.assessment === 'negative' ? <Status level="critical">Worse</Status> : <Status level="good">Better</Status>;
+  return performanceImpact.assessment === 'negative' ? (
+    <Status level="critical">Worse</Status>
+  ) : (
+    <Status level="good">Better</Status>
+  );
 }

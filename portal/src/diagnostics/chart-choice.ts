@@ -7,7 +7,13 @@ export interface KnownChart {
 }
 
 /** Metrics that every Grid and every service has a chart of, by the titles that the service gives them. */
-const TITLES: Readonly<Record<string, string>> = { request_rate: 'Requests', error_rate: 'Error rate', apdex: 'Apdex', latency: 'Latency', log_rate: 'Logs by severity' };
+const TITLES: Readonly<Record<string, string>> = {
+  request_rate: 'Requests',
+  error_rate: 'Error rate',
+  apdex: 'Apdex',
+  latency: 'Latency',
+  log_rate: 'Logs by severity',
+};
 
 /**
  * The chart that draws a metric undivided, of a service or ("") of the whole Grid; undefined where somebody has removed it. The list does not tell how

@@ -9,5 +9,9 @@ export function CulpritLink({ name }: { readonly name: string }) {
   const isKnown = useKnownServices();
   const links = useLinks();
   if (isKnown(name)) return <ServiceLink name={name} />;
-  return <Link className={styles.name} to={links.page('map', { filter: name })} title={name}>{name}</Link>;
+  return (
+    <Link className={styles.name} to={links.page('map', { filter: name })} title={name}>
+      {name}
+    </Link>
+  );
 }

@@ -30,11 +30,23 @@ export function DataTable<Row>({ label, columns, rows, idOf }: DataTableProps<Ro
       <div className={styles.scroll} role="region" aria-label={label} tabIndex={0} {...handlers}>
         <table>
           <thead>
-            <tr>{columns.map(({ title, isNumber }) => <th key={title} scope="col" className={isNumber ? 'number' : undefined}>{title}</th>)}</tr>
+            <tr>
+              {columns.map(({ title, isNumber }) => (
+                <th key={title} scope="col" className={isNumber ? 'number' : undefined}>
+                  {title}
+                </th>
+              ))}
+            </tr>
           </thead>
           <tbody>
             {first.map((row) => (
-              <tr key={idOf(row)}>{columns.map(({ title, isNumber, cell }) => <td key={title} className={isNumber ? 'number' : undefined}>{cell(row)}</td>)}</tr>
+              <tr key={idOf(row)}>
+                {columns.map(({ title, isNumber, cell }) => (
+                  <td key={title} className={isNumber ? 'number' : undefined}>
+                    {cell(row)}
+                  </td>
+                ))}
+              </tr>
             ))}
           </tbody>
         </table>

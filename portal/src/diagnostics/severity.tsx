@@ -4,7 +4,12 @@ import styles from './diagnostics.module.css';
 
 /** Severity as the API words it. Information is no praise: it stands without the mark of what is well. */
 export function Severity({ severity }: { readonly severity: string }) {
-  if (severity === 'info') return <span className={styles.info}><Info size={14} aria-hidden /> Info</span>;
+  if (severity === 'info')
+    return (
+      <span className={styles.info}>
+        <Info size={14} aria-hidden /> Info
+      </span>
+    );
   return <Status level={levelOf(severity)}>{severity === 'warning' ? 'Warning' : 'Critical'}</Status>;
 }
 

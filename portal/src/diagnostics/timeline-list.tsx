@@ -19,7 +19,11 @@ const KINDS: Readonly<Record<string, { readonly icon: LucideIcon; readonly word:
 
 export function EventKind({ type }: { readonly type: string }) {
   const { icon: Icon, word } = KINDS[type] ?? { icon: CircleDot, word: type };
-  return <span className={styles.kind}><Icon size={14} aria-hidden /> {word}</span>;
+  return (
+    <span className={styles.kind}>
+      <Icon size={14} aria-hidden /> {word}
+    </span>
+  );
 }
 
 /** What happened, newest first; each moment can be travelled to. */
@@ -28,7 +32,9 @@ export function TimelineList({ events }: { readonly events: readonly Event[] }) 
     <ol className={styles.list} aria-label="What happened, newest first">
       {events.toReversed().map((event) => (
         <li key={`${event.timestamp} ${event.type} ${event.serviceName} ${event.description}`} className={styles.item}>
-          <span className={styles.clock}><MomentLink at={event.timestamp} /></span>
+          <span className={styles.clock}>
+            <MomentLink at={event.timestamp} />
+          </span>
           <EventKind type={event.type} />
           <p>{event.description}</p>
           <ServiceLink name={event.serviceName} />

@@ -12,7 +12,8 @@ export function useCharts() {
   const { gridSecondaryId } = useGrid();
   return useQuery({
     queryKey: ['charts', gridSecondaryId],
-    queryFn: ({ signal }) => answerOf(api.GET('/apm/charts/{gridSecondaryId}/charts', { params: { path: { gridSecondaryId } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/apm/charts/{gridSecondaryId}/charts', { params: { path: { gridSecondaryId } }, signal })),
     staleTime: 60_000,
   });
 }
@@ -28,8 +29,17 @@ export function useChartData(serviceName: string, metric: string, atLeastMs = 0)
     enabled: chartId !== undefined,
     queryFn: ({ signal }) => {
       const { from, to } = chartStretchOf(view, Date.now());
-      const query = { rangeStart: isoOf(Math.min(from, to - atLeastMs)), rangeEnd: isoOf(to), stepSeconds: 'true' } as const;
-      return answerOf(api.GET('/apm/charts/{gridSecondaryId}/charts/{chartId}/range-data', { params: { path: { gridSecondaryId, chartId: chartId! }, query }, signal }));
+      const query = {
+        rangeStart: isoOf(Math.min(from, to - atLeastMs)),
+        rangeEnd: isoOf(to),
+        stepSeconds: 'true',
+      } as const;
+      return answerOf(
+        api.GET('/apm/charts/{gridSecondaryId}/charts/{chartId}/range-data', {
+          params: { path: { gridSecondaryId, chartId: chartId! }, query },
+          signal,
+        }),
+      );
     },
     refetchInterval: isLive ? EVERY_MS : false,
     placeholderData: keepPreviousData,

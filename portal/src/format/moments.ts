@@ -1,6 +1,11 @@
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const PRECISE = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 });
+const PRECISE = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+});
 const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
 /** Date and time in the reader's own zone. */
@@ -37,7 +42,12 @@ export function fromLocalInput(text: string): number {
 }
 
 const SHORT_CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const DAY_AND_CLOCK = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' });
+const DAY_AND_CLOCK = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 /** From so much on a time of day may stand on an axis twice. */
 const SEVERAL_DAYS_MS = 20 * 3_600_000;
 
@@ -50,7 +60,14 @@ export function axisWriter(lengthMs: number): (moment: number) => string {
   return (moment) => format.format(moment);
 }
 
-const DAY_AND_PRECISE = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 });
+const DAY_AND_PRECISE = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+});
 
 export function isToday(moment: number | string, now = Date.now()): boolean {
   return new Date(moment).toDateString() === new Date(now).toDateString();

@@ -13,7 +13,11 @@ const AGAIN_MS = 3_000;
  * Keeps a stream of server-sent events open. A browser takes up a broken connection by itself, but never one that was answered with anything but 200, as
  * by a service that is starting, or by a proxy before it. Returns what ends it.
  */
-export function keepStream(address: string, topics: readonly string[], { onOpen, onLost, onNews }: Listener): () => void {
+export function keepStream(
+  address: string,
+  topics: readonly string[],
+  { onOpen, onLost, onNews }: Listener,
+): () => void {
   let source: EventSource;
   let again: ReturnType<typeof setTimeout> | undefined;
   const open = (): void => {
@@ -23,7 +27,8 @@ export function keepStream(address: string, topics: readonly string[], { onOpen,
       onLost();
       if (source.readyState === EventSource.CLOSED) again = setTimeout(open, AGAIN_MS * (1 + Math.random()));
     };
-    for (const topic of topics) source.addEventListener(topic, (event: MessageEvent<string>) => onNews(topic, event.data));
+    for (const topic of topics)
+      source.addEventListener(topic, (event: MessageEvent<string>) => onNews(topic, event.data));
   };
   open();
   return () => {

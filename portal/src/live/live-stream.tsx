@@ -8,7 +8,17 @@ import { useSeen } from './use-seen';
 import { useSilence } from './use-silence';
 
 /** Diagnostics that the service sends whenever they change. */
-export const TOPICS = ['health', 'alerts', 'diagnosis', 'pressure', 'trends', 'services', 'timeline', 'slowest-endpoints', 'changes'] as const;
+export const TOPICS = [
+  'health',
+  'alerts',
+  'diagnosis',
+  'pressure',
+  'trends',
+  'services',
+  'timeline',
+  'slowest-endpoints',
+  'changes',
+] as const;
 export type LiveTopic = (typeof TOPICS)[number];
 
 /** `off`: the view is none that is streamed. */
@@ -37,20 +47,24 @@ export function LiveStreamProvider({ gridId, children }: { readonly gridId: stri
     setConnection('connecting');
     // Over HTTP/1.1 all tabs share six connections: streams of six that nobody looks at would leave none for anything else.
     if (!isSeen) return;
-    return keepStream(`/apm/diagnostics/${encodeURIComponent(gridId)}/stream?api-version=2.0&topics=${TOPICS.join(',')}`, TOPICS, {
-      onOpen: () => {
-        setConnection('on');
-        // Who was refused meanwhile would not ask again: the stream tells of what changes.
-        void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
+    return keepStream(
+      `/apm/diagnostics/${encodeURIComponent(gridId)}/stream?api-version=2.0&topics=${TOPICS.join(',')}`,
+      TOPICS,
+      {
+        onOpen: () => {
+          setConnection('on');
+          // Who was refused meanwhile would not ask again: the stream tells of what changes.
+          void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
+        },
+        onLost: () => {
+          setConnection('connecting');
+          // A stream breaks where a proxy has had enough of it, or where the service is gone: one question tells which, whatever the page asks. `useSilence` hears
+          // the answer. Again with each attempt that fails: who is about to go may have answered the first.
+          void queries.prefetchQuery({ ...diagnosticQuery(gridId, 'health', view, key), staleTime: 0 });
+        },
+        onNews: (topic, data) => queries.setQueryData(diagnosticKey(gridId, topic, key), JSON.parse(data)),
       },
-      onLost: () => {
-        setConnection('connecting');
-        // A stream breaks where a proxy has had enough of it, or where the service is gone: one question tells which, whatever the page asks. `useSilence` hears
-        // the answer. Again with each attempt that fails: who is about to go may have answered the first.
-        void queries.prefetchQuery({ ...diagnosticQuery(gridId, 'health', view, key), staleTime: 0 });
-      },
-      onNews: (topic, data) => queries.setQueryData(diagnosticKey(gridId, topic, key), JSON.parse(data)),
-    });
+    );
   }, [gridId, isLive, isSeen, view, key, queries]);
   const silentSince = useSilence(connection === 'on');
   const state = useMemo(() => ({ connection, silentSince }), [connection, silentSince]);

@@ -9,12 +9,17 @@ const isSilence = (error: unknown): boolean => hasStatus(error, 0, 502, 504);
 export function useSilence(isHeard: boolean): number | undefined {
   const cache = useQueryClient().getQueryCache();
   const [since, setSince] = useState<number>();
-  useEffect(() => cache.subscribe((event) => {
-    if (event.type !== 'updated') return;
-    const { action } = event;
-    if (action.type === 'success') setSince(undefined);
-    if ((action.type === 'failed' || action.type === 'error') && isSilence(action.error)) setSince((before) => before ?? Date.now());
-  }), [cache]);
+  useEffect(
+    () =>
+      cache.subscribe((event) => {
+        if (event.type !== 'updated') return;
+        const { action } = event;
+        if (action.type === 'success') setSince(undefined);
+        if ((action.type === 'failed' || action.type === 'error') && isSilence(action.error))
+          setSince((before) => before ?? Date.now());
+      }),
+    [cache],
+  );
   useEffect(() => {
     if (isHeard) setSince(undefined);
   }, [isHeard]);

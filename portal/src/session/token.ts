@@ -80,6 +80,9 @@ async function load(): Promise<Session> {
 export function signInAddress(user?: string): string {
   const asked = new URLSearchParams(location.search);
   asked.delete('sign-in');
-  const query = new URLSearchParams({ return: location.pathname + (asked.size === 0 ? '' : `?${asked.toString()}`), ...(user !== undefined && { user }) });
+  const query = new URLSearchParams({
+    return: location.pathname + (asked.size === 0 ? '' : `?${asked.toString()}`),
+    ...(user !== undefined && { user }),
+  });
   return `/portal/sign-in?${query.toString()}`;
 }

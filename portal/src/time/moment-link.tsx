@@ -14,9 +14,13 @@ export function MomentLink({ at, ago = false }: { readonly at: string | number; 
   // Nobody travels past the moment that is looked at.
   const then = Math.min(ms, stretchOf(view, Date.now()).to);
   // How long ago is a matter of now: the past has clock times.
-  const text = ago && view.kind === 'live' ? agoText(ms) : Math.abs(Date.now() - ms) < DAY_MS ? clockText(ms) : momentText(ms);
+  const text =
+    ago && view.kind === 'live' ? agoText(ms) : Math.abs(Date.now() - ms) < DAY_MS ? clockText(ms) : momentText(ms);
   return (
-    <Link to={`${pathname}?${withView(new URLSearchParams(search), { kind: 'past', at: then, windowMs }).toString()}`} title={`Travel to ${momentText(ms)}`}>
+    <Link
+      to={`${pathname}?${withView(new URLSearchParams(search), { kind: 'past', at: then, windowMs }).toString()}`}
+      title={`Travel to ${momentText(ms)}`}
+    >
       <time dateTime={new Date(ms).toISOString()}>{text}</time>
     </Link>
   );

@@ -21,12 +21,23 @@ export function RangePicker() {
   return (
     <div className={styles.picker}>
       <Pulse />
-      <select aria-label="Time range" className={controls.select} value={WINDOWS.find(({ ms }) => ms === windowMs)?.name ?? 'fixed'} onChange={(event) => choose(event.target.value)}>
+      <select
+        aria-label="Time range"
+        className={controls.select}
+        value={WINDOWS.find(({ ms }) => ms === windowMs)?.name ?? 'fixed'}
+        onChange={(event) => choose(event.target.value)}
+      >
         {view.kind === 'range' && <option value="fixed">Fixed range</option>}
-        {WINDOWS.map(({ name, label }) => <option key={name} value={name}>{label}</option>)}
+        {WINDOWS.map(({ name, label }) => (
+          <option key={name} value={name}>
+            {label}
+          </option>
+        ))}
         <option value="other">Another time …</option>
       </select>
-      <button type="button" className={controls.button} onClick={() => setOpen(true)}>Time travel</button>
+      <button type="button" className={controls.button} onClick={() => setOpen(true)}>
+        Time travel
+      </button>
       {isOpen && <TimeDialog onClose={() => setOpen(false)} />}
     </div>
   );
@@ -36,9 +47,27 @@ export function RangePicker() {
 function Pulse() {
   const { view } = useView();
   const { connection, silentSince } = useLive();
-  if (view.kind !== 'live') return <span className={styles.still} role="status">Still</span>;
-  if (silentSince !== undefined) return <span className={styles.silent} role="status">No answer</span>;
-  return connection === 'connecting' ? <span className={styles.silent} role="status">Connecting</span> : <span className={styles.live} role="status">Live</span>;
+  if (view.kind !== 'live')
+    return (
+      <span className={styles.still} role="status">
+        Still
+      </span>
+    );
+  if (silentSince !== undefined)
+    return (
+      <span className={styles.silent} role="status">
+        No answer
+      </span>
+    );
+  return connection === 'connecting' ? (
+    <span className={styles.silent} role="status">
+      Connecting
+    </span>
+  ) : (
+    <span className={styles.live} role="status">
+      Live
+    </span>
+  );
 }
 
 function TimeDialog({ onClose }: { readonly onClose: () => void }) {
@@ -50,7 +79,11 @@ function TimeDialog({ onClose }: { readonly onClose: () => void }) {
   const [begin, setBegin] = useState(localInput(from));
   const [end, setEnd] = useState(localInput(to));
   const travel = (): void => {
-    change({ kind: 'past', at: fromLocalInput(at), windowMs: view.kind === 'range' ? DEFAULT_WINDOW_MS : view.windowMs });
+    change({
+      kind: 'past',
+      at: fromLocalInput(at),
+      windowMs: view.kind === 'range' ? DEFAULT_WINDOW_MS : view.windowMs,
+    });
     onClose();
   };
   const fix = (): void => {
@@ -61,17 +94,39 @@ function TimeDialog({ onClose }: { readonly onClose: () => void }) {
   };
   return (
     <Dialog title="Another time" onClose={onClose}>
-      <form className={styles.form} onSubmit={(event) => { event.preventDefault(); travel(); }}>
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          travel();
+        }}
+      >
         <h3>As of a past moment</h3>
         <p>Every page shows what was known then.</p>
-        <label>Moment <MomentInput className={controls.input} initial={at} step={1} max={now} onChange={setAt} /></label>
-        <button type="submit" className={controls.primary}>Travel there</button>
+        <label>
+          Moment <MomentInput className={controls.input} initial={at} step={1} max={now} onChange={setAt} />
+        </label>
+        <button type="submit" className={controls.primary}>
+          Travel there
+        </button>
       </form>
-      <form className={styles.form} onSubmit={(event) => { event.preventDefault(); fix(); }}>
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          fix();
+        }}
+      >
         <h3>A fixed range</h3>
-        <label>From <MomentInput className={controls.input} initial={begin} step={1} max={end} onChange={setBegin} /></label>
-        <label>To <MomentInput className={controls.input} initial={end} step={1} min={begin} onChange={setEnd} /></label>
-        <button type="submit" className={controls.button}>Look at this range</button>
+        <label>
+          From <MomentInput className={controls.input} initial={begin} step={1} max={end} onChange={setBegin} />
+        </label>
+        <label>
+          To <MomentInput className={controls.input} initial={end} step={1} min={begin} onChange={setEnd} />
+        </label>
+        <button type="submit" className={controls.button}>
+          Look at this range
+        </button>
       </form>
     </Dialog>
   );

@@ -23,8 +23,19 @@ function PastBanner({ view }: { readonly view: View & { readonly kind: 'past' } 
       <strong>You are looking at the past: {momentText(view.at)}</strong>
       <span className={styles.explained}>Everything on this page is as it was known then.</span>
       <span className={styles.steps}>
-        {STEPS.map((minutes) => <button key={minutes} type="button" className={styles.step} onClick={() => move(minutes)}>{minutes < 0 ? '−' : '+'}{Math.abs(minutes) === 60 ? '1 h' : '5 min'}</button>)}
-        <button type="button" className={controls.primary} onClick={() => change({ kind: 'live', windowMs: view.windowMs })}>Back to now</button>
+        {STEPS.map((minutes) => (
+          <button key={minutes} type="button" className={styles.step} onClick={() => move(minutes)}>
+            {minutes < 0 ? '−' : '+'}
+            {Math.abs(minutes) === 60 ? '1 h' : '5 min'}
+          </button>
+        ))}
+        <button
+          type="button"
+          className={controls.primary}
+          onClick={() => change({ kind: 'live', windowMs: view.windowMs })}
+        >
+          Back to now
+        </button>
       </span>
     </aside>
   );
@@ -35,9 +46,19 @@ function RangeBanner({ view: { from, to } }: { readonly view: View & { readonly 
   return (
     <aside className={styles.range} role="status" aria-label="Fixed range">
       <CalendarRange size={18} aria-hidden />
-      <strong>A fixed range: {momentText(from)} – {momentText(to)}</strong>
+      <strong>
+        A fixed range: {momentText(from)} – {momentText(to)}
+      </strong>
       <span className={styles.explained}>Nothing before or after it is shown.</span>
-      <span className={styles.steps}><button type="button" className={controls.button} onClick={() => change({ kind: 'live', windowMs: DEFAULT_WINDOW_MS })}>Back to now</button></span>
+      <span className={styles.steps}>
+        <button
+          type="button"
+          className={controls.button}
+          onClick={() => change({ kind: 'live', windowMs: DEFAULT_WINDOW_MS })}
+        >
+          Back to now
+        </button>
+      </span>
     </aside>
   );
 }

@@ -6,16 +6,23 @@ export type Changes = Readonly<Record<string, string | readonly string[] | undef
 
 export function useParameters(): readonly [URLSearchParams, (changes: Changes, replace?: boolean) => void] {
   const [parameters, setParameters] = useSearchParams();
-  const change = useCallback((changes: Changes, replace = false) => setParameters(() => {
-    // Of the address itself: what was rendered last may be a change or two behind it.
-    const next = new URLSearchParams(window.location.search);
-    for (const [name, value] of Object.entries(changes)) {
-      next.delete(name);
-      for (const each of typeof value === 'string' ? [value] : value ?? []) {
-        if (each !== '') next.append(name, each);
-      }
-    }
-    return next;
-  }, { replace }), [setParameters]);
+  const change = useCallback(
+    (changes: Changes, replace = false) =>
+      setParameters(
+        () => {
+          // Of the address itself: what was rendered last may be a change or two behind it.
+          const next = new URLSearchParams(window.location.search);
+          for (const [name, value] of Object.entries(changes)) {
+            next.delete(name);
+            for (const each of typeof value === 'string' ? [value] : (value ?? [])) {
+              if (each !== '') next.append(name, each);
+            }
+          }
+          return next;
+        },
+        { replace },
+      ),
+    [setParameters],
+  );
   return [parameters, change];
 }

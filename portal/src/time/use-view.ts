@@ -18,16 +18,28 @@ export interface ViewInUse {
 }
 
 /** What an address says of time: the same for the same view. */
-export const timeKeyOf = (parameters: URLSearchParams): string => PARAMETERS.map((name) => parameters.get(name) ?? '').join(' ');
+export const timeKeyOf = (parameters: URLSearchParams): string =>
+  PARAMETERS.map((name) => parameters.get(name) ?? '').join(' ');
 
 /** The time that all pages look at, from the address. */
 export function useView(): ViewInUse {
   const [parameters, setParameters] = useSearchParams();
   const said = timeKeyOf(parameters);
   // The other parameters change without the view being another one.
-  const view = useMemo(() => viewOf(new URLSearchParams(PARAMETERS.map((name, at): [string, string] => [name, said.split(' ')[at] ?? '']))), [said]);
+  const view = useMemo(
+    () =>
+      viewOf(new URLSearchParams(PARAMETERS.map((name, at): [string, string] => [name, said.split(' ')[at] ?? '']))),
+    [said],
+  );
   const change = useCallback((next: View) => setParameters((current) => withView(current, next)), [setParameters]);
-  return { view, key: said, isLive: view.kind === 'live', change, range: () => rangeOf(view, Date.now()), window: () => windowOf(view, Date.now()) };
+  return {
+    view,
+    key: said,
+    isLive: view.kind === 'live',
+    change,
+    range: () => rangeOf(view, Date.now()),
+    window: () => windowOf(view, Date.now()),
+  };
 }
 
 /** The query string to give to links that lead to other pages: time goes along, what belongs to one page does not. */

@@ -36,7 +36,8 @@ export function withView(parameters: URLSearchParams, view: View): URLSearchPara
     next.set('to', isoOf(view.to));
     return next;
   }
-  if (view.windowMs !== DEFAULT_WINDOW_MS) next.set('window', WINDOWS.find(({ ms }) => ms === view.windowMs)?.name ?? '15m');
+  if (view.windowMs !== DEFAULT_WINDOW_MS)
+    next.set('window', WINDOWS.find(({ ms }) => ms === view.windowMs)?.name ?? '15m');
   if (view.kind === 'past') next.set('at', isoOf(view.at));
   return next;
 }
@@ -64,7 +65,10 @@ export function chartStretchOf(view: View, now: number): { readonly from: number
 }
 
 /** As diagnostics take it: nothing for now, where the service keeps the answer ready; a moment, or a stretch, never both. */
-export function windowOf(view: View, now: number): { readonly asOf?: string; readonly rangeStart?: string; readonly rangeEnd?: string } {
+export function windowOf(
+  view: View,
+  now: number,
+): { readonly asOf?: string; readonly rangeStart?: string; readonly rangeEnd?: string } {
   if (view.kind === 'range' || view.windowMs !== DEFAULT_WINDOW_MS) return rangeOf(view, now);
   return view.kind === 'past' ? { asOf: isoOf(view.at) } : {};
 }

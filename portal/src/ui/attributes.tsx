@@ -32,5 +32,7 @@ export function Attributes({ label, attributes, action }: AttributesProps) {
 
 /** In the order of their keys. */
 export function attributesOf(record: Readonly<Record<string, string | number>>): readonly Attribute[] {
-  return Object.entries(record).map(([key, value]) => ({ key, value })).sort((a, b) => (a.key < b.key ? -1 : 1));
+  return Object.entries(record)
+    .map(([key, value]) => ({ key, value }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
 }

@@ -47,7 +47,10 @@ function across({ chartArea: { left, right } }: Chart, axis: TimeAxis, at: numbe
 
 function drawBands(chart: Chart, { bands, axis, colour }: Overlay): void {
   if (axis.places.length < 2) return;
-  const { ctx, chartArea: { top, bottom } } = chart;
+  const {
+    ctx,
+    chartArea: { top, bottom },
+  } = chart;
   ctx.save();
   ctx.globalAlpha = 0.2;
   ctx.fillStyle = colour('--critical');
@@ -59,7 +62,10 @@ function drawBands(chart: Chart, { bands, axis, colour }: Overlay): void {
 }
 
 function drawMarkers(chart: Chart, { markers, axis, colour }: Overlay): void {
-  const { ctx, chartArea: { top, bottom } } = chart;
+  const {
+    ctx,
+    chartArea: { top, bottom },
+  } = chart;
   if (axis.places.length < 2) return;
   ctx.save();
   ctx.strokeStyle = ctx.fillStyle = colour('--past');
@@ -80,7 +86,11 @@ function drawMarkers(chart: Chart, { markers, axis, colour }: Overlay): void {
 }
 
 function drawThresholds(chart: Chart, { thresholds, colour }: Overlay): void {
-  const { ctx, chartArea: { left, right, top, bottom }, scales } = chart;
+  const {
+    ctx,
+    chartArea: { left, right, top, bottom },
+    scales,
+  } = chart;
   ctx.save();
   ctx.font = '11px system-ui, sans-serif';
   ctx.textBaseline = 'alphabetic';

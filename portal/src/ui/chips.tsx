@@ -13,9 +13,17 @@ export function Chips({ label, chips, onClear }: ChipsProps) {
   return (
     <ul className={styles.chips} aria-label={label}>
       {chips.map(({ text, remove }) => (
-        <li key={text}><button type="button" className={styles.chip} onClick={remove} title={`Remove ${text}`}><span>{text}</span> <X size={13} aria-label="Remove" /></button></li>
+        <li key={text}>
+          <button type="button" className={styles.chip} onClick={remove} title={`Remove ${text}`}>
+            <span>{text}</span> <X size={13} aria-label="Remove" />
+          </button>
+        </li>
       ))}
-      <li><button type="button" className={styles.clear} onClick={onClear}>Clear</button></li>
+      <li>
+        <button type="button" className={styles.clear} onClick={onClear}>
+          Clear
+        </button>
+      </li>
     </ul>
   );
 }

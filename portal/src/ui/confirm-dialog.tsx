@@ -21,11 +21,28 @@ export function ConfirmDialog({ title, action, mutation, insist, onClose, childr
     <Dialog title={title} onClose={onClose}>
       <div className="stack">
         <div>{children}</div>
-        {mutation.error !== null && <p className={controls.fault} role="alert">{mutation.error.message}</p>}
+        {mutation.error !== null && (
+          <p className={controls.fault} role="alert">
+            {mutation.error.message}
+          </p>
+        )}
         <div className={controls.row}>
-          <button type="button" className={controls.danger} disabled={mutation.isPending || insist !== undefined} onClick={() => mutation.mutate()}>{action}</button>
-          <button type="button" className={controls.button} onClick={onClose}>Cancel</button>
-          {insist !== undefined && <button type="button" className={controls.danger} onClick={insist.mutate}>{insist.action}</button>}
+          <button
+            type="button"
+            className={controls.danger}
+            disabled={mutation.isPending || insist !== undefined}
+            onClick={() => mutation.mutate()}
+          >
+            {action}
+          </button>
+          <button type="button" className={controls.button} onClick={onClose}>
+            Cancel
+          </button>
+          {insist !== undefined && (
+            <button type="button" className={controls.danger} onClick={insist.mutate}>
+              {insist.action}
+            </button>
+          )}
         </div>
       </div>
     </Dialog>

@@ -10,7 +10,11 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
     setSaid(isDone ? 'Copied' : 'Not copied: select the text, and copy it by keyboard');
     setTimeout(() => setSaid(undefined), isDone ? 1_500 : 6_000);
   };
-  return <button type="button" className={controls.button} onClick={() => void copy()} aria-live="polite">{said === 'Copied' ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />} {said ?? label}</button>;
+  return (
+    <button type="button" className={controls.button} onClick={() => void copy()} aria-live="polite">
+      {said === 'Copied' ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />} {said ?? label}
+    </button>
+  );
 }
 
 /** Over plain http browsers have no clipboard for pages, but still copy what is selected. Whether it worked. */

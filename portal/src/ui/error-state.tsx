@@ -7,7 +7,8 @@ function adviceOf(error: Error): string {
   if (hasStatus(error, 400)) return 'Change what is asked for: asked the same way again, the answer stays the same.';
   if (hasStatus(error, 0)) return 'The service cannot be reached. Is it running?';
   if (hasStatus(error, 401)) return 'Your session does not count any more.';
-  if (hasStatus(error, 403) && (error as ApiError).problem.type?.endsWith('/subscription-inactive') === true) return 'An Owner can switch it on again: Administration, Settings.';
+  if (hasStatus(error, 403) && (error as ApiError).problem.type?.endsWith('/subscription-inactive') === true)
+    return 'An Owner can switch it on again: Administration, Settings.';
   if (hasStatus(error, 403)) return 'Your role in this Grid does not allow it. An Owner can change that.';
   if (hasStatus(error, 429)) return 'Too many questions at once. Wait a moment.';
   if (hasStatus(error, 503)) return 'The service is starting, or too busy. Wait a moment.';
@@ -21,11 +22,25 @@ export function ErrorState({ error, retry }: { readonly error: Error; readonly r
   return (
     <div className={styles.state} role="alert">
       <h2>{error.message}</h2>
-      {faults.length > 0 && <ul>{faults.map(({ field, message }) => <li key={`${field} ${message}`}>{message}</li>)}</ul>}
+      {faults.length > 0 && (
+        <ul>
+          {faults.map(({ field, message }) => (
+            <li key={`${field} ${message}`}>{message}</li>
+          ))}
+        </ul>
+      )}
       <p>{adviceOf(error)}</p>
       {id !== undefined && <p className={styles.id}>Request {id}</p>}
-      {hasStatus(error, 401) && <a className={controls.primary} href={signInAddress()}>Sign in again</a>}
-      {retry !== undefined && !hasStatus(error, 400) && <button type="button" className={controls.button} onClick={retry}>Try again</button>}
+      {hasStatus(error, 401) && (
+        <a className={controls.primary} href={signInAddress()}>
+          Sign in again
+        </a>
+      )}
+      {retry !== undefined && !hasStatus(error, 400) && (
+        <button type="button" className={controls.button} onClick={retry}>
+          Try again
+        </button>
+      )}
     </div>
   );
 }

@@ -7,7 +7,11 @@ interface FieldProps {
   readonly fault?: string | undefined;
   readonly hint?: ReactNode;
   /** The control; it takes the id of its label, and what describes it. */
-  readonly children: (told: { readonly id: string; readonly 'aria-describedby'?: string; readonly 'aria-invalid'?: boolean }) => ReactNode;
+  readonly children: (told: {
+    readonly id: string;
+    readonly 'aria-describedby'?: string;
+    readonly 'aria-invalid'?: boolean;
+  }) => ReactNode;
 }
 
 /** A control with its label, and what is wrong with it beside it. */
@@ -18,7 +22,15 @@ export function Field({ label, fault, hint, children }: FieldProps) {
     <div className={styles.field}>
       <label htmlFor={id}>{label}</label>
       {children({ id, ...told, ...(fault !== undefined && { 'aria-invalid': true }) })}
-      {(fault !== undefined || hint !== undefined) && <span id={`${id}-told`} className={fault === undefined ? styles.told : styles.fault} role={fault === undefined ? undefined : 'alert'}>{fault ?? hint}</span>}
+      {(fault !== undefined || hint !== undefined) && (
+        <span
+          id={`${id}-told`}
+          className={fault === undefined ? styles.told : styles.fault}
+          role={fault === undefined ? undefined : 'alert'}
+        >
+          {fault ?? hint}
+        </span>
+      )}
     </div>
   );
 }

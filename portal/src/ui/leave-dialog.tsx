@@ -14,8 +14,12 @@ export function LeaveDialog({ what, guard: { leave, stay } }: LeaveDialogProps) 
       <div className="stack">
         <p>What you changed on {what} is not saved.</p>
         <div className={controls.row}>
-          <button type="button" className={controls.danger} onClick={leave}>Leave</button>
-          <button type="button" className={controls.primary} onClick={stay}>Stay</button>
+          <button type="button" className={controls.danger} onClick={leave}>
+            Leave
+          </button>
+          <button type="button" className={controls.primary} onClick={stay}>
+            Stay
+          </button>
         </div>
       </div>
     </Dialog>

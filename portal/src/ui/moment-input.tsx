@@ -14,5 +14,13 @@ interface MomentInputProps {
 /** Where a moment is typed or picked. The browser keeps it: a value that is given back with each key makes Chromium forget half a year that is typed. */
 export function MomentInput({ initial, onChange, ...more }: MomentInputProps) {
   const [first] = useState(initial);
-  return <input type="datetime-local" required defaultValue={first} onChange={(event) => onChange(event.target.value)} {...more} />;
+  return (
+    <input
+      type="datetime-local"
+      required
+      defaultValue={first}
+      onChange={(event) => onChange(event.target.value)}
+      {...more}
+    />
+  );
 }

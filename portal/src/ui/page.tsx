@@ -2,7 +2,17 @@ import { useEffect, type ReactNode } from 'react';
 import styles from './page.module.css';
 
 /** Head of a page: what it is, what it is for, and what one can do there. */
-export function Page({ title, lead, actions, children }: { readonly title: string; readonly lead?: ReactNode; readonly actions?: ReactNode; readonly children: ReactNode }) {
+export function Page({
+  title,
+  lead,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  readonly lead?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
   useEffect(() => {
     document.title = `${title} · Hindsight`;
   }, [title]);

@@ -12,7 +12,8 @@ interface QueryStateProps<Data> {
 
 /** The answer where there is one, also while another is on its way; else its skeleton, or what went wrong. */
 export function QueryState<Data>({ query, skeleton = <Skeleton />, children }: QueryStateProps<Data>) {
-  if (query.data !== undefined) return <div data-stale={query.isPlaceholderData || undefined}>{children(query.data)}</div>;
+  if (query.data !== undefined)
+    return <div data-stale={query.isPlaceholderData || undefined}>{children(query.data)}</div>;
   if (query.error !== null) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
   return <>{skeleton}</>;
 }

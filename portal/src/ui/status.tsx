@@ -16,5 +16,9 @@ export function levelOf(word: string): Level {
 
 export function Status({ level, children }: { readonly level: Level; readonly children: React.ReactNode }) {
   const Icon = ICONS[level];
-  return <span className={styles[level]}><Icon size={14} aria-hidden /> {children}</span>;
+  return (
+    <span className={styles[level]}>
+      <Icon size={14} aria-hidden /> {children}
+    </span>
+  );
 }

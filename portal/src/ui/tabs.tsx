@@ -33,10 +33,25 @@ export function Tabs({ label, tabs, chosen, onChoose, children }: TabsProps) {
     <>
       <div role="tablist" aria-label={label} className={styles.list} onKeyDown={move}>
         {tabs.map((tab) => (
-          <button key={tab.id} id={`${id}-${tab.id}`} type="button" role="tab" aria-selected={tab.id === chosen} aria-controls={`${id}-panel`} tabIndex={tab.id === chosen ? 0 : -1} className={styles.tab} onClick={() => onChoose(tab.id)}><BoldRoom text={tab.title} />{tab.aside !== undefined && <> {tab.aside}</>}</button>
+          <button
+            key={tab.id}
+            id={`${id}-${tab.id}`}
+            type="button"
+            role="tab"
+            aria-selected={tab.id === chosen}
+            aria-controls={`${id}-panel`}
+            tabIndex={tab.id === chosen ? 0 : -1}
+            className={styles.tab}
+            onClick={() => onChoose(tab.id)}
+          >
+            <BoldRoom text={tab.title} />
+            {tab.aside !== undefined && <> {tab.aside}</>}
+          </button>
         ))}
       </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${chosen}`}>{children}</div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${chosen}`}>
+        {children}
+      </div>
     </>
   );
 }

@@ -38,7 +38,10 @@ export function momentAt({ places, hasBars }: TimeAxis, share: number): number {
 
 /** At which share of the width a moment lies, kept within it. */
 export function shareOf({ places, hasBars }: TimeAxis, moment: number): number {
-  const index = Math.max(0, places.findLastIndex((place) => place <= moment));
+  const index = Math.max(
+    0,
+    places.findLastIndex((place) => place <= moment),
+  );
   const [from, to] = [places[index] ?? 0, places[index + 1] ?? endOf(places)];
   const position = index + (moment - from) / (to - from);
   return Math.min(1, Math.max(0, position / Math.max(1, hasBars ? places.length : places.length - 1)));
@@ -65,7 +68,8 @@ export function isBridged({ places }: TimeAxis, from: number, to: number): boole
   return start !== undefined && end !== undefined && end - start < BRIDGED_BELOW_MS;
 }
 
-const knownOf = (values: readonly (number | undefined)[]): readonly number[] => values.flatMap((value, index) => (value === undefined ? [] : [index]));
+const knownOf = (values: readonly (number | undefined)[]): readonly number[] =>
+  values.flatMap((value, index) => (value === undefined ? [] : [index]));
 
 /** Of each place whether the way to it, from the place before, lies in a gap that is not bridged. */
 export function inGaps(axis: TimeAxis, values: readonly (number | undefined)[]): readonly boolean[] {
@@ -82,7 +86,10 @@ export function lonely(axis: TimeAxis, values: readonly (number | undefined)[]):
   const known = knownOf(values);
   const alone = known.filter((index, at) => {
     const [before, after] = [known[at - 1], known[at + 1]];
-    return !(before !== undefined && isBridged(axis, before, index)) && !(after !== undefined && isBridged(axis, index, after));
+    return (
+      !(before !== undefined && isBridged(axis, before, index)) &&
+      !(after !== undefined && isBridged(axis, index, after))
+    );
   });
   const found = new Set(alone);
   return values.map((_, index) => found.has(index));

@@ -1,4 +1,18 @@
-import { BarController, BarElement, CategoryScale, Chart, Filler, Legend, LinearScale, LineController, LineElement, PointElement, Tooltip, type ChartOptions, type ScriptableLineSegmentContext } from 'chart.js';
+import {
+  BarController,
+  BarElement,
+  CategoryScale,
+  Chart,
+  Filler,
+  Legend,
+  LinearScale,
+  LineController,
+  LineElement,
+  PointElement,
+  Tooltip,
+  type ChartOptions,
+  type ScriptableLineSegmentContext,
+} from 'chart.js';
 import { useEffect, useRef, useState } from 'react';
 import { Chart as ChartView } from 'react-chartjs-2';
 import { axisWriter, hasDays, momentText } from '../format/moments';
@@ -7,7 +21,18 @@ import { inGaps, isRunning, lonely, roundPlaces, type TimeAxis } from './time-ax
 import { useBrush } from './use-brush';
 import styles from './time-chart.module.css';
 
-Chart.register(LineController, BarController, LineElement, BarElement, PointElement, LinearScale, CategoryScale, Tooltip, Legend, Filler);
+Chart.register(
+  LineController,
+  BarController,
+  LineElement,
+  BarElement,
+  PointElement,
+  LinearScale,
+  CategoryScale,
+  Tooltip,
+  Legend,
+  Filler,
+);
 
 export interface TimeSeries {
   readonly name: string;
@@ -50,7 +75,19 @@ const NONE = [] as const;
 const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /** Values over time. All series have the same places in time. */
-export function TimeChart({ series, kind = 'line', format, label, height = 180, onBrush, thresholds = NONE, bands = NONE, markers = NONE, askedAt = Infinity, isPiled = kind === 'bar' }: TimeChartProps) {
+export function TimeChart({
+  series,
+  kind = 'line',
+  format,
+  label,
+  height = 180,
+  onBrush,
+  thresholds = NONE,
+  bands = NONE,
+  markers = NONE,
+  askedAt = Infinity,
+  isPiled = kind === 'bar',
+}: TimeChartProps) {
   useTheme();
   const places = series[0]?.points.map(({ at }) => at) ?? [];
   const axis = { places, hasBars: kind === 'bar' };
@@ -61,7 +98,14 @@ export function TimeChart({ series, kind = 'line', format, label, height = 180, 
   const write = axisWriter((places.at(-1) ?? 0) - (places[0] ?? 0));
   return (
     <div className={styles.chart} style={{ height }} role="img" aria-label={label} {...brush.handlers}>
-      <ChartView role="presentation" ref={chart} plugins={overlay} type={kind === 'bar' ? 'bar' : 'line'} data={{ labels: places.map(write), datasets }} options={optionsOf({ format, axis, hasLegend: series.length > 1, isPiled, thresholds, markers })} />
+      <ChartView
+        role="presentation"
+        ref={chart}
+        plugins={overlay}
+        type={kind === 'bar' ? 'bar' : 'line'}
+        data={{ labels: places.map(write), datasets }}
+        options={optionsOf({ format, axis, hasLegend: series.length > 1, isPiled, thresholds, markers })}
+      />
       {brush.band !== undefined && <div className={styles.band} style={brush.band} />}
     </div>
   );
@@ -81,16 +125,33 @@ const [FILL, PALE_FILL] = ['55', '22'];
 
 function datasetOf({ name, points, ...look }: TimeSeries, index: number, { axis, kind, isPiled, askedAt }: Drawing) {
   const stroke = colour(look.colour ?? `--series-${name === 'other' ? 'other' : String((index % SERIES) + 1)}`);
-  const isAlone = lonely(axis, points.map(({ value }) => value));
-  const isGap = inGaps(axis, points.map(({ value }) => value));
-  const acrossGap = ({ p1DataIndex }: ScriptableLineSegmentContext): string | undefined => (isGap[p1DataIndex] === true ? NOT_DRAWN : undefined);
-  const borderDash = ({ p1DataIndex }: ScriptableLineSegmentContext): number[] | undefined => (isRunning(axis, p1DataIndex, askedAt) ? DASHED : undefined);
+  const isAlone = lonely(
+    axis,
+    points.map(({ value }) => value),
+  );
+  const isGap = inGaps(
+    axis,
+    points.map(({ value }) => value),
+  );
+  const acrossGap = ({ p1DataIndex }: ScriptableLineSegmentContext): string | undefined =>
+    isGap[p1DataIndex] === true ? NOT_DRAWN : undefined;
+  const borderDash = ({ p1DataIndex }: ScriptableLineSegmentContext): number[] | undefined =>
+    isRunning(axis, p1DataIndex, askedAt) ? DASHED : undefined;
   const barFill = points.map((_, at) => stroke + (isRunning(axis, at, askedAt) ? PALE_FILL : FILL));
   return {
-    label: name, data: points.map(({ value }) => value ?? null), type: kind === 'bar' ? ('bar' as const) : ('line' as const),
-    borderColor: stroke, backgroundColor: kind === 'line' ? stroke : kind === 'area' ? stroke + FILL : barFill, borderWidth: 1.6, tension: 0, fill: kind === 'area' && (isPiled && index > 0 ? '-1' : 'origin'),
-    pointRadius: ({ dataIndex }: { readonly dataIndex: number }) => (isAlone[dataIndex] === true ? 2 : 0), pointBackgroundColor: stroke, pointHitRadius: 8,
-    spanGaps: true, segment: { borderColor: acrossGap, backgroundColor: acrossGap, borderDash },
+    label: name,
+    data: points.map(({ value }) => value ?? null),
+    type: kind === 'bar' ? ('bar' as const) : ('line' as const),
+    borderColor: stroke,
+    backgroundColor: kind === 'line' ? stroke : kind === 'area' ? stroke + FILL : barFill,
+    borderWidth: 1.6,
+    tension: 0,
+    fill: kind === 'area' && (isPiled && index > 0 ? '-1' : 'origin'),
+    pointRadius: ({ dataIndex }: { readonly dataIndex: number }) => (isAlone[dataIndex] === true ? 2 : 0),
+    pointBackgroundColor: stroke,
+    pointHitRadius: 8,
+    spanGaps: true,
+    segment: { borderColor: acrossGap, backgroundColor: acrossGap, borderDash },
   };
 }
 
@@ -128,12 +189,31 @@ function optionsOf(look: Look): ChartOptions<'line' | 'bar'> {
     maintainAspectRatio: false,
     interaction: { mode: 'index', intersect: false },
     scales: {
-      x: { stacked: isPiled, afterBuildTicks: (scale) => { scale.ticks = roundPlaces(axis, mostTimes(scale.chart.width, axis)).map((value) => ({ value })); }, ticks: { color: quiet, maxTicksLimit: MOST_TIMES, maxRotation: 0, autoSkipPadding: LABELS_APART }, grid: { display: false } },
-      y: { stacked: isPiled, beginAtZero: true, suggestedMax: Math.max(0, ...thresholds.map(({ value }) => value * 1.08)), ticks: { color: quiet, maxTicksLimit: 5, callback: (value) => format(Number(value)) }, grid: { color: line } },
+      x: {
+        stacked: isPiled,
+        afterBuildTicks: (scale) => {
+          scale.ticks = roundPlaces(axis, mostTimes(scale.chart.width, axis)).map((value) => ({ value }));
+        },
+        ticks: { color: quiet, maxTicksLimit: MOST_TIMES, maxRotation: 0, autoSkipPadding: LABELS_APART },
+        grid: { display: false },
+      },
+      y: {
+        stacked: isPiled,
+        beginAtZero: true,
+        suggestedMax: Math.max(0, ...thresholds.map(({ value }) => value * 1.08)),
+        ticks: { color: quiet, maxTicksLimit: 5, callback: (value) => format(Number(value)) },
+        grid: { color: line },
+      },
     },
     plugins: {
       legend: { display: hasLegend, position: 'bottom', labels: { color: quiet, boxWidth: 10, boxHeight: 10 } },
-      tooltip: { callbacks: { title: ([item]) => (item === undefined ? '' : momentText(axis.places[item.dataIndex] ?? 0)), label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${format(parsed.y ?? 0)}`, footer: ([item]) => (item === undefined ? [] : happenedAt(look, item.dataIndex)) } },
+      tooltip: {
+        callbacks: {
+          title: ([item]) => (item === undefined ? '' : momentText(axis.places[item.dataIndex] ?? 0)),
+          label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${format(parsed.y ?? 0)}`,
+          footer: ([item]) => (item === undefined ? [] : happenedAt(look, item.dataIndex)),
+        },
+      },
     },
   };
 }

@@ -13,5 +13,11 @@ interface TogetherProps {
  */
 export function Together({ queries, skeleton, children }: TogetherProps) {
   const isComing = queries.some(({ isPending, failureCount }) => isPending && failureCount === 0);
-  return isComing ? <div aria-busy="true" aria-label="Loading">{skeleton}</div> : children;
+  return isComing ? (
+    <div aria-busy="true" aria-label="Loading">
+      {skeleton}
+    </div>
+  ) : (
+    children
+  );
 }

@@ -15,7 +15,9 @@ const LEAST_SHARE = 0.01;
 
 function areaOf(chart: Shown, element: HTMLElement): { readonly left: number; readonly width: number } {
   const area = chart.current?.chartArea;
-  return area === undefined ? { left: 0, width: element.clientWidth } : { left: area.left, width: area.right - area.left };
+  return area === undefined
+    ? { left: 0, width: element.clientWidth }
+    : { left: area.left, width: area.right - area.left };
 }
 
 /** Dragging over the chart chooses a stretch of time. */
@@ -33,17 +35,24 @@ export function useBrush(chart: Shown, axis: TimeAxis, onBrush: ((from: number, 
       event.currentTarget.setPointerCapture(event.pointerId);
       setDrag({ from: shareOf(event), to: shareOf(event) });
     },
-    onPointerMove: (event: PointerEvent<HTMLDivElement>) => drag !== undefined && setDrag({ ...drag, to: shareOf(event) }),
+    onPointerMove: (event: PointerEvent<HTMLDivElement>) =>
+      drag !== undefined && setDrag({ ...drag, to: shareOf(event) }),
     onPointerCancel: () => setDrag(undefined),
     onPointerUp: () => {
       setDrag(undefined);
       if (drag === undefined || Math.abs(drag.to - drag.from) < LEAST_SHARE) return;
       // The last value's time may lie ahead, and nothing is known of what is to come.
-      const [from, to] = [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)].map((share) => Math.min(momentAt(axis, share), Date.now()));
+      const [from, to] = [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)].map((share) =>
+        Math.min(momentAt(axis, share), Date.now()),
+      );
       if (from! < to!) onBrush(from!, to!);
     },
   };
   const area = chart.current?.chartArea;
-  const band = drag && area && { left: area.left + Math.min(drag.from, drag.to) * (area.right - area.left), width: Math.abs(drag.to - drag.from) * (area.right - area.left) };
+  const band = drag &&
+    area && {
+      left: area.left + Math.min(drag.from, drag.to) * (area.right - area.left),
+      width: Math.abs(drag.to - drag.from) * (area.right - area.left),
+    };
   return { handlers, band };
 }

@@ -10,6 +10,13 @@ export function useFirst<Row>(rows: readonly Row[]): { readonly first: readonly 
   const [most, setMost] = useState(AT_ONCE);
   if (rows.length <= most) return { first: rows, more: null };
   const next = Math.min(AT_ONCE, rows.length - most);
-  const more = <p className={controls.row}>The first {countText(most)} of {countText(rows.length)}. <button type="button" className={controls.button} onClick={() => setMost(most + AT_ONCE)}>{next} more</button></p>;
+  const more = (
+    <p className={controls.row}>
+      The first {countText(most)} of {countText(rows.length)}.{' '}
+      <button type="button" className={controls.button} onClick={() => setMost(most + AT_ONCE)}>
+        {next} more
+      </button>
+    </p>
+  );
   return { first: rows.slice(0, most), more };
 }

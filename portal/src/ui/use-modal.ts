@@ -9,8 +9,11 @@ export function useModal(): RefObject<HTMLDialogElement | null> {
     if (dialog.current?.open === false) dialog.current.showModal();
   }, []);
   // Once the dialog has gone: until then nothing else takes focus.
-  useEffect(() => () => {
-    if (opener instanceof HTMLElement && opener !== document.body) opener.focus({ preventScroll: true });
-  }, [opener]);
+  useEffect(
+    () => () => {
+      if (opener instanceof HTMLElement && opener !== document.body) opener.focus({ preventScroll: true });
+    },
+    [opener],
+  );
   return dialog;
 }

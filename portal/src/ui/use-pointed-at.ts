@@ -17,7 +17,12 @@ export function usePointedAt() {
     setPointedAt(true);
   }, [leave]);
   // A finger is off the screen after each touch, and comes back to press what it has scrolled to.
-  const leaveByMouse = useCallback(({ pointerType }: PointerEvent) => { if (pointerType === 'mouse') leave(); }, [leave]);
+  const leaveByMouse = useCallback(
+    ({ pointerType }: PointerEvent) => {
+      if (pointerType === 'mouse') leave();
+    },
+    [leave],
+  );
   useEffect(() => () => clearTimeout(rest.current), []);
   return { isPointedAt, leave, handlers: { onPointerDown: point, onPointerMove: point, onPointerLeave: leaveByMouse } };
 }

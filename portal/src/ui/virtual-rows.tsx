@@ -21,7 +21,17 @@ interface VirtualRowsProps<Item> {
 }
 
 /** Any number of rows, of which only those in sight exist. */
-export function VirtualRows<Item>({ items, rowHeight, idOf, children, label, height = '65vh', onEnd, current, isMeasured = false }: VirtualRowsProps<Item>) {
+export function VirtualRows<Item>({
+  items,
+  rowHeight,
+  idOf,
+  children,
+  label,
+  height = '65vh',
+  onEnd,
+  current,
+  isMeasured = false,
+}: VirtualRowsProps<Item>) {
   const frame = useRef<HTMLDivElement>(null);
   // As long as it is the same function, places of all rows are not computed anew with each frame.
   const getItemKey = useCallback((index: number) => idOf(items[index]!), [idOf, items]);
@@ -42,7 +52,18 @@ export function VirtualRows<Item>({ items, rowHeight, idOf, children, label, hei
     <div ref={frame} className={styles.frame} style={{ maxHeight: height }} role="list" aria-label={label} tabIndex={0}>
       <div className={styles.all} style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ key, index, start }) => (
-          <div key={key} ref={isMeasured ? rows.measureElement : undefined} data-index={index} role="listitem" aria-setsize={items.length} aria-posinset={index + 1} className={styles.row} style={{ ...(!isMeasured && { height: rowHeight }), transform: `translateY(${start}px)` }}>{children(items[index]!, index)}</div>
+          <div
+            key={key}
+            ref={isMeasured ? rows.measureElement : undefined}
+            data-index={index}
+            role="listitem"
+            aria-setsize={items.length}
+            aria-posinset={index + 1}
+            className={styles.row}
+            style={{ ...(!isMeasured && { height: rowHeight }), transform: `translateY(${start}px)` }}
+          >
+            {children(items[index]!, index)}
+          </div>
         ))}
       </div>
     </div>

@@ -6,7 +6,7 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
-export type Message =
+export type ChatMessage =
   | { readonly role: 'system' | 'user'; readonly text: string }
   | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly ToolCall[] }
   /** The result of a call, by its id. */
@@ -19,8 +19,8 @@ export interface CallableTool {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-export interface Dialogue {
-  readonly messages: readonly Message[];
+export interface CompletionRequest {
+  readonly messages: readonly ChatMessage[];
   readonly tools: readonly CallableTool[];
   /** False: the model has to answer now. */
   readonly mayCall: boolean;
@@ -52,5 +52,5 @@ export class ModelError extends Error {
 /** Somebody else's language model: what it says is as trustworthy as a stranger's word. */
 export interface LanguageModel {
   /** The next message. Rejects with ModelError where there is none, or where it is not whole; ends soon after `signal` is aborted. */
-  complete(dialogue: Dialogue, signal: AbortSignal): Promise<Completion>;
+  complete(dialogue: CompletionRequest, signal: AbortSignal): Promise<Completion>;
 }

@@ -3,35 +3,42 @@ import { HindsightError } from '../../errors.js';
 export type AudioFormat = 'wav' | 'mp3' | 'ogg-vorbis' | 'ogg-opus';
 
 /** The format that the bytes themselves show. Throws with code `audio-unsupported` for anything else than these four. */
-export function audioFormatOf(audio: Uint8Array): AudioFormat {
-  const format = isWav(audio) ? 'wav' : isAt(audio, 0, 'OggS') ? oggCodec(audio) : isMp3(audio) ? 'mp3' : undefined;
-  if (format === undefined) throw new HindsightError('audio-unsupported', 'The recording is no WAV, MP3, OGG Vorbis or OGG Opus.');
+export function detectAudioFormat(audio: Uint8Array): AudioFormat {
+  const format = isWav(audio)
+    ? 'wav'
+    : hasBytesAt(audio, 0, 'OggS')
+      ? detectOggCodec(audio)
+      : isMp3(audio)
+        ? 'mp3'
+        : undefined;
+  if (format === undefined)
+    throw new HindsightError('audio-unsupported', 'The recording is no WAV, MP3, OGG Vorbis or OGG Opus.');
   return format;
 }
 
 function isWav(audio: Uint8Array): boolean {
-  return isAt(audio, 0, 'RIFF') && isAt(audio, 8, 'WAVE');
+  return hasBytesAt(audio, 0, 'RIFF') && hasBytesAt(audio, 8, 'WAVE');
 }
 
 /** The first packet of a stream names its codec. It begins after the page's header and table of segments. */
-function oggCodec(audio: Uint8Array): AudioFormat | undefined {
+function detectOggCodec(audio: Uint8Array): AudioFormat | undefined {
   const packet = 27 + (audio[26] ?? 0);
-  if (isAt(audio, packet, 'OpusHead')) return 'ogg-opus';
-  return isAt(audio, packet, '\x01vorbis') ? 'ogg-vorbis' : undefined;
+  if (hasBytesAt(audio, packet, 'OpusHead')) return 'ogg-opus';
+  return hasBytesAt(audio, packet, '\x01vorbis') ? 'ogg-vorbis' : undefined;
 }
 
 /** Frames of MPEG audio, perhaps after ID3 tags: one header could be chance, so the frame after it has to be there too. */
 function isMp3(audio: Uint8Array): boolean {
-  const first = afterId3(audio);
+  const first = skipId3Tags(audio);
   const length = frameLength(audio, first);
   if (length === undefined) return false;
   return first + length === audio.length || frameLength(audio, first + length) !== undefined;
 }
 
 /** Sizes in ID3 tags have 7 bits a byte. */
-function afterId3(audio: Uint8Array): number {
+function skipId3Tags(audio: Uint8Array): number {
   let at = 0;
-  while (isAt(audio, at, 'ID3') && at + 10 <= audio.length) {
+  while (hasBytesAt(audio, at, 'ID3') && at + 10 <= audio.length) {
     at += 10 + [6, 7, 8, 9].reduce((size, i) => (size << 7) | (audio[at + i] & 0x7f), 0);
   }
   // Some writers pad a tag without counting that.
@@ -58,6 +65,9 @@ function frameLength(audio: Uint8Array, at: number): number | undefined {
   return Math.floor(((version === 3 ? 144 : 72) * kbits * 1000) / rate) + padding;
 }
 
-function isAt(audio: Uint8Array, at: number, text: string): boolean {
-  return at + text.length <= audio.length && Array.from(text).every((character, i) => audio[at + i] === character.charCodeAt(0));
+function hasBytesAt(audio: Uint8Array, at: number, text: string): boolean {
+  return (
+    at + text.length <= audio.length &&
+    Array.from(text).every((character, i) => audio[at + i] === character.charCodeAt(0))
+  );
 }

@@ -1,47 +1,47 @@
-import type { Sound } from './speech.js';
+import type { PcmAudio } from './speech-engines.js';
 
 /** Zero crossings of the sinc on each side: 60 dB down outside the band, at 40 multiplications a sample. */
 const LOBES = 20;
 /** Of the Kaiser window. */
-const BETA = 6;
+const KAISER_BETA = 6;
 /** Share of the band that is kept: the rest is where the filter falls off. */
-const KEPT = 0.92;
+const PASSBAND_RATIO = 0.92;
 /** Between two samples. The usual rates need 640 at most; for odd ones the nearest place is off by 60 dB less than the sound. */
-const MOST_PLACES = 1000;
+const MAX_PHASES = 1000;
 
 /**
  * The same sound at another rate, band-limited: what the lower of both rates cannot carry is filtered out, not folded back.
  * Lasts as long, to the sample.
  */
-export function resample(sound: Sound, sampleRate: number): Sound {
+export function resample(sound: PcmAudio, sampleRate: number): PcmAudio {
   if (sound.sampleRate === sampleRate) return sound;
   const { samples } = sound;
-  const { rows, reach } = lowPass(sound.sampleRate, sampleRate);
+  const { rows, reach } = createLowPassFilter(sound.sampleRate, sampleRate);
   const resampled = new Float32Array(Math.round((samples.length * sampleRate) / sound.sampleRate));
   for (let i = 0; i < resampled.length; i++) {
     const place = (i * sound.sampleRate) / sampleRate;
     const centre = Math.floor(place);
-    resampled[i] = weighted(samples, rows[Math.round((place - centre) * (rows.length - 1))], centre - reach);
+    resampled[i] = computeWeightedSum(samples, rows[Math.round((place - centre) * (rows.length - 1))], centre - reach);
   }
   return { samples: resampled, sampleRate };
 }
 
-interface LowPass {
+interface LowPassFilter {
   /** Weights of the samples around a place between two samples: a row for each place, from the one to the other. */
   readonly rows: readonly Float32Array[];
   /** How many samples before the centre a row begins. */
   readonly reach: number;
 }
 
-function lowPass(from: number, to: number): LowPass {
-  const cutoff = Math.min(1, to / from) * KEPT;
+function createLowPassFilter(from: number, to: number): LowPassFilter {
+  const cutoff = Math.min(1, to / from) * PASSBAND_RATIO;
   const reach = Math.ceil(LOBES / cutoff);
-  const places = Math.min(MOST_PLACES, to / greatestCommonDivisor(from, to));
-  return { reach, rows: Array.from({ length: places + 1 }, (_, i) => weightsAt(i / places, cutoff, reach)) };
+  const places = Math.min(MAX_PHASES, to / greatestCommonDivisor(from, to));
+  return { reach, rows: Array.from({ length: places + 1 }, (_, i) => computeWeights(i / places, cutoff, reach)) };
 }
 
 /** Weights around a point `offset` samples after the centre: they sum up to 1, so that silence and level stay. */
-function weightsAt(offset: number, cutoff: number, reach: number): Float32Array {
+function computeWeights(offset: number, cutoff: number, reach: number): Float32Array {
   const weights = Float32Array.from({ length: 2 * reach + 2 }, (_, i) => {
     const x = i - reach - offset;
     return sinc(x * cutoff) * kaiser(x / (reach + 1));
@@ -50,7 +50,7 @@ function weightsAt(offset: number, cutoff: number, reach: number): Float32Array 
   return weights.map((weight) => weight / sum);
 }
 
-function weighted(samples: Float32Array, weights: Float32Array, first: number): number {
+function computeWeightedSum(samples: Float32Array, weights: Float32Array, first: number): number {
   let sum = 0;
   const last = Math.min(weights.length, samples.length - first);
   for (let i = Math.max(0, -first); i < last; i++) sum += weights[i] * samples[first + i];
@@ -62,7 +62,7 @@ function sinc(x: number): number {
 }
 
 function kaiser(x: number): number {
-  return Math.abs(x) > 1 ? 0 : bessel(BETA * Math.sqrt(1 - x * x)) / bessel(BETA);
+  return Math.abs(x) > 1 ? 0 : bessel(KAISER_BETA * Math.sqrt(1 - x * x)) / bessel(KAISER_BETA);
 }
 
 /** Modified Bessel function of the first kind, order 0, by its power series. */

@@ -1,28 +1,29 @@
-import type { Sound } from './speech.js';
+import type { PcmAudio } from './speech-engines.js';
 
 const HEADER_BYTES = 44;
 const PCM = 1;
 
 /** Samples that are encoded in one go: less than a ms of work. */
-const SLICE = 65_536;
+const CHUNK_SAMPLES = 65_536;
 
 /** WAV of one channel with 16 bits a sample, and its true length in the header. Samples outside -1 to 1 are clipped. */
-export function encodeWav(sound: Sound): Uint8Array {
-  return Buffer.concat([...wavPieces(sound)]);
+export function encodeWav(sound: PcmAudio): Uint8Array {
+  return Buffer.concat([...encodeWavChunks(sound)]);
 }
 
 /** Bytes of that WAV. */
-export function wavLength({ samples }: Sound): number {
+export function wavLength({ samples }: PcmAudio): number {
   return HEADER_BYTES + samples.length * 2;
 }
 
 /** The same WAV in pieces that are encoded when they are wanted: minutes of sound are more work than the thread that serves can do at once. */
-export function* wavPieces(sound: Sound): Generator<Uint8Array, void> {
-  yield header(wavLength(sound), sound.sampleRate);
-  for (let at = 0; at < sound.samples.length; at += SLICE) yield pcmOf(sound.samples.subarray(at, at + SLICE));
+export function* encodeWavChunks(sound: PcmAudio): Generator<Uint8Array, void> {
+  yield encodeHeader(wavLength(sound), sound.sampleRate);
+  for (let at = 0; at < sound.samples.length; at += CHUNK_SAMPLES)
+    yield encodePcm(sound.samples.subarray(at, at + CHUNK_SAMPLES));
 }
 
-function header(wavBytes: number, sampleRate: number): Uint8Array {
+function encodeHeader(wavBytes: number, sampleRate: number): Uint8Array {
   const wav = Buffer.alloc(HEADER_BYTES);
   wav.write('RIFF', 0, 'latin1');
   wav.writeUInt32LE(wavBytes - 8, 4);
@@ -40,15 +41,16 @@ function header(wavBytes: number, sampleRate: number): Uint8Array {
 }
 
 /** Signed 16-bit little-endian PCM. The loops here run over millions of samples: they are plain. */
-export function pcmOf(samples: Float32Array): Uint8Array {
+export function encodePcm(samples: Float32Array): Uint8Array {
   const pcm = new Uint8Array(samples.length * 2);
   const view = new DataView(pcm.buffer);
-  for (let i = 0; i < samples.length; i++) view.setInt16(i * 2, Math.round(Math.max(-1, Math.min(1, samples[i])) * 32767), true);
+  for (let i = 0; i < samples.length; i++)
+    view.setInt16(i * 2, Math.round(Math.max(-1, Math.min(1, samples[i])) * 32767), true);
   return pcm;
 }
 
 /** The samples of such PCM. A last odd byte is left out. */
-export function samplesOfPcm(pcm: Uint8Array): Float32Array {
+export function decodePcm(pcm: Uint8Array): Float32Array {
   const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength);
   const samples = new Float32Array(pcm.byteLength >> 1);
   for (let i = 0; i < samples.length; i++) samples[i] = view.getInt16(i * 2, true) / 32767;
@@ -59,38 +61,43 @@ export function samplesOfPcm(pcm: Uint8Array): Float32Array {
  * The sound in a WAV of 16-bit PCM, undefined where it is none. Programs that write to a pipe do not know the length when
  * they write the header: a length beyond the end means "to the end". Several channels become one.
  */
-export function decodeWav(wav: Uint8Array): Sound | undefined {
+export function decodeWav(wav: Uint8Array): PcmAudio | undefined {
   const bytes = Buffer.from(wav.buffer, wav.byteOffset, wav.byteLength);
   if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WAVE') return undefined;
   let format: { channels: number; sampleRate: number } | undefined;
-  for (let at = 12; at + 8 <= bytes.length; ) {
+  for (let at = 12; at + 8 <= bytes.length;) {
     const name = bytes.toString('latin1', at, at + 4);
     const content = bytes.subarray(at + 8, at + 8 + bytes.readUInt32LE(at + 4));
-    if (name === 'fmt ') format = formatOf(content);
-    if (name === 'data') return format && { samples: mixed(samplesOfPcm(content), format.channels), sampleRate: format.sampleRate };
+    if (name === 'fmt ') format = parseFormat(content);
+    if (name === 'data')
+      return format && { samples: mixChannels(decodePcm(content), format.channels), sampleRate: format.sampleRate };
     at += 8 + content.length + (content.length & 1);
   }
   return undefined;
 }
 
-function formatOf(content: Buffer): { channels: number; sampleRate: number } | undefined {
+function parseFormat(content: Buffer): { channels: number; sampleRate: number } | undefined {
   if (content.length < 16 || content.readUInt16LE(0) !== PCM || content.readUInt16LE(14) !== 16) return undefined;
   const [channels, sampleRate] = [content.readUInt16LE(2), content.readUInt32LE(4)];
   return channels > 0 && sampleRate > 0 ? { channels, sampleRate } : undefined;
 }
 
-function mixed(samples: Float32Array, channels: number): Float32Array {
+function mixChannels(samples: Float32Array, channels: number): Float32Array {
   if (channels === 1) return samples;
-  return mono(Array.from({ length: channels }, (_, c) => Float32Array.from({ length: Math.floor(samples.length / channels) }, (_, i) => samples[i * channels + c])));
+  return mixToMono(
+    Array.from({ length: channels }, (_, c) =>
+      Float32Array.from({ length: Math.floor(samples.length / channels) }, (_, i) => samples[i * channels + c]),
+    ),
+  );
 }
 
 /** The mean of channels of equal length. */
-export function mono(channels: readonly Float32Array[]): Float32Array {
+export function mixToMono(channels: readonly Float32Array[]): Float32Array {
   if (channels.length === 1) return channels[0];
   return channels[0].map((_, i) => channels.reduce((sum, channel) => sum + channel[i], 0) / channels.length);
 }
 
 /** Length in ms, rounded. */
-export function durationMs({ samples, sampleRate }: Sound): number {
+export function durationMs({ samples, sampleRate }: PcmAudio): number {
   return Math.round((samples.length * 1000) / sampleRate);
 }

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import { HindsightError } from '../../errors.js';
 import type { PortalSessionEnded } from '../../streams/events/portal-session-events.js';
-import { CLOCK_SKEW_SECONDS } from '../token-claims.js';
-import type { VerifyBearer } from '../token-verifier.js';
-import { BoundedMarks } from './bounded-marks.js';
-import type { PortalSession } from './session.js';
+import { CLOCK_SKEW_SECONDS } from '../tokens/token-claims.js';
+import type { VerifyBearer } from '../tokens/token-verifier.js';
+import { ExpiringSet } from './expiring-set.js';
+import type { PortalSession } from './portal-session.js';
 
 /** Sign-outs of a week that are kept, as many of their tokens, and as many that the log has not taken yet. */
 const MAX_ENDED = 100_000;
 
-type Ended = PortalSessionEnded['data'];
-type Ending = Pick<PortalSession, 'id' | 'endsAt' | 'accessToken' | 'accessEndsAt'>;
+type EndedSession = PortalSessionEnded['data'];
+type EndingSession = Pick<PortalSession, 'id' | 'endsAt' | 'accessToken' | 'accessEndsAt'>;
 
 export interface EndedSessionsOptions {
   /** Puts it into the log; resolves once it is durable. */
-  readonly record: (ended: Ended) => Promise<unknown>;
+  readonly record: (ended: EndedSession) => Promise<unknown>;
   /** Told why a sign-out could not be put there when it happened. */
   readonly onUnrecorded: (error: unknown) => void;
   /** Told when a session has ended in this process, before the log has it. */
@@ -31,44 +31,50 @@ export interface EndedSessionsOptions {
  * forgotten, and with them every session that ends no later is refused: somebody signs in once more, but no copy comes back.
  */
 export class EndedSessions {
-  private readonly sessions: BoundedMarks<number>;
-  private readonly tokens: BoundedMarks<number>;
+  private readonly sessions: ExpiringSet<number>;
+  private readonly tokens: ExpiringSet<number>;
   /** On their way to the log. */
   private readonly ending = new Set<string>();
   /** Ended in this process, and perhaps nowhere else. */
-  private readonly unrecorded: BoundedMarks<Ended>;
+  private readonly unrecorded: ExpiringSet<EndedSession>;
   private isRecording = false;
   private isCaughtUp = false;
 
   constructor(private readonly options: EndedSessionsOptions) {
     const { max = MAX_ENDED, now } = options;
-    const marks = (): BoundedMarks<number> => new BoundedMarks(max, now, (until) => until);
+    const marks = (): ExpiringSet<number> => new ExpiringSet(max, now, (until) => until);
     [this.sessions, this.tokens] = [marks(), marks()];
-    this.unrecorded = new BoundedMarks<Ended>(max, now, ({ until }) => until);
+    this.unrecorded = new ExpiringSet<EndedSession>(max, now, ({ until }) => until);
   }
 
   /** An event of the log; one that comes again says nothing new. */
-  hear({ sessionId, until, tokenHash, tokenUntil }: Ended): void {
+  apply({ sessionId, until, tokenHash, tokenUntil }: EndedSession): void {
     this.sessions.add(sessionId, until);
     this.addToken(tokenHash, tokenUntil);
     this.unrecorded.delete(sessionId);
   }
 
   /** All that the log held at the start has been heard. */
-  caughtUp(): void {
+  markCaughtUp(): void {
     this.isCaughtUp = true;
   }
 
   /** Ends a session in this process at once. Resolves to whether it is in the log, and so holds everywhere and for good. */
-  async end({ id, endsAt, accessToken, accessEndsAt }: Ending): Promise<boolean> {
+  async end({ id, endsAt, accessToken, accessEndsAt }: EndingSession): Promise<boolean> {
     if (this.sessions.has(id)) return true;
-    const ended: Ended = { sessionId: id, until: endsAt, tokenHash: hashOf(accessToken), tokenUntil: accessEndsAt, at: this.options.now() };
+    const ended: EndedSession = {
+      sessionId: id,
+      until: endsAt,
+      tokenHash: hashToken(accessToken),
+      tokenUntil: accessEndsAt,
+      at: this.options.now(),
+    };
     this.ending.add(id);
     this.addToken(ended.tokenHash, accessEndsAt);
     this.options.onEnded();
     try {
       await this.options.record(ended);
-      this.hear(ended);
+      this.apply(ended);
       return true;
     } catch (error) {
       this.unrecorded.add(id, ended);
@@ -83,7 +89,7 @@ export class EndedSessions {
    * Puts into the log what it could not take before, as long as it takes it, and resolves to how many it took. What it may have taken
    * without saying so is there twice then, which says nothing new. Never rejects: why it takes none was told when it began. Not twice at once.
    */
-  async recordAgain(): Promise<number> {
+  async retryUnrecorded(): Promise<number> {
     if (this.isRecording) return 0;
     this.isRecording = true;
     let recorded = 0;
@@ -93,7 +99,7 @@ export class EndedSessions {
           await this.options.record(ended);
           recorded += 1;
         }
-        this.hear(ended);
+        this.apply(ended);
       }
     } catch {
       // The rest comes with the next call.
@@ -105,13 +111,22 @@ export class EndedSessions {
 
   /** Throws `unavailable` as long as the log has not been heard: nobody knows then whose cookie is a copy. */
   has({ id, endsAt }: Pick<PortalSession, 'id' | 'endsAt'>): boolean {
-    if (!this.isCaughtUp) throw new HindsightError('unavailable', 'Who has signed out is not known yet. Please try again.');
-    return this.sessions.has(id) || this.ending.has(id) || this.unrecorded.has(id) || endsAt <= Math.max(this.sessions.floor, this.unrecorded.floor);
+    if (!this.isCaughtUp)
+      throw new HindsightError('unavailable', 'Who has signed out is not known yet. Please try again.');
+    return (
+      this.sessions.has(id) ||
+      this.ending.has(id) ||
+      this.unrecorded.has(id) ||
+      endsAt <= Math.max(this.sessions.floor, this.unrecorded.floor)
+    );
   }
 
   /** Refuses access tokens of sessions that have ended, and leaves the others to `verify`; those that never were in a session do not wait for the log. */
-  guard(verify: VerifyBearer): VerifyBearer {
-    return async (token) => (this.hasToken(token) ? { ok: false, reason: 'unauthenticated', expired: false, detail: 'The user has signed out.' } : verify(token));
+  rejectEnded(verify: VerifyBearer): VerifyBearer {
+    return async (token) =>
+      this.hasToken(token)
+        ? { ok: false, reason: 'unauthenticated', expired: false, detail: 'The user has signed out.' }
+        : verify(token);
   }
 
   /** As long as a verifier would take it, which is longer than the token says. */
@@ -120,10 +135,10 @@ export class EndedSessions {
   }
 
   private hasToken(token: string): boolean {
-    return this.tokens.size > 0 && this.tokens.has(hashOf(token));
+    return this.tokens.size > 0 && this.tokens.has(hashToken(token));
   }
 }
 
-function hashOf(token: string): string {
+function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64');
 }

@@ -1,14 +1,23 @@
 import { buildEndSessionUrl, tokenRevocation, type Configuration } from 'openid-client';
 import { HindsightError } from '../../errors.js';
-import { cookiesIn, CookieWriter, MAX_TEXT_CHARS, type Cookies } from './cookies.js';
+import { parseCookies, CookieWriter, MAX_TEXT_CHARS, type Cookies } from './cookie-writer.js';
 import type { EndedSessions } from './ended-sessions.js';
-import { identityProvider, type ProviderOptions } from './identity-provider.js';
-import { Renewals } from './renewals.js';
-import { HOME, returnPath } from './return-path.js';
-import { Seals } from './sealed.js';
-import type { SessionKey } from './session-key.js';
-import { isSession, type PortalSession } from './session.js';
-import { beginSignIn, finishSignIn, isStartedSignIn, SIGN_IN_COOKIES, SIGN_IN_MS, signInCookie, type SignInSettings, type StartedSignIn } from './sign-in.js';
+import {
+  beginSignIn,
+  createProviderDiscovery,
+  finishSignIn,
+  isStartedSignIn,
+  PORTAL_SIGN_IN_TIMEOUT_MS,
+  type ProviderOptions,
+  SIGN_IN_COOKIE_PREFIX,
+  signInCookieName,
+  type SignInSettings,
+  type StartedSignIn,
+  TokenRenewer,
+} from './portal-oidc-client.js';
+import { PORTAL_HOME, toReturnPath } from './return-path.js';
+import { CookieEncryption, type SessionKey } from './session-encryption.js';
+import { isPortalSession, type PortalSession } from './portal-session.js';
 
 /** Characters of the cookies of sign-ins under way in one browser; abandoned ones beyond that are dropped: headers have an end. */
 const SIGN_INS_CHARS = 4_000;
@@ -30,19 +39,19 @@ export interface PortalSessionsOptions {
 }
 
 /** Where a browser goes next, and the cookies (`Set-Cookie`) that it takes along. */
-export interface Step {
+export interface RedirectStep {
   readonly location: string;
   readonly cookies: readonly string[];
 }
 
 /** Where a browser goes next that has no session any more. */
-export interface SignedOut extends Step {
+export interface SignOutResult extends RedirectStep {
   /** False: copies of the session's cookie are refused by this process alone, as long as it lives and the log does not take the sign-out, which is tried again. */
   readonly isRecorded: boolean;
 }
 
 /** Who is signed in, and the cookies that the answer must bring. */
-export interface Current {
+export interface CurrentSession {
   readonly session: PortalSession | undefined;
   readonly cookies: readonly string[];
 }
@@ -52,27 +61,36 @@ export class PortalSessions {
   readonly users: readonly string[];
   private readonly provider: () => Promise<Configuration>;
   private readonly settings: SignInSettings;
-  private readonly seals: Seals;
+  private readonly seals: CookieEncryption;
   private readonly writer: CookieWriter;
-  private readonly renewals: Renewals;
+  private readonly renewals: TokenRenewer;
 
   constructor(private readonly options: PortalSessionsOptions) {
     const { publicUrl, key, scope, now } = options;
     this.users = options.users;
-    this.provider = identityProvider(options.provider);
+    this.provider = createProviderDiscovery(options.provider);
     this.settings = { redirectUri: `${publicUrl}/portal/callback`, scope };
-    this.seals = new Seals(key, publicUrl);
+    this.seals = new CookieEncryption(key, publicUrl);
     this.writer = new CookieWriter(publicUrl);
-    this.renewals = new Renewals(this.provider, scope, now);
+    this.renewals = new TokenRenewer(this.provider, scope, now);
   }
 
   /** Rejects with `unavailable` while the issuer cannot be asked. */
-  async begin(returnTo: string | null, loginHint: string | undefined, cookieHeader: string | undefined): Promise<Step> {
-    const present = cookiesIn(cookieHeader);
-    const { started, address } = await beginSignIn(await this.provider(), this.settings, returnPath(returnTo), loginHint);
-    const text = await this.seals.seal('sign-in', started, this.options.now() + SIGN_IN_MS);
-    const cookie = this.writer.write(signInCookie(started.state), text, SIGN_IN_MS / 1000, present);
-    return { location: address.href, cookies: [...this.endAbandoned(present, cookie), ...cookie] };
+  async beginSignIn(
+    returnTo: string | null,
+    loginHint: string | undefined,
+    cookieHeader: string | undefined,
+  ): Promise<RedirectStep> {
+    const present = parseCookies(cookieHeader);
+    const { started, address } = await beginSignIn(
+      await this.provider(),
+      this.settings,
+      toReturnPath(returnTo),
+      loginHint,
+    );
+    const text = await this.seals.encrypt('sign-in', started, this.options.now() + PORTAL_SIGN_IN_TIMEOUT_MS);
+    const cookie = this.writer.write(signInCookieName(started.state), text, PORTAL_SIGN_IN_TIMEOUT_MS / 1000, present);
+    return { location: address.href, cookies: [...this.expireAbandonedSignIns(present, cookie), ...cookie] };
   }
 
   /**
@@ -80,13 +98,16 @@ export class PortalSessions {
    * Rejects with `unauthenticated` unless this browser began the sign-in and the issuer finishes it.
    * @param query of the address that the issuer sent the browser to
    */
-  async finish(query: string, cookieHeader: string | undefined): Promise<Step> {
-    const present = cookiesIn(cookieHeader);
+  async finishSignIn(query: string, cookieHeader: string | undefined): Promise<RedirectStep> {
+    const present = parseCookies(cookieHeader);
     const answer = new URL(`${this.settings.redirectUri}?${query}`);
-    const name = signInCookie(answer.searchParams.get('state') ?? '');
-    const started = await this.started(name, present);
+    const name = signInCookieName(answer.searchParams.get('state') ?? '');
+    const started = await this.readStartedSignIn(name, present);
     const session = await finishSignIn(await this.provider(), answer, started, this.options.now());
-    return { location: started.returnTo, cookies: [...this.writer.end(name, present), ...(await this.keep(session, present))] };
+    return {
+      location: started.returnTo,
+      cookies: [...this.writer.expire(name, present), ...(await this.writeSessionCookies(session, present))],
+    };
   }
 
   /**
@@ -94,25 +115,29 @@ export class PortalSessions {
    * until it is known who has signed out.
    * With `cookies` the browser must be told: a token was renewed, or the session is over.
    */
-  async current(cookieHeader: string | undefined): Promise<Current> {
-    const present = cookiesIn(cookieHeader);
-    const kept = await this.read(present);
-    if (kept === undefined) return { session: undefined, cookies: this.writer.end(SESSION_COOKIE, present) };
-    const session = await this.renewed(kept);
+  async readCurrent(cookieHeader: string | undefined): Promise<CurrentSession> {
+    const present = parseCookies(cookieHeader);
+    const kept = await this.readActiveSession(present);
+    if (kept === undefined) return { session: undefined, cookies: this.writer.expire(SESSION_COOKIE, present) };
+    const session = await this.renewIfDue(kept);
     const isOver = session === undefined || this.options.ended.has(session); // perhaps while the issuer was asked
-    if (isOver) return { session: undefined, cookies: this.writer.end(SESSION_COOKIE, present) };
-    return { session, cookies: session === kept ? [] : await this.keep(session, present) };
+    if (isOver) return { session: undefined, cookies: this.writer.expire(SESSION_COOKIE, present) };
+    return { session, cookies: session === kept ? [] : await this.writeSessionCookies(session, present) };
   }
 
   /**
    * Ends the session, in this process at once and everywhere once it resolves, and its tokens at the issuer as far as that lets itself be
    * asked. Its `location` may be one of the issuer. The cookies end also where the log could not be written.
    */
-  async end(cookieHeader: string | undefined): Promise<SignedOut> {
-    const present = cookiesIn(cookieHeader);
-    const session = await this.opened(present);
+  async signOut(cookieHeader: string | undefined): Promise<SignOutResult> {
+    const present = parseCookies(cookieHeader);
+    const session = await this.decryptSessionCookie(present);
     const isRecorded = session === undefined || (await this.endEverywhere(session));
-    return { location: await this.afterEnd(session), cookies: this.writer.end(SESSION_COOKIE, present), isRecorded };
+    return {
+      location: await this.signOutLocation(session),
+      cookies: this.writer.expire(SESSION_COOKIE, present),
+      isRecorded,
+    };
   }
 
   private async endEverywhere(session: PortalSession): Promise<boolean> {
@@ -122,47 +147,57 @@ export class PortalSessions {
   }
 
   /** The issuer leads back to the portal; while it is away, or where it ends no sessions at an address one may go to, that is where one is at once. */
-  private async afterEnd(session: PortalSession | undefined): Promise<string> {
-    if (!this.options.signsOutAtProvider) return HOME;
+  private async signOutLocation(session: PortalSession | undefined): Promise<string> {
+    if (!this.options.signsOutAtProvider) return PORTAL_HOME;
     const provider = await this.provider().catch(() => undefined);
-    if (provider?.serverMetadata().end_session_endpoint === undefined) return HOME;
-    const back = { post_logout_redirect_uri: `${this.options.publicUrl}${HOME}` };
+    if (provider?.serverMetadata().end_session_endpoint === undefined) return PORTAL_HOME;
+    const back = { post_logout_redirect_uri: `${this.options.publicUrl}${PORTAL_HOME}` };
     try {
-      return buildEndSessionUrl(provider, { ...back, ...(session?.idToken !== undefined && { id_token_hint: session.idToken }) }).href;
+      return buildEndSessionUrl(provider, {
+        ...back,
+        ...(session?.idToken !== undefined && { id_token_hint: session.idToken }),
+      }).href;
     } catch {
-      return HOME; // an address that nobody may be sent to: none, or one without TLS
+      return PORTAL_HOME; // an address that nobody may be sent to: none, or one without TLS
     }
   }
 
-  private async started(name: string, present: Cookies): Promise<StartedSignIn> {
+  private async readStartedSignIn(name: string, present: Cookies): Promise<StartedSignIn> {
     const text = this.writer.read(name, present);
-    const started = text === undefined ? undefined : await this.seals.open('sign-in', text, this.options.now());
-    if (!isStartedSignIn(started)) throw new HindsightError('unauthenticated', 'The sign-in took too long, or another browser began it.');
+    const started = text === undefined ? undefined : await this.seals.decrypt('sign-in', text, this.options.now());
+    if (!isStartedSignIn(started))
+      throw new HindsightError('unauthenticated', 'The sign-in took too long, or another browser began it.');
     return started;
   }
 
-  private async read(present: Cookies): Promise<PortalSession | undefined> {
-    const session = await this.opened(present);
+  private async readActiveSession(present: Cookies): Promise<PortalSession | undefined> {
+    const session = await this.decryptSessionCookie(present);
     return session === undefined || this.options.ended.has(session) ? undefined : session;
   }
 
   /** Ended or not. */
-  private async opened(present: Cookies): Promise<PortalSession | undefined> {
+  private async decryptSessionCookie(present: Cookies): Promise<PortalSession | undefined> {
     const text = this.writer.read(SESSION_COOKIE, present);
-    const session = text === undefined ? undefined : await this.seals.open('session', text, this.options.now());
-    return isSession(session) ? session : undefined;
+    const session = text === undefined ? undefined : await this.seals.decrypt('session', text, this.options.now());
+    return isPortalSession(session) ? session : undefined;
   }
 
-  private async keep(session: PortalSession, present: Cookies): Promise<string[]> {
+  private async writeSessionCookies(session: PortalSession, present: Cookies): Promise<string[]> {
     const { idToken, ...needed } = session;
-    const whole = this.options.signsOutAtProvider && idToken !== undefined ? await this.seals.seal('session', session, session.endsAt) : undefined;
+    const whole =
+      this.options.signsOutAtProvider && idToken !== undefined
+        ? await this.seals.encrypt('session', session, session.endsAt)
+        : undefined;
     // Without it the issuer may ask who signs out; without the session nobody would be signed in.
-    const text = whole !== undefined && whole.length <= MAX_TEXT_CHARS ? whole : await this.seals.seal('session', needed, session.endsAt);
+    const text =
+      whole !== undefined && whole.length <= MAX_TEXT_CHARS
+        ? whole
+        : await this.seals.encrypt('session', needed, session.endsAt);
     return this.writer.write(SESSION_COOKIE, text, (session.endsAt - this.options.now()) / 1000, present);
   }
 
   /** While its token is good, a session outlives an issuer that cannot be asked or has renewed it for another process. */
-  private async renewed(session: PortalSession): Promise<PortalSession | undefined> {
+  private async renewIfDue(session: PortalSession): Promise<PortalSession | undefined> {
     const nowMs = this.options.now();
     if (nowMs < session.renewsAt) return session;
     const usable = nowMs < session.accessEndsAt ? session : undefined;
@@ -178,16 +213,18 @@ export class PortalSessions {
 
   private async revoke({ refreshToken }: PortalSession): Promise<void> {
     const provider = await this.provider();
-    if (refreshToken !== undefined && provider.serverMetadata().revocation_endpoint !== undefined) await tokenRevocation(provider, refreshToken);
+    if (refreshToken !== undefined && provider.serverMetadata().revocation_endpoint !== undefined)
+      await tokenRevocation(provider, refreshToken);
   }
 
   /** The oldest go first, which browsers send first, until the others and the new one have room. */
-  private endAbandoned(present: Cookies, begun: readonly string[]): string[] {
-    const under = [...present].filter(([name]) => name.startsWith(this.writer.nameOf(SIGN_IN_COOKIES)));
-    const charsOf = (cookies: readonly (readonly [string, string])[]): number => cookies.reduce((sum, [name, text]) => sum + name.length + text.length, 0);
+  private expireAbandonedSignIns(present: Cookies, begun: readonly string[]): string[] {
+    const under = [...present].filter(([name]) => name.startsWith(this.writer.fullName(SIGN_IN_COOKIE_PREFIX)));
+    const charsOf = (cookies: readonly (readonly [string, string])[]): number =>
+      cookies.reduce((sum, [name, text]) => sum + name.length + text.length, 0);
     const room = SIGN_INS_CHARS - begun.join('').length;
     const kept = under.findIndex((_, at) => charsOf(under.slice(at)) <= room);
     const abandoned = kept === -1 ? under : under.slice(0, kept);
-    return abandoned.flatMap(([name]) => this.writer.end(this.writer.bareName(name), present));
+    return abandoned.flatMap(([name]) => this.writer.expire(this.writer.bareName(name), present));
   }
 }

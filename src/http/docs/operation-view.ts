@@ -1,13 +1,12 @@
-import type { OpenApiDocument } from '../openapi/document.js';
-import type { Operation } from '../openapi/operation.js';
-import type { Parameter } from '../openapi/parameters.js';
-import type { JsonSchema } from '../requests/field-schemas.js';
-import { curlOf } from './curl.js';
-import { html, type Html, phrases, prose } from './html.js';
-import { meaningOf, schemaView, typeOf } from './schema-view.js';
+import type { OpenApiDocument } from '../openapi/openapi-document.js';
+import type { Operation } from '../openapi/openapi-operation.js';
+import type { Parameter } from '../openapi/openapi-parameters.js';
+import type { JsonSchema } from '../requests/field-metadata.js';
+import { html, type Html, renderInlineMarkdown, renderMarkdown } from './html-template.js';
+import { renderMeaning, renderSchema, renderType } from './schema-view.js';
 
 /** An operation, and where it is. */
-export interface PlacedOperation {
+export interface DocumentedOperation {
   readonly method: string;
   readonly path: string;
   readonly server: string;
@@ -17,64 +16,187 @@ export interface PlacedOperation {
 }
 
 /** Content by media type, as bodies and answers have it. */
-type Content = Readonly<Record<string, { readonly 'schema'?: JsonSchema; readonly 'example'?: unknown; readonly 'examples'?: Readonly<Record<string, unknown>>; readonly 'x-events'?: Readonly<Record<string, JsonSchema>> }>>;
+type MediaTypes = Readonly<
+  Record<
+    string,
+    {
+      readonly schema?: JsonSchema;
+      readonly example?: unknown;
+      readonly examples?: Readonly<Record<string, unknown>>;
+      readonly 'x-events'?: Readonly<Record<string, JsonSchema>>;
+    }
+  >
+>;
 
-interface Response {
+interface DocumentedResponse {
   readonly description: string;
-  readonly content?: Content;
+  readonly content?: MediaTypes;
   readonly headers?: Readonly<Record<string, { readonly description: string }>>;
 }
 
-export function operationView({ method, path, server, operation, components }: PlacedOperation): Html {
+export function renderOperation({ method, path, server, operation, components }: DocumentedOperation): Html {
   const { operationId, summary, description, parameters, requestBody } = operation;
   // The anchor lies inside, so that browsers unfold what a link leads to.
-  return html`<details class="operation"><summary><span class="method ${method}">${method.toUpperCase()}</span> <code class="path">${path}</code> <span class="line"><h3>${summary}</h3></span></summary>
-<div class="inside" id="${operationId}">${prose(description)}</div><p class="quiet">operationId <code>${operationId}</code> · <a href="#${operationId}">link</a></p>
-<h4>Try it</h4><pre>${curlOf(method, server, path, operation)}</pre>
-${parameters.length === 0 ? '' : html`<h4>Parameters</h4>${parametersView(parameters)}`}
-${requestBody === undefined ? '' : html`<h4>Body</h4>${requestBody.description === undefined ? '' : prose(requestBody.description)}${contentView(requestBody.content as Content)}${fieldsView(requestBody.content as Content, components)}`}
-<h4>Answers</h4>${Object.entries(operation.responses).map(([status, response]) => answerView(status, resolved(response, components)))}</details>`;
+  return html`<details class="operation">
+    <summary>
+      <span class="method ${method}">${method.toUpperCase()}</span> <code class="path">${path}</code>
+      <span class="line"><h3>${summary}</h3></span>
+    </summary>
+    <div class="inside" id="${operationId}">${renderMarkdown(description)}</div>
+    <p class="quiet">operationId <code>${operationId}</code> · <a href="#${operationId}">link</a></p>
+    <h4>Try it</h4>
+    <pre>${buildCurlCommand(method, server, path, operation)}</pre>
+    ${
+      parameters.length === 0
+        ? ''
+        : html`<h4>Parameters</h4>
+            ${renderParameters(parameters)}`
+    }
+    ${
+      requestBody === undefined
+        ? ''
+        : html`<h4>Body</h4>
+            ${requestBody.description === undefined ? '' : renderMarkdown(requestBody.description)}${renderContent(requestBody.content as MediaTypes)}${renderBodyFields(requestBody.content as MediaTypes, components)}`
+    }
+    <h4>Answers</h4>
+    ${Object.entries(operation.responses).map(([status, response]) => renderResponse(status, resolveResponse(response, components)))}
+  </details>`;
 }
 
 /** What is sent is shown in its place; what is answered is an example, with a link to its schema. */
-function fieldsView(content: Content, { schemas }: OpenApiDocument['components']): Html {
-  const named = Object.values(content).flatMap(({ schema }) => (typeof schema?.['$ref'] === 'string' ? [schema['$ref']] : []));
-  return html`${named.map((ref) => schemaView((schemas?.[ref.slice('#/components/schemas/'.length)] ?? {}) as JsonSchema))}`;
+function renderBodyFields(content: MediaTypes, { schemas }: OpenApiDocument['components']): Html {
+  const named = Object.values(content).flatMap(({ schema }) =>
+    typeof schema?.['$ref'] === 'string' ? [schema['$ref']] : [],
+  );
+  return html`${named.map((ref) => renderSchema((schemas?.[ref.slice('#/components/schemas/'.length)] ?? {}) as JsonSchema))}`;
 }
 
-function parametersView(parameters: readonly Parameter[]): Html {
-  const rows = parameters.map((parameter) => html`<tr><td><code>${parameter.name}</code> <span class="quiet">${parameter.in}</span>${parameter.required ? html` <span class="need">required</span>` : ''}</td><td>${typeOf(parameter.schema)}</td><td>${
-    meaningOf({ ...parameter.schema, description: parameter.description })
-  }</td></tr>`);
-  return html`<div class="scroll"><table><thead><tr><th>Name</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+function renderParameters(parameters: readonly Parameter[]): Html {
+  const rows = parameters.map(
+    (parameter) =>
+      html`<tr>
+        <td>
+          <code>${parameter.name}</code>
+          <span class="quiet">${parameter.in}</span
+          >${parameter.required ? html` <span class="need">required</span>` : ''}
+        </td>
+        <td>${renderType(parameter.schema)}</td>
+        <td>${renderMeaning({ ...parameter.schema, description: parameter.description })}</td>
+      </tr>`,
+  );
+  return html`<div class="scroll">
+    <table>
+      <thead>
+        <tr>
+          <th>Name</th>
+          <th>Type</th>
+          <th>Meaning</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 /** Refusals are folded: there are many, and alike. */
-function answerView(status: string, { description, content = {}, headers = {} }: Response): Html {
-  const told = html`<strong>${status}</strong> ${phrases(description)}`;
-  const more = html`${headersView(headers)}${contentView(content)}`;
-  return status.startsWith('2') ? html`<p>${told}</p>${more}` : html`<details class="inner"><summary>${told}</summary>${more}</details>`;
+function renderResponse(status: string, { description, content = {}, headers = {} }: DocumentedResponse): Html {
+  const told = html`<strong>${status}</strong> ${renderInlineMarkdown(description)}`;
+  const more = html`${renderHeaders(headers)}${renderContent(content)}`;
+  return status.startsWith('2')
+    ? html`<p>${told}</p>
+        ${more}`
+    : html`<details class="inner">
+        <summary>${told}</summary>
+        ${more}
+      </details>`;
 }
 
-function headersView(headers: NonNullable<Response['headers']>): Html {
+function renderHeaders(headers: NonNullable<DocumentedResponse['headers']>): Html {
   const own = Object.entries(headers);
-  return own.length === 0 ? html`` : html`<p class="quiet">Headers: ${own.map(([name, { description }], at) => html`${at === 0 ? '' : '; '}<code>${name}</code> ${description}`)}</p>`;
+  return own.length === 0
+    ? html``
+    : html`<p class="quiet">
+        Headers:
+        ${own.map(([name, { description }], at) => html`${at === 0 ? '' : '; '}<code>${name}</code> ${description}`)}
+      </p>`;
 }
 
-function contentView(content: Content): Html {
-  return html`${Object.entries(content).map(([mediaType, { schema, example, examples = {}, 'x-events': events }]) => html`<p><code>${mediaType}</code>${schema === undefined ? '' : html`: ${typeOf(schema)}`}</p>${
-    schema !== undefined && !('$ref' in schema) ? schemaView(schema) : ''
-  }${events === undefined ? '' : html`<p>${Object.entries(events).map(([topic, each]) => html`<code>${topic}</code> ${typeOf(each)} `)}</p>`}${
-    example === undefined ? '' : html`<pre>${shown(example)}</pre>`
-  }${Object.values(examples).length === 0 ? '' : html`<p>${Object.keys(examples).map((slug) => html`<a href="problems/${slug}">${slug}</a> `)}</p>`}`)}`;
+function renderContent(content: MediaTypes): Html {
+  return html`${Object.entries(content).map(
+    ([mediaType, { schema, example, examples = {}, 'x-events': events }]) =>
+      html`<p><code>${mediaType}</code>${schema === undefined ? '' : html`: ${renderType(schema)}`}</p>
+        ${
+          schema !== undefined && !('$ref' in schema) ? renderSchema(schema) : ''
+        }${events === undefined ? '' : html`<p>${Object.entries(events).map(([topic, each]) => html`<code>${topic}</code> ${renderType(each)} `)}</p>`}${
+          example === undefined ? '' : html`<pre>${formatExample(example)}</pre>`
+        }${Object.values(examples).length === 0 ? '' : html`<p>${Object.keys(examples).map((slug) => html`<a href="problems/${slug}">${slug}</a> `)}</p>`}`,
+  )}`;
 }
 
-function shown(example: unknown): string {
+function formatExample(example: unknown): string {
   return typeof example === 'string' ? example : JSON.stringify(example, null, 2);
 }
 
-function resolved(response: object, components: OpenApiDocument['components']): Response {
-  if (!('$ref' in response)) return response as Response;
+function resolveResponse(response: object, components: OpenApiDocument['components']): DocumentedResponse {
+  if (!('$ref' in response)) return response as DocumentedResponse;
   const name = String(response.$ref).slice('#/components/responses/'.length);
-  return components['responses']?.[name] as Response;
+  return components['responses']?.[name] as DocumentedResponse;
+}
+
+const QUOTE = /'/g;
+
+/** For a POSIX shell: nothing in it is expanded. */
+function quoteForShell(text: string): string {
+  return `'${text.replace(QUOTE, `'\\''`)}'`;
+}
+
+/** A call that can be copied into a shell, once the variables in it are set; binary answers go to a file. */
+export function buildCurlCommand(method: string, server: string, path: string, operation: Operation): string {
+  const { parameters, requestBody, responses, security } = operation;
+  const lines = [
+    `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} ${quoteForShell(server + fillPathParameters(path, parameters) + buildQueryString(parameters))}`,
+    ...buildCredentialOptions(security),
+  ];
+  const [[mediaType, body] = []] = Object.entries(requestBody?.content ?? {}).filter(
+    ([, { example, schema }]) => example !== undefined || schema !== undefined,
+  );
+  if (mediaType === 'multipart/form-data') lines.push(`-F ${quoteForShell('audio=@question.wav')}`);
+  else if (mediaType !== undefined)
+    lines.push(
+      `-H ${quoteForShell(`Content-Type: ${mediaType}`)}`,
+      `-d ${quoteForShell(JSON.stringify(body?.example))}`,
+    );
+  const file = buildOutputOption(responses);
+  if (file !== undefined) lines.push(file);
+  return lines.join(' \\\n  ');
+}
+
+/** Variables of the shell: a double-quoted one is not split, and nobody pastes a key into a page. */
+function buildCredentialOptions(security: Operation['security']): string[] {
+  if (security.length === 0) return [];
+  return security.some((each) => 'apiKey' in each)
+    ? ['-H "api-key: $HINDSIGHT_API_KEY"']
+    : ['-H "Authorization: Bearer $HINDSIGHT_TOKEN"'];
+}
+
+function fillPathParameters(path: string, parameters: readonly Parameter[]): string {
+  return path.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    encodeURIComponent(String(parameters.find((each) => each.in === 'path' && each.name === name)?.example ?? whole)),
+  );
+}
+
+function buildQueryString(parameters: readonly Parameter[]): string {
+  const needed = parameters.filter((each) => each.in === 'query' && each.required);
+  const query = needed.map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`).join('&');
+  return query === '' ? '' : `?${query}`;
+}
+
+function buildOutputOption(responses: Operation['responses']): string | undefined {
+  const success = responses['200'];
+  const content = success !== undefined && 'content' in success ? (success.content as object) : {};
+  if ('image/png' in content) return '-o picture.png';
+  if ('audio/wav' in content) return '-o speech.wav';
+  return 'text/event-stream' in content ? '-N' : undefined;
 }

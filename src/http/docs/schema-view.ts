@@ -1,65 +1,103 @@
-import type { JsonSchema } from '../requests/field-schemas.js';
-import { html, type Html, phrases } from './html.js';
+import type { JsonSchema } from '../requests/field-metadata.js';
+import { html, type Html, renderInlineMarkdown } from './html-template.js';
 
 /** A table of the members of an object, or one line for anything else. */
-export function schemaView(schema: JsonSchema): Html {
+export function renderSchema(schema: JsonSchema): Html {
   const { properties } = schema;
-  if (!isSchema(properties)) return html`<p>${typeOf(schema)}${boundsOf(schema)}</p>`;
-  const required = namesIn(schema['required']);
-  const rows = Object.entries(properties).map(([name, part]) => memberRow(name, part as JsonSchema, required.has(name)));
-  return html`<div class="scroll"><table><thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  if (!isSchema(properties)) return html`<p>${renderType(schema)}${renderBounds(schema)}</p>`;
+  const required = toNameSet(schema['required']);
+  const rows = Object.entries(properties).map(([name, part]) =>
+    renderMemberRow(name, part as JsonSchema, required.has(name)),
+  );
+  return html`<div class="scroll">
+    <table>
+      <thead>
+        <tr>
+          <th>Field</th>
+          <th>Type</th>
+          <th>Meaning</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
 }
 
-function memberRow(name: string, schema: JsonSchema, isRequired: boolean): Html {
-  return html`<tr><td><code>${name}</code>${isRequired ? '' : html` <span class="quiet">optional</span>`}</td><td>${typeOf(schema)}</td><td>${meaningOf(schema)}${partsOf(schema)}</td></tr>`;
+function renderMemberRow(name: string, schema: JsonSchema, isRequired: boolean): Html {
+  return html`<tr>
+    <td><code>${name}</code>${isRequired ? '' : html` <span class="quiet">optional</span>`}</td>
+    <td>${renderType(schema)}</td>
+    <td>${renderMeaning(schema)}${renderParts(schema)}</td>
+  </tr>`;
 }
 
 /** What a value of the schema is for, and which there are. */
-export function meaningOf(schema: JsonSchema): Html {
+export function renderMeaning(schema: JsonSchema): Html {
   const { description } = schema;
-  return html`<p>${typeof description === 'string' ? phrases(description) : ''}</p>${boundsOf(schema)}`;
+  return html`<p>${typeof description === 'string' ? renderInlineMarkdown(description) : ''}</p>
+    ${renderBounds(schema)}`;
 }
 
 /** Members of an object that has no name, and so no place of its own. */
-function partsOf(schema: JsonSchema): Html {
+function renderParts(schema: JsonSchema): Html {
   const inner = isSchema(schema['items']) ? schema['items'] : schema;
-  return 'properties' in inner ? html`<details class="inner"><summary>Its fields</summary>${schemaView(inner)}</details>` : html``;
+  return 'properties' in inner
+    ? html`<details class="inner">
+        <summary>Its fields</summary>
+        ${renderSchema(inner)}
+      </details>`
+    : html``;
 }
 
 /** Such as `string (uuid)`, `array of <a>SpanEvent</a>`, `integer or null`. */
-export function typeOf(schema: JsonSchema): Html {
+export function renderType(schema: JsonSchema): Html {
   const { $ref, type, format, items, anyOf } = schema;
-  if (typeof $ref === 'string') return reference($ref);
-  if (Array.isArray(anyOf)) return joined(anyOf.map((each) => typeOf(each as JsonSchema)));
-  if (type === 'array' && isSchema(items)) return html`list of ${typeOf(items)}`;
+  if (typeof $ref === 'string') return renderReference($ref);
+  if (Array.isArray(anyOf)) return joinWithOr(anyOf.map((each) => renderType(each as JsonSchema)));
+  if (type === 'array' && isSchema(items)) return html`list of ${renderType(items)}`;
   if ('const' in schema) return html`<code>${JSON.stringify(schema['const'])}</code>`;
-  const plain = joined((Array.isArray(type) ? type : [type ?? 'any']).map((each) => html`${String(each)}`));
+  const plain = joinWithOr((Array.isArray(type) ? type : [type ?? 'any']).map((each) => html`${String(each)}`));
   return typeof format === 'string' ? html`${plain} <span class="quiet">(${format})</span>` : plain;
 }
 
-function reference(ref: string): Html {
+function renderReference(ref: string): Html {
   const name = ref.slice(ref.lastIndexOf('/') + 1);
   return html`<a href="#schema-${name}">${name}</a>`;
 }
 
 const BOUNDS: readonly (readonly [keyword: string, words: string])[] = [
-  ['minimum', 'at least'], ['maximum', 'at most'], ['minLength', 'characters, at least'], ['maxLength', 'characters, at most'],
-  ['minItems', 'items, at least'], ['maxItems', 'items, at most'], ['minProperties', 'members, at least'], ['maxProperties', 'members, at most'], ['default', 'default'],
+  ['minimum', 'at least'],
+  ['maximum', 'at most'],
+  ['minLength', 'characters, at least'],
+  ['maxLength', 'characters, at most'],
+  ['minItems', 'items, at least'],
+  ['maxItems', 'items, at most'],
+  ['minProperties', 'members, at least'],
+  ['maxProperties', 'members, at most'],
+  ['default', 'default'],
 ];
 
-function boundsOf(schema: JsonSchema): Html {
+function renderBounds(schema: JsonSchema): Html {
   const { enum: words } = schema;
-  const choices = Array.isArray(words) ? [html`one of ${words.map((word, at) => html`${at === 0 ? '' : ', '}<code>${JSON.stringify(word)}</code>`)}`] : [];
-  const bounds = BOUNDS.filter(([keyword]) => schema[keyword] !== undefined).map(([keyword, name]) => html`${name} <code>${JSON.stringify(schema[keyword])}</code>`);
+  const choices = Array.isArray(words)
+    ? [html`one of ${words.map((word, at) => html`${at === 0 ? '' : ', '}<code>${JSON.stringify(word)}</code>`)}`]
+    : [];
+  const bounds = BOUNDS.filter(([keyword]) => schema[keyword] !== undefined).map(
+    ([keyword, name]) => html`${name} <code>${JSON.stringify(schema[keyword])}</code>`,
+  );
   const all = [...choices, ...bounds];
-  return all.length === 0 ? html`` : html`<p class="quiet">${all.map((bound, at) => html`${at === 0 ? '' : '; '}${bound}`)}</p>`;
+  return all.length === 0
+    ? html``
+    : html`<p class="quiet">${all.map((bound, at) => html`${at === 0 ? '' : '; '}${bound}`)}</p>`;
 }
 
-function joined(parts: readonly Html[]): Html {
+function joinWithOr(parts: readonly Html[]): Html {
   return html`${parts.map((part, at) => html`${at === 0 ? '' : ' or '}${part}`)}`;
 }
 
-function namesIn(names: unknown): ReadonlySet<unknown> {
+function toNameSet(names: unknown): ReadonlySet<unknown> {
   return new Set(Array.isArray(names) ? (names as readonly unknown[]) : []);
 }
 

@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Encoding } from '../../telemetry/encodings.js';
-import type { WireFormat } from '../../telemetry/otlp/responses.js';
+import type { ContentEncoding } from '../../telemetry/compression/content-encoding.js';
+import type { WireFormat } from '../../telemetry/otlp/export-responses.js';
 import type { Signal } from '../../telemetry/signals.js';
-import { refuse, type Refusal } from './outcome.js';
+import { createRefusal, type Refusal } from './export-outcome.js';
 
 /** What an OTLP/HTTP request is, as far as its head tells. */
-export interface Negotiated {
+export interface NegotiatedRequest {
   readonly signal: Signal;
   readonly format: WireFormat;
-  readonly encoding: Encoding;
+  readonly encoding: ContentEncoding;
   readonly announcedBytes: number | undefined;
 }
 
@@ -26,38 +26,41 @@ const MEDIA_TYPES: Readonly<Record<string, WireFormat>> = {
   'application/json': 'json',
 };
 
-const CONTENT_CODINGS: Readonly<Record<string, Encoding>> = {
-  'identity': 'identity',
-  'gzip': 'gzip',
+const CONTENT_CODINGS: Readonly<Record<string, ContentEncoding>> = {
+  identity: 'identity',
+  gzip: 'gzip',
   'x-gzip': 'gzip',
-  'deflate': 'deflate',
-  'zlib': 'deflate',
-  'zstd': 'zstd',
+  deflate: 'deflate',
+  zlib: 'deflate',
+  zstd: 'zstd',
 };
 
 /** Path, then method, then media type, then content coding. */
-export function negotiate(head: RequestHead): Negotiated | Refusal {
-  const signal = signalAt(head.path);
-  if (signal === undefined) return refuse('not-found', whereToGo(head.path));
-  if (head.method !== 'POST') return refuse('method-not-allowed', `telemetry is sent with POST, not ${head.method}`);
-  const format = formatOf(head.headers);
-  if (format === undefined) return refuse('unsupported-media-type', `send ${Object.keys(MEDIA_TYPES).join(' or ')}`);
-  const encoding = encodingOf(head.headers['content-encoding']);
-  if (encoding === undefined) return refuse('unsupported-encoding', 'content-encoding may be gzip, deflate, zstd or identity, once');
-  return { signal, format, encoding, announcedBytes: announcedBytes(head.headers) };
+export function negotiateRequest(head: RequestHead): NegotiatedRequest | Refusal {
+  const signal = resolveSignal(head.path);
+  if (signal === undefined) return createRefusal('not-found', describeUnknownPath(head.path));
+  if (head.method !== 'POST')
+    return createRefusal('method-not-allowed', `telemetry is sent with POST, not ${head.method}`);
+  const format = resolveFormat(head.headers);
+  if (format === undefined)
+    return createRefusal('unsupported-media-type', `send ${Object.keys(MEDIA_TYPES).join(' or ')}`);
+  const encoding = resolveEncoding(head.headers['content-encoding']);
+  if (encoding === undefined)
+    return createRefusal('unsupported-encoding', 'content-encoding may be gzip, deflate, zstd or identity, once');
+  return { signal, format, encoding, announcedBytes: readContentLength(head.headers) };
 }
 
 /** Undefined for a media type that OTLP does not know. */
-export function formatOf(headers: IncomingHttpHeaders): WireFormat | undefined {
+export function resolveFormat(headers: IncomingHttpHeaders): WireFormat | undefined {
   return lookUp(MEDIA_TYPES, headers['content-type']?.split(';', 1)[0]);
 }
 
 /** The last two segments count: a prefix and a trailing slash are tolerated. */
-export function signalAt(path: string): Signal | undefined {
+export function resolveSignal(path: string): Signal | undefined {
   return SIGNAL_PATH.exec(pathname(path))?.[1] as Signal | undefined;
 }
 
-function encodingOf(header: string | undefined): Encoding | undefined {
+function resolveEncoding(header: string | undefined): ContentEncoding | undefined {
   return header === undefined || header === '' ? 'identity' : lookUp(CONTENT_CODINGS, header);
 }
 
@@ -66,13 +69,13 @@ function lookUp<T>(table: Readonly<Record<string, T>>, name: string | undefined)
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-function announcedBytes(headers: IncomingHttpHeaders): number | undefined {
+function readContentLength(headers: IncomingHttpHeaders): number | undefined {
   const length = headers['content-length'];
   return length === undefined ? undefined : Number(length);
 }
 
 /** An exporter whose per-signal endpoint was set without a path posts to `/`: the answer names the path to set. */
-function whereToGo(path: string): string {
+function describeUnknownPath(path: string): string {
   if (PROFILES_PATH.test(pathname(path))) return 'profiles are not supported';
   return `nothing is received at ${pathname(path).slice(0, 100)}: send traces to /v1/traces, logs to /v1/logs, metrics to /v1/metrics`;
 }

@@ -1,5 +1,8 @@
+import type { ContentEncoding } from '../../telemetry/compression/content-encoding.js';
+import type { WireFormat } from '../../telemetry/otlp/export-responses.js';
+
 /** How long, and how many at once, may wait for memory before they are turned away. */
-export interface WaitingRoom {
+export interface MemoryWaitLimits {
   readonly maxWaiting: number;
   readonly maxWaitMs: number;
 }
@@ -20,7 +23,7 @@ export class MemoryBudget {
 
   constructor(
     readonly totalBytes: number,
-    private readonly room: WaitingRoom,
+    private readonly room: MemoryWaitLimits,
   ) {
     this.free = totalBytes;
   }
@@ -30,20 +33,20 @@ export class MemoryBudget {
   }
 
   /** A lease of so many bytes; undefined when they did not become free in time. */
-  async lease(bytes: number): Promise<Lease | undefined> {
-    const lease = new Lease(this);
+  async reserve(bytes: number): Promise<MemoryReservation | undefined> {
+    const lease = new MemoryReservation(this);
     return lease.tryGrow(bytes) || (await lease.grow(bytes)) ? lease : undefined;
   }
 
   /** @internal Called by leases. */
-  take(bytes: number): boolean {
+  tryTake(bytes: number): boolean {
     if (this.line.length > 0 || bytes > this.free) return false;
     this.free -= bytes;
     return true;
   }
 
   /** @internal Called by leases. */
-  wait(bytes: number): Promise<boolean> {
+  waitFor(bytes: number): Promise<boolean> {
     if (bytes > this.totalBytes || this.line.length >= this.room.maxWaiting) return Promise.resolve(false);
     return new Promise((settle) => {
       const timer = setTimeout(() => this.giveUp(waiter), this.room.maxWaitMs);
@@ -55,16 +58,16 @@ export class MemoryBudget {
   /** @internal Called by leases. */
   giveBack(bytes: number): void {
     this.free += bytes;
-    this.serveLine();
+    this.serveWaiters();
   }
 
   private giveUp(waiter: Waiter): void {
     this.line = this.line.filter((other) => other !== waiter);
     waiter.settle(false);
-    this.serveLine();
+    this.serveWaiters();
   }
 
-  private serveLine(): void {
+  private serveWaiters(): void {
     for (let next = this.line[0]; next !== undefined && next.bytes <= this.free; next = this.line[0]) {
       this.line.shift();
       clearTimeout(next.timer);
@@ -75,7 +78,7 @@ export class MemoryBudget {
 }
 
 /** The share of the budget that one request holds. Whoever got it MUST release it; releasing twice is legal. */
-export class Lease {
+export class MemoryReservation {
   private held = 0;
 
   constructor(private readonly budget: MemoryBudget) {}
@@ -91,7 +94,7 @@ export class Lease {
 
   /** Takes more at once or not at all: false while others wait. */
   tryGrow(bytes: number): boolean {
-    if (!this.budget.take(bytes)) return false;
+    if (!this.budget.tryTake(bytes)) return false;
     this.held += bytes;
     return true;
   }
@@ -99,7 +102,7 @@ export class Lease {
   /** Takes more as soon as it is free; false when it did not become free in time. */
   async grow(bytes: number): Promise<boolean> {
     if (this.tryGrow(bytes)) return true;
-    if (!(await this.budget.wait(bytes))) return false;
+    if (!(await this.budget.waitFor(bytes))) return false;
     this.held += bytes;
     return true;
   }
@@ -114,4 +117,47 @@ export class Lease {
   release(): void {
     this.shrinkTo(0);
   }
+}
+
+/** Telemetry shrinks about 8 to 12 times; an encoding that does not tell its length is counted at the upper end. */
+const ASSUMED_RATIO = 12;
+
+/** A parsed JSON document and the protobuf made of it, as a multiple of its text. */
+const JSON_MULTIPLE = 4;
+
+/** Header of 10 bytes, an empty deflate block of 2, trailer of 8. */
+const MIN_GZIP_BYTES = 20;
+
+const GZIP_MAGIC = 0x1f8b;
+
+/** Deflate cannot shrink by more. */
+const MAX_DEFLATE_RATIO = 1_032;
+
+/**
+ * Length that a gzip body claims for its (last) member, modulo 2^32, in its last four bytes (RFC 1952, ISIZE).
+ * Undefined where it cannot be true: the body is no gzip, or was cut off. An honest body never inflates to less.
+ */
+export function readClaimedGzipLength(body: Uint8Array): number | undefined {
+  if (body.byteLength < MIN_GZIP_BYTES) return undefined;
+  const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
+  const claimed = view.getUint32(body.byteLength - 4, true);
+  const plausible = view.getUint16(0) === GZIP_MAGIC && claimed <= body.byteLength * MAX_DEFLATE_RATIO;
+  return plausible ? claimed : undefined;
+}
+
+/** Memory that examining a body takes besides the body itself. An estimate: the limit is enforced while inflating. */
+export function estimateValidationBytes(
+  format: WireFormat,
+  encoding: ContentEncoding,
+  body: Uint8Array,
+  maxInflatedBytes: number,
+): number {
+  const inflated = Math.min(maxInflatedBytes, estimateInflatedBytes(encoding, body));
+  return format === 'json' ? inflated * JSON_MULTIPLE : inflated;
+}
+
+function estimateInflatedBytes(encoding: ContentEncoding, body: Uint8Array): number {
+  if (encoding === 'identity') return body.byteLength;
+  const claimed = encoding === 'gzip' ? readClaimedGzipLength(body) : undefined;
+  return Math.max(body.byteLength, claimed ?? body.byteLength * ASSUMED_RATIO);
 }

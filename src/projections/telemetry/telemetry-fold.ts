@@ -1,17 +1,20 @@
-import type { Change } from '../../read-models/store.js';
-import { wholeBody } from '../../streams/body-parts.js';
+import type { DocumentChange } from '../../read-models/read-model-store.js';
+import { inflateBodyOnThreadPool, reassembleBody } from '../../streams/telemetry-body.js';
 import type { EventReader, RecordedEvent } from '../../streams/event-store.js';
-import { EXPIRED_TYPE, RECEIVED_TYPES, type TelemetryExpired, type TelemetryReceived } from '../../streams/events/telemetry-events.js';
+import {
+  TELEMETRY_EXPIRED_TYPE,
+  TELEMETRY_RECEIVED_TYPES,
+  type TelemetryExpired,
+  type TelemetryReceived,
+} from '../../streams/events/telemetry-events.js';
 import type { GridEvent } from '../../streams/events/grid-events.js';
-import { inflateOnPool } from '../../streams/inflate.js';
 import type { Signal } from '../../telemetry/signals.js';
-import type { Fold } from '../fold.js';
-import { bodiesAhead, type Ahead } from './bodies-ahead.js';
-import { RecentRequests } from './recent-requests.js';
-import type { CountedRequest, RequestJournal } from './request-journal.js';
+import type { Fold } from '../projection.js';
+import { RecentRequests } from './deduplication/recent-requests.js';
+import type { CountedRequest, RequestJournal } from './deduplication/request-journal.js';
 
 /** Rows that one commit takes at most, unless a single request has more. */
-const ROWS_A_COMMIT = 32_768;
+const MAX_ROWS_PER_COMMIT = 32_768;
 
 /** All projections of one signal: gathers what the requests of a portion bring, then folds it. */
 export interface SignalFold {
@@ -19,34 +22,36 @@ export interface SignalFold {
   /** `requests`: those that were counted lately, in the order of the log. */
   restore(requests: readonly CountedRequest[]): Promise<void>;
   /** Forgets what was gathered. */
-  begin(): void;
+  reset(): void;
   /** Decodes an inflated request. */
-  gather(body: Uint8Array, event: RecordedEvent<TelemetryReceived>, request: CountedRequest): void;
+  addRequest(body: Uint8Array, event: RecordedEvent<TelemetryReceived>, request: CountedRequest): void;
   /** Changes for all that was gathered. */
-  fold(): Promise<Change[]>;
-  expired(gridId: string, before: number): Promise<Change[]>;
+  fold(): Promise<DocumentChange[]>;
+  expire(gridId: string, before: number): Promise<DocumentChange[]>;
   /** The threshold of the Grid's Apdex for what arrives from now on. */
-  apdexChanged?(gridId: string, apdexThresholdMs: number): Change[];
+  setApdexThreshold?(gridId: string, apdexThresholdMs: number): DocumentChange[];
 }
 
-const SIGNAL_OF: ReadonlyMap<string, Signal> = new Map((Object.entries(RECEIVED_TYPES) as [Signal, string][]).map(([signal, type]) => [type, signal]));
+const SIGNAL_BY_EVENT_TYPE: ReadonlyMap<string, Signal> = new Map(
+  (Object.entries(TELEMETRY_RECEIVED_TYPES) as [Signal, string][]).map(([signal, type]) => [type, signal]),
+);
 
 /** The signal of an export request, undefined for any other event. */
-export function signalOf(event: Pick<RecordedEvent, 'type'>): Signal | undefined {
-  return SIGNAL_OF.get(event.type);
+export function findSignal(event: Pick<RecordedEvent, 'type'>): Signal | undefined {
+  return SIGNAL_BY_EVENT_TYPE.get(event.type);
 }
 
 /** A request to decode, and who does it. */
-interface Gathered {
+interface PendingRequest {
   readonly event: RecordedEvent<TelemetryReceived>;
   readonly request: CountedRequest;
   readonly fold: SignalFold;
 }
 
-type SettingsChanged = (GridEvent & { readonly type: 'GridSettingsChanged.v1' })['data'];
+type GridSettingsChange = (GridEvent & { readonly type: 'GridSettingsChanged.v1' })['data'];
 
 /** What a fold takes of the log. */
-export interface TelemetryBounds {
+export interface TelemetryFoldOptions {
   readonly rowsACommit?: number;
   /** Requests that are recognised; see RecentRequests. */
   readonly requestHorizon?: number;
@@ -66,7 +71,7 @@ export class TelemetryFold implements Fold {
     private readonly signals: readonly SignalFold[],
     private readonly journal: RequestJournal,
     private readonly bodies: Pick<EventReader, 'readEvent'>,
-    private readonly bounds: TelemetryBounds = {},
+    private readonly bounds: TelemetryFoldOptions = {},
   ) {
     this.recent = new RecentRequests(bounds.requestHorizon);
   }
@@ -75,11 +80,11 @@ export class TelemetryFold implements Fold {
    * A live fold with the memory of both, which stand at the same position: of `built` for its signals, of this one for the
    * others. The requests are those of the run that counts spans.
    */
-  joinedBy(built: TelemetryFold): TelemetryFold {
+  joinWith(built: TelemetryFold): TelemetryFold {
     const isBuilt = (signal: Signal): boolean => built.signals.some((each) => each.signal === signal);
     const signals = [...this.signals.filter(({ signal }) => !isBuilt(signal)), ...built.signals];
     const requests = isBuilt('traces') ? built : this;
-    const joined = new TelemetryFold(signals, requests.journal.handedTo('live'), this.bodies, this.bounds);
+    const joined = new TelemetryFold(signals, requests.journal.handOverTo('live'), this.bodies, this.bounds);
     joined.recent = requests.recent;
     return joined;
   }
@@ -91,86 +96,130 @@ export class TelemetryFold implements Fold {
     for (const signal of this.signals) await signal.restore(requests);
   }
 
-  portion(events: readonly RecordedEvent[], from: number): number {
-    const { rowsACommit = ROWS_A_COMMIT } = this.bounds;
-    const kind = this.kindOf(events[from]);
+  commitSize(events: readonly RecordedEvent[], from: number): number {
+    const { rowsACommit = MAX_ROWS_PER_COMMIT } = this.bounds;
+    const kind = this.classifyEvent(events[from]);
     let rows = 0;
     let to = from;
-    for (; to < events.length && this.kindOf(events[to]) === kind; to++) {
-      rows += signalOf(events[to]) === undefined ? 0 : (events[to].data as TelemetryReceived).accepted;
+    for (; to < events.length && this.classifyEvent(events[to]) === kind; to++) {
+      rows += findSignal(events[to]) === undefined ? 0 : (events[to].data as TelemetryReceived).accepted;
       if (rows > rowsACommit && to > from) break;
     }
     return to - from;
   }
 
-  async fold(events: readonly RecordedEvent[]): Promise<Change[]> {
-    const kind = this.kindOf(events[0]);
+  async fold(events: readonly RecordedEvent[]): Promise<DocumentChange[]> {
+    const kind = this.classifyEvent(events[0]);
     if (kind === 'mark') return this.expire(events);
-    if (kind === 'setting') return this.set(events);
-    for (const signal of this.signals) signal.begin();
-    const requests = await this.gather(events);
-    const changes: Change[] = [];
+    if (kind === 'setting') return this.applySettings(events);
+    for (const signal of this.signals) signal.reset();
+    const requests = await this.addRequests(events);
+    const changes: DocumentChange[] = [];
     for (const signal of this.signals) changes.push(...(await signal.fold()));
     changes.push(...this.journal.changes(requests, events[events.length - 1].position));
     return changes;
   }
 
   /** What an event is folded with. Streams of Grids hold much that telemetry does not depend on. */
-  private kindOf({ type, data }: RecordedEvent): 'mark' | 'setting' | 'other' {
-    if (type === EXPIRED_TYPE) return this.concerns((data as TelemetryExpired).gridId) ? 'mark' : 'other';
+  private classifyEvent({ type, data }: RecordedEvent): 'mark' | 'setting' | 'other' {
+    if (type === TELEMETRY_EXPIRED_TYPE) return this.includesGrid((data as TelemetryExpired).gridId) ? 'mark' : 'other';
     if (type !== 'GridSettingsChanged.v1') return 'other';
-    const { gridId, changes } = data as SettingsChanged;
-    return changes.apdexThresholdMs !== undefined && this.concerns(gridId) ? 'setting' : 'other';
+    const { gridId, changes } = data as GridSettingsChange;
+    return changes.apdexThresholdMs !== undefined && this.includesGrid(gridId) ? 'setting' : 'other';
   }
 
-  private concerns(gridId: string): boolean {
+  private includesGrid(gridId: string): boolean {
     return this.bounds.concerns === undefined || this.bounds.concerns(gridId);
   }
 
   /** Undefined for a request that was counted already. */
-  private admit({ data, recordedAt, revision }: RecordedEvent<TelemetryReceived>): CountedRequest | undefined {
+  private admitRequest({ data, recordedAt, revision }: RecordedEvent<TelemetryReceived>): CountedRequest | undefined {
     const { identity, gridId } = data;
     return this.recent.admit(identity, recordedAt) ? { identity, recordedAt, gridId, revision, spans: 0 } : undefined;
   }
 
   /** Decodes what these requests brought, each once; while one is decoded, the next are inflated elsewhere. */
-  private async gather(events: readonly RecordedEvent[]): Promise<CountedRequest[]> {
+  private async addRequests(events: readonly RecordedEvent[]): Promise<CountedRequest[]> {
     const requests: CountedRequest[] = [];
-    const wanted: Ahead<Gathered>[] = [];
+    const wanted: PrefetchItem<PendingRequest>[] = [];
     for (const event of events as readonly RecordedEvent<TelemetryReceived>[]) {
-      const request = signalOf(event) === undefined ? undefined : this.admit(event);
+      const request = findSignal(event) === undefined ? undefined : this.admitRequest(event);
       if (request === undefined) continue;
       requests.push(request);
-      const fold = this.signals.find(({ signal }) => signal === signalOf(event));
-      if (fold !== undefined) wanted.push({ item: { event, request, fold }, bytes: event.data.inflatedBytes, body: () => this.bodyOf(event) });
+      const fold = this.signals.find(({ signal }) => signal === findSignal(event));
+      if (fold !== undefined)
+        wanted.push({
+          item: { event, request, fold },
+          bytes: event.data.inflatedBytes,
+          body: () => this.loadBody(event),
+        });
     }
     // Parts go with truncation, and what they held has expired before.
-    for await (const [{ event, request, fold }, body] of bodiesAhead(wanted)) if (body !== undefined) fold.gather(body, event, request);
+    for await (const [{ event, request, fold }, body] of prefetchBodies(wanted))
+      if (body !== undefined) fold.addRequest(body, event, request);
     return requests;
   }
 
-  private async bodyOf(event: RecordedEvent<TelemetryReceived>): Promise<Uint8Array | undefined> {
+  private async loadBody(event: RecordedEvent<TelemetryReceived>): Promise<Uint8Array | undefined> {
     const { partRevisions, encoding, inflatedBytes } = event.data;
-    const body = partRevisions === undefined ? event.body : await wholeBody(this.bodies, event);
-    return body && inflateOnPool(body, encoding, inflatedBytes);
+    const body = partRevisions === undefined ? event.body : await reassembleBody(this.bodies, event);
+    return body && inflateBodyOnThreadPool(body, encoding, inflatedBytes);
   }
 
-  private set(events: readonly RecordedEvent[]): Change[] {
+  private applySettings(events: readonly RecordedEvent[]): DocumentChange[] {
     return events.flatMap(({ data }) => {
-      const { gridId, changes } = data as SettingsChanged;
-      return this.signals.flatMap((signal) => signal.apdexChanged?.(gridId, changes.apdexThresholdMs!) ?? []);
+      const { gridId, changes } = data as GridSettingsChange;
+      return this.signals.flatMap((signal) => signal.setApdexThreshold?.(gridId, changes.apdexThresholdMs!) ?? []);
     });
   }
 
-  private async expire(events: readonly RecordedEvent[]): Promise<Change[]> {
+  private async expire(events: readonly RecordedEvent[]): Promise<DocumentChange[]> {
     const marks = new Map<string, number>();
     for (const { data } of events as readonly RecordedEvent<TelemetryExpired>[]) {
       marks.set(data.gridId, Math.max(data.before, marks.get(data.gridId) ?? 0));
     }
-    const changes: Change[] = [];
+    const changes: DocumentChange[] = [];
     for (const [gridId, before] of marks) {
-      for (const signal of this.signals) changes.push(...(await signal.expired(gridId, before)));
+      for (const signal of this.signals) changes.push(...(await signal.expire(gridId, before)));
     }
     return changes;
+  }
+}
+
+/** Inflated bytes that may lie ready or under way at a time, beside the one that is being read. */
+const MAX_PREFETCH_BYTES = 8 * 1024 * 1024;
+
+/** Something with a body that takes a while to come by. */
+export interface PrefetchItem<T> {
+  readonly item: T;
+  /** Bytes that the body will have. */
+  readonly bytes: number;
+  body(): Promise<Uint8Array | undefined>;
+}
+
+/**
+ * The bodies of some things, in their order. While one is being read, the next ones are on their way, as many as fit into
+ * the bound. Rejects with the first failure in this order.
+ */
+export async function* prefetchBodies<T>(
+  wanted: readonly PrefetchItem<T>[],
+): AsyncGenerator<readonly [item: T, body: Uint8Array | undefined]> {
+  const underWay: Promise<Uint8Array | undefined>[] = [];
+  let bytes = 0;
+  for (let at = 0; at < wanted.length; at++) {
+    while (
+      underWay.length < wanted.length &&
+      (underWay.length <= at || bytes + wanted[underWay.length].bytes <= MAX_PREFETCH_BYTES)
+    ) {
+      const next = wanted[underWay.length];
+      bytes += next.bytes;
+      const body = next.body();
+      // Awaited in its turn; a failure meanwhile is nobody's surprise.
+      body.catch(() => undefined);
+      underWay.push(body);
+    }
+    const body = await underWay[at];
+    bytes -= wanted[at].bytes;
+    yield [wanted[at].item, body];
   }
 }

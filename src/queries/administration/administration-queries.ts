@@ -1,42 +1,86 @@
-import { byText } from '../../diagnostics/by-text.js';
-import { accessCollections, type AccessCollections, type GridDocument, type MemberDocument } from '../../read-models/access.js';
-import { eq } from '../../read-models/filter.js';
-import { activeVersion } from '../../read-models/projections.js';
-import type { ReadModelReader } from '../../read-models/store.js';
-import { apiKeysOf } from './api-keys.js';
-import { auditPage } from './audit.js';
-import type { AdministrationQueries, GridRecord, MemberRecord } from './questions.js';
+import { compareText } from '../../diagnostics/text-order.js';
+import {
+  accessCollections,
+  type AccessCollections,
+  type GridDocument,
+  type MemberDocument,
+} from '../../read-models/documents/access-documents.js';
+import { and, eq, range } from '../../read-models/document-filter.js';
+import { readActiveVersion } from '../../read-models/documents/projection-documents.js';
+import type { ReadModelReader } from '../../read-models/read-model-store.js';
+import { findApiKeys } from './api-key-queries.js';
+import type {
+  AdministrationQueries,
+  AuditEntry,
+  AuditPage,
+  GridRecord,
+  MemberRecord,
+} from './administration-query-types.js';
+import { AUDIT_PROJECTION, auditCollections, type AuditDocument } from '../../read-models/documents/audit-documents.js';
 
 /** Answers as if there was nothing before the projections' first commits. */
 export function createAdministrationQueries(store: ReadModelReader): AdministrationQueries {
   // Collections of a version that was never built answer nothing.
-  const collections = async (): Promise<AccessCollections> => accessCollections((await activeVersion(store, 'access')) ?? 0);
+  const collections = async (): Promise<AccessCollections> =>
+    accessCollections((await readActiveVersion(store, 'access')) ?? 0);
   return {
     gridRecord: async (gridId) => store.get((await collections()).grids, gridId),
-    gridRecordsOf: async (memberId, kind) => gridRecordsOf(store, await collections(), memberId, kind),
-    allGrids: async () => (await store.find((await collections()).grids, {})).map(({ document }) => document).sort(byName),
-    members: async (gridId) => (await store.find((await collections()).members, { filter: eq('gridId', gridId) })).map(({ document }) => memberRecord(document)).sort(byAge),
-    apiKeys: async (gridId) => apiKeysOf(store, (await collections()).apiKeys, gridId),
-    audit: (gridId, page, pageSize) => auditPage(store, gridId, page, pageSize),
+    gridRecordsForMember: async (memberId, kind) =>
+      findGridRecordsForMember(store, await collections(), memberId, kind),
+    allGrids: async () =>
+      (await store.find((await collections()).grids, {})).map(({ document }) => document).sort(compareByName),
+    members: async (gridId) =>
+      (await store.find((await collections()).members, { filter: eq('gridId', gridId) }))
+        .map(({ document }) => toMemberRecord(document))
+        .sort(compareByAddition),
+    apiKeys: async (gridId) => findApiKeys(store, (await collections()).apiKeys, gridId),
+    audit: (gridId, page, pageSize) => readAuditPage(store, gridId, page, pageSize),
   };
 }
 
-async function gridRecordsOf(store: ReadModelReader, { grids, members }: AccessCollections, memberId: string, kind: 'user' | 'application'): Promise<GridRecord[]> {
+async function findGridRecordsForMember(
+  store: ReadModelReader,
+  { grids, members }: AccessCollections,
+  memberId: string,
+  kind: 'user' | 'application',
+): Promise<GridRecord[]> {
   const memberships = (await store.find(members, { filter: eq('userId', memberId) })).map(({ document }) => document);
   // A membership that does not say whose counts for either, as it does for access.
   const own = memberships.filter((membership) => membership.kind === undefined || membership.kind === kind);
   const found = await Promise.all(own.map(({ gridId }) => store.get(grids, gridId)));
-  return found.filter((grid) => grid !== undefined).sort(byName);
+  return found.filter((grid) => grid !== undefined).sort(compareByName);
 }
 
-function memberRecord({ userId, role, addedAt, addedBy }: MemberDocument): MemberRecord {
+function toMemberRecord({ userId, role, addedAt, addedBy }: MemberDocument): MemberRecord {
   return { userId, role, addedAt, addedBy };
 }
 
-function byName(a: GridDocument, b: GridDocument): number {
-  return byText(a.name, b.name) || byText(a.gridId, b.gridId);
+function compareByName(a: GridDocument, b: GridDocument): number {
+  return compareText(a.name, b.name) || compareText(a.gridId, b.gridId);
 }
 
-function byAge(a: MemberRecord, b: MemberRecord): number {
-  return a.addedAt - b.addedAt || byText(a.userId, b.userId);
+function compareByAddition(a: MemberRecord, b: MemberRecord): number {
+  return a.addedAt - b.addedAt || compareText(a.userId, b.userId);
+}
+
+/** In the order of the log, the newest first: what a clock said does not count. Reads no more than the page, however far back it is. */
+async function readAuditPage(
+  store: ReadModelReader,
+  gridId: string,
+  page: number,
+  pageSize: number,
+): Promise<AuditPage> {
+  const { entries, counts } = auditCollections((await readActiveVersion(store, AUDIT_PROJECTION)) ?? 0);
+  const totalCount = (await store.get(counts, gridId))?.count ?? 0;
+  const newest = totalCount - (page - 1) * pageSize;
+  if (newest <= 0) return { entries: [], totalCount };
+  const found = await store.find(entries, {
+    filter: and(eq('gridId', gridId), range('number', newest - pageSize + 1, newest + 1)),
+    sort: [{ field: 'number', descending: true }],
+  });
+  return { entries: found.map(({ document }) => toAuditEntry(document)), totalCount };
+}
+
+function toAuditEntry({ at, actor, action, target, details }: AuditDocument): AuditEntry {
+  return { at, actor, action, target, details };
 }

@@ -1,7 +1,8 @@
-import type { ReaderOf } from '../shares/readers-by-grid.js';
-import { BlockCatalog, type BlockCollections } from './block-catalog.js';
-import type { BlockPlace, BlockSummary } from './block.js';
-import type { Block, BlockKeeper } from './cached-block.js';
+import type { ReaderForGrid } from '../sharding/shard-readers.js';
+import type { BlockCatalogDocument, BlockLocation, BlockSummary, SeqRange } from './block.js';
+import { type BlockMemoryAccounting, type BlockSource, CachedBlock } from './cached-block.js';
+import { and, eq, range } from '../document-filter.js';
+import type { Collection, ReadModelReader } from '../read-model-store.js';
 
 /** Decoded columns kept per reader thread. */
 export const DEFAULT_CACHE_BYTES = 384 * 1024 * 1024;
@@ -16,14 +17,14 @@ const FILL_AFTER_EVICTION = 0.9;
  * Blocks of one kind as one reader thread sees them: summaries of the Grids it was asked about, kept current before
  * each query, and decoded columns up to a bound in bytes.
  */
-export class BlockCache<Document extends BlockSummary & BlockPlace> implements BlockKeeper<Document> {
+export class BlockCache<Document extends BlockSummary & BlockLocation> implements BlockMemoryAccounting<Document> {
   private readonly catalogs = new Map<string, BlockCatalog<Document>>();
   private bytes = 0;
   /** Counts queries: the clock of least recent use. */
   now = 0;
 
   constructor(
-    private readonly readerOf: ReaderOf,
+    private readonly readerOf: ReaderForGrid,
     private readonly maxBytes: number = DEFAULT_CACHE_BYTES,
   ) {}
 
@@ -33,18 +34,18 @@ export class BlockCache<Document extends BlockSummary & BlockPlace> implements B
   }
 
   /** All blocks of the Grid as of now, by sequence number. The list is a snapshot. */
-  async blocks(collections: BlockCollections<Document>, gridId: string): Promise<readonly Block<Document>[]> {
+  async loadBlocks(collections: BlockCollections<Document>, gridId: string): Promise<readonly CachedBlock<Document>[]> {
     this.now++;
-    return this.catalog(collections, gridId).current();
+    return this.catalog(collections, gridId).refresh();
   }
 
-  grew(block: Block<Document>, bytes: number): void {
+  addBytes(block: CachedBlock<Document>, bytes: number): void {
     block.bytes += bytes;
     this.bytes += bytes;
     if (this.bytes > this.maxBytes) this.evict();
   }
 
-  forget(block: Block<Document>): void {
+  forget(block: CachedBlock<Document>): void {
     this.bytes -= block.bytes;
     block.bytes = 0;
   }
@@ -54,11 +55,11 @@ export class BlockCache<Document extends BlockSummary & BlockPlace> implements B
     const catalog = this.catalogs.get(key) ?? new BlockCatalog(this, this.readerOf(gridId), collections, gridId);
     this.catalogs.delete(key);
     this.catalogs.set(key, catalog);
-    if (this.catalogs.size > MAX_CATALOGS) this.forgetOldest();
+    if (this.catalogs.size > MAX_CATALOGS) this.evictOldestCatalog();
     return catalog;
   }
 
-  private forgetOldest(): void {
+  private evictOldestCatalog(): void {
     const [key, catalog] = this.catalogs.entries().next().value!;
     this.catalogs.delete(key);
     catalog.close();
@@ -72,5 +73,79 @@ export class BlockCache<Document extends BlockSummary & BlockPlace> implements B
       this.forget(block);
       block.clear();
     }
+  }
+}
+
+interface BlockCollections<Document extends BlockSummary & BlockLocation> {
+  readonly blocks: Collection<Document>;
+  readonly catalogs: Collection<BlockCatalogDocument>;
+}
+
+/** The blocks of one Grid, followed by sequence number. */
+class BlockCatalog<Document extends BlockSummary & BlockLocation> {
+  private bySeq = new Map<number, CachedBlock<Document>>();
+  private lastSeq = -1;
+  private generation = 0;
+  private list: readonly CachedBlock<Document>[] = [];
+  private following: Promise<void> = Promise.resolve();
+  private readonly source: BlockSource<Document>;
+
+  constructor(
+    private readonly keeper: BlockMemoryAccounting<Document>,
+    private readonly store: ReadModelReader,
+    private readonly collections: BlockCollections<Document>,
+    private readonly gridId: string,
+  ) {
+    this.source = { store, blocks: collections.blocks };
+  }
+
+  /** Blocks as of the last look, ascending by sequence number. */
+  get known(): readonly CachedBlock<Document>[] {
+    return this.list;
+  }
+
+  /** Looks for changes, one look at a time: an older answer must not undo a newer one. */
+  async refresh(): Promise<readonly CachedBlock<Document>[]> {
+    const looked = this.following.then(() => this.loadChanges());
+    this.following = looked.catch(() => undefined);
+    await looked;
+    return this.list;
+  }
+
+  /** The generation is read first: when it moves after that, the next look notices. */
+  private async loadChanges(): Promise<void> {
+    const generation = (await this.store.get(this.collections.catalogs, this.gridId))?.generation ?? 0;
+    const startsAnew = generation !== this.generation;
+    const found = await this.store.find(this.collections.blocks, {
+      filter: startsAnew ? eq('gridId', this.gridId) : and(eq('gridId', this.gridId), range('seq', this.lastSeq + 1)),
+      sort: [{ field: 'seq' }],
+    });
+    if (found.length === 0 && !startsAnew) return;
+    const before = this.bySeq;
+    this.bySeq = new Map(startsAnew ? [] : before);
+    this.generation = generation;
+    for (const { id, document } of found) this.addBlock(id, document, before);
+    for (const [seq, block] of before) if (!this.bySeq.has(seq)) this.detach(block);
+    this.list = [...this.bySeq.values()].sort((a, b) => a.document.seq - b.document.seq);
+  }
+
+  /** Forgets all blocks. */
+  close(): void {
+    this.list.forEach((block) => this.detach(block));
+  }
+
+  private detach(block: CachedBlock<Document>): void {
+    block.detached = true;
+    this.keeper.forget(block);
+  }
+
+  private addBlock(id: string, document: Document, before: ReadonlyMap<number, CachedBlock<Document>>): void {
+    for (const replaced of document.replaces) this.dropRange(replaced);
+    this.bySeq.set(document.seq, before.get(document.seq) ?? new CachedBlock(id, document, this.keeper, this.source));
+    this.lastSeq = Math.max(this.lastSeq, document.seq);
+  }
+
+  private dropRange([first, last]: SeqRange): void {
+    for (let seq = first; seq <= last; seq++) this.bySeq.delete(seq);
   }
 }

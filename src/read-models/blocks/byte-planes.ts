@@ -8,7 +8,7 @@ const WORTHWHILE_REPEATS = 0.25;
 const TWO_32 = 4_294_967_296;
 
 /** Whole bytes that every value up to `span` fits in: 0 for 0, at most 7 (2^53). */
-export function bytesFor(span: number): number {
+export function byteWidth(span: number): number {
   let width = 0;
   for (let limit = 1; span >= limit; limit *= 256) width++;
   return width;
@@ -20,7 +20,8 @@ export function bytesFor(span: number): number {
  */
 export function splitPlanes(values: NumberArray, count: number, min: number, width: number): Uint8Array[] {
   const planes: Uint8Array[] = [];
-  for (let p = 0; p < width; p++) planes.push(p < 4 ? lowPlane(values, count, min, p * 8) : highPlane(values, count, min, p * 8 - 32));
+  for (let p = 0; p < width; p++)
+    planes.push(p < 4 ? lowPlane(values, count, min, p * 8) : highPlane(values, count, min, p * 8 - 32));
   return planes;
 }
 
@@ -43,7 +44,7 @@ export function addPlane(values: NumberArray, plane: Uint8Array, p: number): voi
 }
 
 /** Guesses from a sample whether deflate would make these bytes noticeably smaller. */
-export function looksCompressible(bytes: Uint8Array): boolean {
+export function isLikelyCompressible(bytes: Uint8Array): boolean {
   const counts = new Uint16Array(256);
   let sampled = 0;
   let repeats = 0;
@@ -55,7 +56,10 @@ export function looksCompressible(bytes: Uint8Array): boolean {
       if (i > from && bytes[i] === bytes[i - 1]) repeats++;
     }
   }
-  return repeats > sampled * WORTHWHILE_REPEATS || entropy(counts, sampled) < Math.min(WORTHWHILE_BITS, Math.log2(sampled + 1) - 1);
+  return (
+    repeats > sampled * WORTHWHILE_REPEATS ||
+    entropy(counts, sampled) < Math.min(WORTHWHILE_BITS, Math.log2(sampled + 1) - 1)
+  );
 }
 
 function entropy(counts: Uint16Array, total: number): number {

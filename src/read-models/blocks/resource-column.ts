@@ -1,7 +1,6 @@
-import type { Bloom } from './bloom.js';
-import { joined } from './joined-columns.js';
-import { localIds } from './local-ids.js';
-import { markedRows } from './row-lists.js';
+import type { BloomFilter } from './bloom-filter.js';
+import { assignLocalIds, concatColumns } from './column-operations.js';
+import { collectMarkedRows } from './posting-lists.js';
 import { SectionWriter, type Section } from './section.js';
 import { tagHash } from './tag-postings.js';
 
@@ -25,24 +24,28 @@ const TOKENS = 2;
 const CHECKS = 3;
 
 /** Attributes of a resource are kept once, not with each row, and once for all requests that carry them. */
-export function encodeResources(column: Uint32Array, resources: readonly ResourceTokens[], rows: Uint32Array): EncodedResources {
-  const local = localIds(column, rows);
-  const { used, places } = withoutRepeats(local.originals.map((original) => resources[original]));
+export function encodeResources(
+  column: Uint32Array,
+  resources: readonly ResourceTokens[],
+  rows: Uint32Array,
+): EncodedResources {
+  const local = assignLocalIds(column, rows);
+  const { used, places } = deduplicateResources(local.originals.map((original) => resources[original]));
   const blob = new SectionWriter()
     .numbers(local.ids.map((id) => places[id]))
-    .numbers(ends(used.map(({ tokens }) => tokens.length)))
-    .numbers(joined(used.map(({ tokens }) => tokens)))
-    .numbers(joined(used.map(({ checks }) => checks)))
+    .numbers(cumulativeEnds(used.map(({ tokens }) => tokens.length)))
+    .numbers(concatColumns(used.map(({ tokens }) => tokens)))
+    .numbers(concatColumns(used.map(({ checks }) => checks)))
     .finish();
   return { blob, used };
 }
 
 /** The resources that differ, and which of them each given one is. */
-function withoutRepeats(resources: readonly ResourceTokens[]): { used: ResourceTokens[]; places: number[] } {
+function deduplicateResources(resources: readonly ResourceTokens[]): { used: ResourceTokens[]; places: number[] } {
   const known = new Map<string, number>();
   const used: ResourceTokens[] = [];
   const places = resources.map((resource) => {
-    const content = contentOf(resource.tokens) + contentOf(resource.checks);
+    const content = contentKey(resource.tokens) + contentKey(resource.checks);
     const place = known.get(content) ?? used.push(resource) - 1;
     known.set(content, place);
     return place;
@@ -50,16 +53,16 @@ function withoutRepeats(resources: readonly ResourceTokens[]): { used: ResourceT
   return { used, places };
 }
 
-function contentOf(array: Uint32Array | Uint16Array): string {
+function contentKey(array: Uint32Array | Uint16Array): string {
   return Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString('latin1');
 }
 
-function ends(lengths: readonly number[]): Uint32Array {
+function cumulativeEnds(lengths: readonly number[]): Uint32Array {
   let end = 0;
   return Uint32Array.from(lengths, (length) => (end += length));
 }
 
-export function addResourceTags(bloom: Bloom, resources: readonly ResourceTokens[]): void {
+export function addResourceTagsToBloom(bloom: BloomFilter, resources: readonly ResourceTokens[]): void {
   for (const { tokens, checks } of resources) {
     for (let i = 0; i < tokens.length; i++) bloom.add(tagHash(tokens[i], checks[i]));
   }
@@ -78,18 +81,18 @@ export function decodeResources(section: Section): { rows: Uint16Array; resource
 }
 
 /** `rows`, and every row whose resource carries the token. */
-export function withResourceRows(section: Section, token: number, check: number, rows: Uint16Array): Uint16Array {
-  const carriers = resourcesWithTag(section, token, check);
+export function addResourceRows(section: Section, token: number, check: number, rows: Uint16Array): Uint16Array {
+  const carriers = markResourcesWithTag(section, token, check);
   if (!carriers.includes(1)) return rows;
   const marks = new Uint8Array(section.count(ROWS));
   const resourceOf = section.uint16(ROWS);
   for (let row = 0; row < marks.length; row++) marks[row] = carriers[resourceOf[row]];
   for (let i = 0; i < rows.length; i++) marks[rows[i]] = 1;
-  return markedRows(marks);
+  return collectMarkedRows(marks);
 }
 
 /** 1 at each local resource that carries the token. */
-function resourcesWithTag(section: Section, token: number, check: number): Uint8Array {
+function markResourcesWithTag(section: Section, token: number, check: number): Uint8Array {
   const ends = section.uint32(ENDS);
   const tokens = section.uint32(TOKENS);
   const checks = section.uint16(CHECKS);

@@ -1,5 +1,5 @@
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
-import { addPlane, bytesFor, looksCompressible, splitPlanes, type NumberArray } from './byte-planes.js';
+import { addPlane, byteWidth, isLikelyCompressible, splitPlanes, type NumberArray } from './byte-planes.js';
 
 /*
  * A blob: codec byte, number of parts, length of the packed bytes when inflated, a header for each part,
@@ -48,7 +48,7 @@ export class SectionWriter {
       if (value < min) min = value;
       else if (value > max) max = value;
     }
-    const width = bytesFor(max - min);
+    const width = byteWidth(max - min);
     let packed = 0;
     splitPlanes(values, count, min, width).forEach((plane, p) => {
       if (this.place(plane)) packed |= 1 << p;
@@ -77,7 +77,7 @@ export class SectionWriter {
   }
 
   private place(bytes: Uint8Array): boolean {
-    const packed = this.kind === 'text' || looksCompressible(bytes);
+    const packed = this.kind === 'text' || isLikelyCompressible(bytes);
     (packed ? this.packed : this.plain).push(bytes);
     return packed;
   }
@@ -195,7 +195,8 @@ export class Section {
     if (this.inflated) return this.inflated;
     const body = this.blob.subarray(this.packedFrom);
     const length = this.view.getUint32(2, true);
-    this.inflated = this.view.getUint8(0) === DEFLATED ? inflateRawSync(body, { chunkSize: Math.max(64, length) }) : body;
+    this.inflated =
+      this.view.getUint8(0) === DEFLATED ? inflateRawSync(body, { chunkSize: Math.max(64, length) }) : body;
     return this.inflated;
   }
 }

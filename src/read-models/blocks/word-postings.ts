@@ -1,8 +1,8 @@
-import type { Interner } from '../../telemetry/interner.js';
-import { entriesOf } from './tag-postings.js';
-import { RowLists, rowsOfList, rowsOfLists, eachRow } from './row-lists.js';
+import type { StringInterner } from '../../telemetry/columns/string-interner.js';
+import { countEntries } from './tag-postings.js';
+import { PostingListBuilder, decodePostingList, decodePostingUnion, forEachPosting } from './posting-lists.js';
 import { SectionWriter, type Section } from './section.js';
-import { mix32 } from './words32.js';
+import { mix32 } from './uint32-words.js';
 
 export const WORDS_BLOB = 'words';
 export const WORD_ROWS_BLOB = 'word-rows';
@@ -11,7 +11,7 @@ export const WORD_ROWS_BLOB = 'word-rows';
 export interface RowWords {
   readonly wordEnd: Uint32Array;
   readonly wordIds: Uint32Array;
-  readonly words: Interner;
+  readonly words: StringInterner;
 }
 
 export interface EncodedWords {
@@ -36,7 +36,10 @@ export function encodeWords(source: RowWords, rows: Uint32Array): EncodedWords {
   const sorted = Array.from(order, (i) => texts[i]);
   const encoded = lists.encode(order);
   return {
-    words: new SectionWriter('text').numbers(Uint32Array.from(sorted, (text) => text.length)).bytes(Buffer.concat(sorted)).finish(),
+    words: new SectionWriter('text')
+      .numbers(Uint32Array.from(sorted, (text) => text.length))
+      .bytes(Buffer.concat(sorted))
+      .finish(),
     wordRows: new SectionWriter().numbers(encoded.counts).bytes(encoded.gaps).finish(),
     hashes: Uint32Array.from(texts, wordHash),
   };
@@ -50,38 +53,52 @@ export function wordHash(bytes: Uint8Array): number {
 }
 
 /** Rows whose body holds the word. */
-export function rowsWithWord(words: Section, wordRows: Section, word: Uint8Array): Uint16Array {
-  const dictionary = new Dictionary(words);
-  const at = dictionary.firstNotBefore(word);
+export function findRowsWithWord(words: Section, wordRows: Section, word: Uint8Array): Uint16Array {
+  const dictionary = new SortedWordDictionary(words);
+  const at = dictionary.lowerBound(word);
   if (at === dictionary.size || Buffer.compare(dictionary.word(at), word) !== 0) return new Uint16Array(0);
-  return rowsOfList(wordRows.uint32(COUNTS), wordRows.bytes(GAPS), at);
+  return decodePostingList(wordRows.uint32(COUNTS), wordRows.bytes(GAPS), at);
 }
 
 /** Rows whose body holds a word that starts with `prefix`. */
-export function rowsWithPrefix(words: Section, wordRows: Section, prefix: Uint8Array, blockRows: number): Uint16Array {
-  const dictionary = new Dictionary(words);
-  const from = dictionary.firstNotBefore(prefix);
+export function findRowsWithPrefix(
+  words: Section,
+  wordRows: Section,
+  prefix: Uint8Array,
+  blockRows: number,
+): Uint16Array {
+  const dictionary = new SortedWordDictionary(words);
+  const from = dictionary.lowerBound(prefix);
   let to = from;
   while (to < dictionary.size && Buffer.compare(dictionary.word(to).subarray(0, prefix.length), prefix) === 0) to++;
-  return from === to ? new Uint16Array(0) : rowsOfLists(wordRows.uint32(COUNTS), wordRows.bytes(GAPS), from, to, blockRows);
+  return from === to
+    ? new Uint16Array(0)
+    : decodePostingUnion(wordRows.uint32(COUNTS), wordRows.bytes(GAPS), from, to, blockRows);
 }
 
 /** All words of all rows again. */
-export function decodeWords(words: Section, wordRows: Section, rows: number, into: Interner): { wordEnd: Uint32Array; wordIds: Uint32Array } {
-  const dictionary = new Dictionary(words);
-  const ids = Array.from({ length: dictionary.size }, (_, i) => into.idOf(Buffer.from(dictionary.word(i)).toString()));
+export function decodeWords(
+  words: Section,
+  wordRows: Section,
+  rows: number,
+  into: StringInterner,
+): { wordEnd: Uint32Array; wordIds: Uint32Array } {
+  const dictionary = new SortedWordDictionary(words);
+  const ids = Array.from({ length: dictionary.size }, (_, i) =>
+    into.internText(Buffer.from(dictionary.word(i)).toString()),
+  );
   const counts = wordRows.uint32(COUNTS);
   const wordEnd = new Uint32Array(rows);
-  eachRow(counts, wordRows.bytes(GAPS), (_list, row) => wordEnd[row]++);
+  forEachPosting(counts, wordRows.bytes(GAPS), (_list, row) => wordEnd[row]++);
   for (let row = 1; row < rows; row++) wordEnd[row] += wordEnd[row - 1];
   const cursors = wordEnd.slice();
   const wordIds = new Uint32Array(wordEnd.at(-1) ?? 0);
-  eachRow(counts, wordRows.bytes(GAPS), (list, row) => (wordIds[--cursors[row]] = ids[list]));
+  forEachPosting(counts, wordRows.bytes(GAPS), (list, row) => (wordIds[--cursors[row]] = ids[list]));
   return { wordEnd, wordIds };
 }
 
 /** The sorted words of a block. */
-class Dictionary {
+class SortedWordDictionary {
   private readonly ends: Uint32Array;
   private readonly text: Uint8Array;
 
@@ -100,7 +117,7 @@ class Dictionary {
   }
 
   /** Index of the first word that does not sort before `word`; `size` when all do. */
-  firstNotBefore(word: Uint8Array): number {
+  lowerBound(word: Uint8Array): number {
     let from = 0;
     let to = this.size;
     while (from < to) {
@@ -112,8 +129,11 @@ class Dictionary {
   }
 }
 
-function gatherWords({ wordEnd, wordIds, words }: RowWords, rows: Uint32Array): { lists: RowLists; originals: number[] } {
-  const lists = new RowLists(entriesOf(wordEnd, rows));
+function gatherWords(
+  { wordEnd, wordIds, words }: RowWords,
+  rows: Uint32Array,
+): { lists: PostingListBuilder; originals: number[] } {
+  const lists = new PostingListBuilder(countEntries(wordEnd, rows));
   const local = new Int32Array(words.size).fill(-1);
   const originals: number[] = [];
   for (let i = 0; i < rows.length; i++) {
@@ -132,7 +152,7 @@ function orderByBytes(texts: readonly Buffer[]): Uint32Array {
   const keys = Float64Array.from(texts, (text, i) => leadingBytes(text) * 2 ** SORT_WORD_BITS + i).sort();
   const order = Uint32Array.from(keys, (key) => key % 2 ** SORT_WORD_BITS);
   const compare = (a: number, b: number): number => Buffer.compare(texts[a], texts[b]);
-  for (let from = 0; from < order.length; ) {
+  for (let from = 0; from < order.length;) {
     const lead = Math.floor(keys[from] / 2 ** SORT_WORD_BITS);
     let to = from + 1;
     while (to < order.length && Math.floor(keys[to] / 2 ** SORT_WORD_BITS) === lead) to++;

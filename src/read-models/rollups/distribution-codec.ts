@@ -1,11 +1,9 @@
-import { compareLayouts } from '../../diagnostics/buckets.js';
-import { compareExemplars } from '../../diagnostics/exemplars.js';
-import { ROLLUP_BOUNDS, type MetricSeriesRollup } from '../../diagnostics/rollups.js';
-import type { BucketRun, Buckets, Exemplar, QuantileValue } from '../../telemetry/distribution.js';
-import type { BoundsNumbers, BoundsTable } from './bounds-table.js';
-import { DamagedRollup, type ByteReader } from './byte-reader.js';
-import type { ByteWriter } from './byte-writer.js';
-import { ordered } from './ordering.js';
+import { compareExemplars, compareLayouts } from '../../diagnostics/rollups/distribution-sums.js';
+import { ROLLUP_BOUNDS, type MetricSeriesRollup } from '../../diagnostics/rollups/rollup-types.js';
+import type { BucketCounts, HistogramBuckets, Exemplar, QuantileValue } from '../../telemetry/metric-distributions.js';
+import type { BoundsDictionaryWriter, BoundsDictionaryReader } from './dictionary-codec.js';
+import { type ByteReader, type ByteWriter, DamagedRollup } from './byte-codec.js';
+import { sortIfNeeded } from './sorted-lists.js';
 
 /** Stands in place of a number of bounds. */
 const EXPONENTIAL = 0;
@@ -13,10 +11,14 @@ const EXPONENTIAL = 0;
 const byQuantile = (a: QuantileValue, b: QuantileValue): number => a[0] - b[0] || a[1] - b[1];
 
 /** Lists in canonical order; the bounds of explicit buckets by their numbers. */
-export function writeBuckets(writer: ByteWriter, buckets: MetricSeriesRollup['buckets'], bounds: BoundsNumbers): void {
-  writer.list(ordered(buckets, compareLayouts), (one) => {
+export function writeBuckets(
+  writer: ByteWriter,
+  buckets: MetricSeriesRollup['buckets'],
+  bounds: BoundsDictionaryWriter,
+): void {
+  writer.list(sortIfNeeded(buckets, compareLayouts), (one) => {
     if (one.kind === 'explicit') {
-      writer.varint(bounds.of(one.bounds) + 1);
+      writer.varint(bounds.indexFor(one.bounds) + 1);
       return writeCounts(writer, one.counts);
     }
     writer.varint(EXPONENTIAL);
@@ -28,20 +30,27 @@ export function writeBuckets(writer: ByteWriter, buckets: MetricSeriesRollup['bu
   });
 }
 
-export function readBuckets(reader: ByteReader, bounds: BoundsTable): readonly Buckets[] {
-  return reader.list((): Buckets => {
+export function readBuckets(reader: ByteReader, bounds: BoundsDictionaryReader): readonly HistogramBuckets[] {
+  return reader.list((): HistogramBuckets => {
     const number = reader.varint();
     if (number !== EXPONENTIAL) {
       const own = bounds.bounds(number - 1);
       return { kind: 'explicit', bounds: own, counts: readCounts(reader, own.length + 1) };
     }
     const [scale, zeroThreshold, zeroCount] = [reader.signed(), reader.float64(), reader.varint()];
-    return { kind: 'exponential', scale, zeroThreshold, zeroCount, positive: readRun(reader), negative: readRun(reader) };
+    return {
+      kind: 'exponential',
+      scale,
+      zeroThreshold,
+      zeroCount,
+      positive: readRun(reader),
+      negative: readRun(reader),
+    };
   });
 }
 
 export function writeQuantiles(writer: ByteWriter, quantiles: MetricSeriesRollup['quantiles']): void {
-  writer.list(ordered(quantiles, byQuantile), ([quantile, value]) => {
+  writer.list(sortIfNeeded(quantiles, byQuantile), ([quantile, value]) => {
     writer.float64(quantile);
     writer.float64(value);
   });
@@ -53,7 +62,7 @@ export function readQuantiles(reader: ByteReader): readonly QuantileValue[] {
 
 /** Ids as bytes. */
 export function writeExemplars(writer: ByteWriter, exemplars: MetricSeriesRollup['exemplars']): void {
-  writer.list(ordered(exemplars, compareExemplars), ({ timeUs, value, traceId, spanId }) => {
+  writer.list(sortIfNeeded(exemplars, compareExemplars), ({ timeUs, value, traceId, spanId }) => {
     writer.varint(timeUs);
     writer.float64(value);
     for (const id of [traceId, spanId]) {
@@ -64,20 +73,21 @@ export function writeExemplars(writer: ByteWriter, exemplars: MetricSeriesRollup
 }
 
 export function readExemplars(reader: ByteReader): readonly Exemplar[] {
-  const hex = (): string => reader.bytes.toString('hex', reader.run(), reader.position);
+  const hex = (): string => reader.bytes.toString('hex', reader.skipRun(), reader.position);
   return reader.list(() => ({ timeUs: reader.varint(), value: reader.float64(), traceId: hex(), spanId: hex() }));
 }
 
-function writeRun(writer: ByteWriter, { offset, counts }: BucketRun): void {
+function writeRun(writer: ByteWriter, { offset, counts }: BucketCounts): void {
   writer.varint(counts.length);
   if (counts.length === 0) return;
   writer.signed(offset);
   writeCounts(writer, counts);
 }
 
-function readRun(reader: ByteReader): BucketRun {
+function readRun(reader: ByteReader): BucketCounts {
   const length = reader.varint();
-  if (length > ROLLUP_BOUNDS.buckets) throw new DamagedRollup(`rollup has ${length} buckets before byte ${reader.position}`);
+  if (length > ROLLUP_BOUNDS.buckets)
+    throw new DamagedRollup(`rollup has ${length} buckets before byte ${reader.position}`);
   return length === 0 ? { offset: 0, counts: [] } : { offset: reader.signed(), counts: readCounts(reader, length) };
 }
 
@@ -98,7 +108,8 @@ function readCounts(reader: ByteReader, length: number): readonly number[] {
     counts[i] = reader.varint();
     if (counts[i] > 0) continue;
     const further = reader.varint();
-    if (further >= length - i) throw new DamagedRollup(`rollup has ${i + 1 + further} buckets of ${length} before byte ${reader.position}`);
+    if (further >= length - i)
+      throw new DamagedRollup(`rollup has ${i + 1 + further} buckets of ${length} before byte ${reader.position}`);
     counts.fill(0, i, (i += further) + 1);
   }
   return counts;

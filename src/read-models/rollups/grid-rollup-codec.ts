@@ -1,31 +1,41 @@
-import type { EdgeRollup, GridRollup, ServiceTotals } from '../../diagnostics/rollups.js';
-import { decodeBlob, decodeFront, encodeBlob } from './blob.js';
-import type { ByteReader, Intern } from './byte-reader.js';
-import type { ByteWriter } from './byte-writer.js';
-import { readMeasures, writeMeasures } from './measures-codec.js';
-import { byText, ordered } from './ordering.js';
+import type { EdgeRollup, GridRollup, ServiceTotals } from '../../diagnostics/rollups/rollup-types.js';
+import {
+  decodeRollupBlob,
+  decodeRollupPrefix,
+  encodeRollupBlob,
+  readMeasures,
+  writeMeasures,
+} from './rollup-blob-codec.js';
+import type { ByteReader, ByteWriter, Intern } from './byte-codec.js';
+import { byText, sortIfNeeded } from './sorted-lists.js';
 import { readSketch, writeSketch } from './sketch-codec.js';
 
 const FORMAT = 1;
-
-const byEnds = (a: EdgeRollup, b: EdgeRollup): number => byText(a.source, b.source) || byText(a.target, b.target) || Number(a.virtual) - Number(b.virtual);
+const byEnds = (a: EdgeRollup, b: EdgeRollup): number =>
+  byText(a.source, b.source) || byText(a.target, b.target) || Number(a.virtual) - Number(b.virtual);
 
 /** Equal rollups give equal bytes, whatever the order of their lists. */
 export function encodeGridRollup({ services, edges }: GridRollup): Uint8Array {
-  return encodeBlob(FORMAT, (writer) => {
-    writer.list(ordered(services, (a, b) => byText(a.service, b.service)), (totals) => writeTotals(writer, totals));
-    writer.list(ordered(edges, byEnds), (edge) => writeEdge(writer, edge));
+  return encodeRollupBlob(FORMAT, (writer) => {
+    writer.list(
+      sortIfNeeded(services, (a, b) => byText(a.service, b.service)),
+      (totals) => writeTotals(writer, totals),
+    );
+    writer.list(sortIfNeeded(edges, byEnds), (edge) => writeEdge(writer, edge));
   });
 }
 
 export function decodeGridRollup(bytes: Uint8Array, intern?: Intern): GridRollup {
-  const read = (reader: ByteReader): GridRollup => ({ services: reader.list(() => readTotals(reader)), edges: reader.list(() => readEdge(reader)) });
-  return decodeBlob(FORMAT, bytes, read, intern);
+  const read = (reader: ByteReader): GridRollup => ({
+    services: reader.list(() => readTotals(reader)),
+    edges: reader.list(() => readEdge(reader)),
+  });
+  return decodeRollupBlob(FORMAT, bytes, read, intern);
 }
 
 /** What stands before the edges. */
 export function decodeServiceTotals(bytes: Uint8Array): Pick<GridRollup, 'services'> {
-  return decodeFront(FORMAT, bytes, (reader) => ({ services: reader.list(() => readTotals(reader)) }));
+  return decodeRollupPrefix(FORMAT, bytes, (reader) => ({ services: reader.list(() => readTotals(reader)) }));
 }
 
 function writeTotals(writer: ByteWriter, totals: ServiceTotals): void {
@@ -38,14 +48,27 @@ function writeTotals(writer: ByteWriter, totals: ServiceTotals): void {
 function readTotals(reader: ByteReader): ServiceTotals {
   const service = reader.text();
   const { count, errors, durationNs, satisfied, tolerating, latency } = readMeasures(reader);
-  return { service, count, errors, durationNs, satisfied, tolerating, latency, kinds: readKinds(reader), entryKinds: readKinds(reader) };
+  return {
+    service,
+    count,
+    errors,
+    durationNs,
+    satisfied,
+    tolerating,
+    latency,
+    kinds: readKinds(reader),
+    entryKinds: readKinds(reader),
+  };
 }
 
 function readKinds(reader: ByteReader): [number, number, number, number, number] {
   return [reader.varint(), reader.varint(), reader.varint(), reader.varint(), reader.varint()];
 }
 
-function writeEdge(writer: ByteWriter, { source, target, virtual, count, errors, durationNs, latency, paired, wireNs, wire }: EdgeRollup): void {
+function writeEdge(
+  writer: ByteWriter,
+  { source, target, virtual, count, errors, durationNs, latency, paired, wireNs, wire }: EdgeRollup,
+): void {
   writer.text(source);
   writer.text(target);
   writer.byte(Number(virtual));

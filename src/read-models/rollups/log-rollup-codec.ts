@@ -1,21 +1,29 @@
-import type { LogRollup } from '../../diagnostics/rollups.js';
-import { decodeBlob, decodeFront, encodeBlob } from './blob.js';
-import type { ByteReader, Intern } from './byte-reader.js';
-import { readExceptions, writeExceptions } from './exceptions-codec.js';
-import { byText, ordered } from './ordering.js';
+import type { LogRollup } from '../../diagnostics/rollups/rollup-types.js';
+import {
+  decodeRollupBlob,
+  decodeRollupPrefix,
+  encodeRollupBlob,
+  readExceptions,
+  writeExceptions,
+} from './rollup-blob-codec.js';
+import type { ByteReader, Intern } from './byte-codec.js';
+import { byText, sortIfNeeded } from './sorted-lists.js';
 
 const FORMAT = 3;
 
 /** Equal rollups give equal bytes, whatever the order of their lists. */
 export function encodeLogRollup({ service, severities, templates, exceptions }: LogRollup): Uint8Array {
-  return encodeBlob(FORMAT, (writer) => {
+  return encodeRollupBlob(FORMAT, (writer) => {
     writer.text(service);
     for (const count of severities) writer.varint(count);
-    writer.list(ordered(templates, (a, b) => byText(a.template, b.template)), ({ template, severity, count }) => {
-      writer.text(template);
-      writer.signed(severity);
-      writer.varint(count);
-    });
+    writer.list(
+      sortIfNeeded(templates, (a, b) => byText(a.template, b.template)),
+      ({ template, severity, count }) => {
+        writer.text(template);
+        writer.signed(severity);
+        writer.varint(count);
+      },
+    );
     writeExceptions(writer, exceptions);
   });
 }
@@ -26,12 +34,12 @@ export function decodeLogRollup(bytes: Uint8Array, intern?: Intern): LogRollup {
     templates: reader.list(() => ({ template: reader.text(), severity: reader.signed(), count: reader.varint() })),
     exceptions: readExceptions(reader),
   });
-  return decodeBlob(FORMAT, bytes, read, intern);
+  return decodeRollupBlob(FORMAT, bytes, read, intern);
 }
 
 /** What stands before templates and exceptions. */
 export function decodeLogSeverities(bytes: Uint8Array): Pick<LogRollup, 'service' | 'severities'> {
-  return decodeFront(FORMAT, bytes, readSeverities);
+  return decodeRollupPrefix(FORMAT, bytes, readSeverities);
 }
 
 function readSeverities(reader: ByteReader): Pick<LogRollup, 'service' | 'severities'> {

@@ -1,36 +1,44 @@
-import { METRIC_KINDS, type MetricSeriesRollup } from '../../diagnostics/rollups.js';
-import type { BoundsNumbers } from './bounds-table.js';
-import { DamagedRollup, type ByteReader } from './byte-reader.js';
-import { ByteWriter } from './byte-writer.js';
-import { writeBuckets, writeExemplars, writeQuantiles } from './distribution-codec.js';
-import { formOf, readFormed, writeFormed } from './number-forms.js';
-import { PackedSeries, type Distribution, type PackedRollup } from './packed-series.js';
-import type { TextNumbers, TextTable } from './text-table.js';
+import { METRIC_KINDS, type MetricSeriesRollup } from '../../diagnostics/rollups/rollup-types.js';
+import type {
+  BoundsDictionaryReader,
+  BoundsDictionaryWriter,
+  StringDictionaryReader,
+  StringDictionaryWriter,
+} from './dictionary-codec.js';
+import { ByteReader, ByteWriter, DamagedRollup } from './byte-codec.js';
+import {
+  readBuckets,
+  readExemplars,
+  readQuantiles,
+  writeBuckets,
+  writeExemplars,
+  writeQuantiles,
+} from './distribution-codec.js';
 
 /** What the series of a rollup name by numbers, and the time from which theirs are counted. */
-export interface Numbering {
-  readonly texts: TextNumbers;
-  readonly bounds: BoundsNumbers;
+export interface RollupDictionaries {
+  readonly texts: StringDictionaryWriter;
+  readonly bounds: BoundsDictionaryWriter;
   readonly newestUs: number;
 }
 
 type Attribute = MetricSeriesRollup['attributes'][number];
-
 const NONE: readonly never[] = [];
 
 /** What is packed at the moment, and one of its lists: written thousands of times a commit. */
-const distribution = new ByteWriter();
-const list = new ByteWriter();
+const distributionWriter = new ByteWriter();
+
+const listWriter = new ByteWriter();
 
 /** All but the metric. */
-export function writeSeries(writer: ByteWriter, series: MetricSeriesRollup, numbering: Numbering): void {
+export function writeSeries(writer: ByteWriter, series: MetricSeriesRollup, numbering: RollupDictionaries): void {
   const { texts, newestUs } = numbering;
-  writer.varint(texts.of(series.unit));
+  writer.varint(texts.indexFor(series.unit));
   writer.byte(kindByte(series));
-  writer.varint(texts.of(series.instance));
+  writer.varint(texts.indexFor(series.instance));
   writer.list(series.attributes, ([key, value]) => {
-    writer.varint(texts.of(key));
-    writer.varint(texts.of(value));
+    writer.varint(texts.indexFor(key));
+    writer.varint(texts.indexFor(value));
   });
   writer.varint(series.points);
   writer.sum(series.count);
@@ -40,7 +48,12 @@ export function writeSeries(writer: ByteWriter, series: MetricSeriesRollup, numb
 }
 
 /** `metric` is the name of those that stand together. */
-export function readSeries(reader: ByteReader, metric: string, texts: TextTable, rollup: PackedRollup): MetricSeriesRollup {
+export function readSeries(
+  reader: ByteReader,
+  metric: string,
+  texts: StringDictionaryReader,
+  rollup: MetricRollupBlob,
+): MetricSeriesRollup {
   const unit = texts.text(reader.varint());
   const kindAndMonotonic = reader.byte();
   const instance = texts.text(reader.varint());
@@ -51,14 +64,37 @@ export function readSeries(reader: ByteReader, metric: string, texts: TextTable,
   const points = reader.varint();
   const count = reader.varint();
   const forms = reader.byte();
-  const last = readFormed(reader, forms & 3);
-  const sum = readFormed(reader, (forms >> 2) & 3, last);
-  const min = readFormed(reader, (forms >> 4) & 3, last);
-  const max = readFormed(reader, forms >> 6, last);
+  const last = readEncodedNumber(reader, forms & 3);
+  const sum = readEncodedNumber(reader, (forms >> 2) & 3, last);
+  const min = readEncodedNumber(reader, (forms >> 4) & 3, last);
+  const max = readEncodedNumber(reader, forms >> 6, last);
   const lastUs = rollup.newestUs - reader.varint();
-  const start = reader.run();
-  if (start === reader.position) return { metric, unit, kind, monotonic, instance, attributes, points, sum, count, min, max, last, lastUs, buckets: NONE, quantiles: NONE, exemplars: NONE };
-  return new PackedSeries({ metric, unit, kind, monotonic, instance, attributes, points, sum, count, min, max, last, lastUs }, rollup, start, reader.position);
+  const start = reader.skipRun();
+  if (start === reader.position)
+    return {
+      metric,
+      unit,
+      kind,
+      monotonic,
+      instance,
+      attributes,
+      points,
+      sum,
+      count,
+      min,
+      max,
+      last,
+      lastUs,
+      buckets: NONE,
+      quantiles: NONE,
+      exemplars: NONE,
+    };
+  return new LazyMetricSeries(
+    { metric, unit, kind, monotonic, instance, attributes, points, sum, count, min, max, last, lastUs },
+    rollup,
+    start,
+    reader.position,
+  );
 }
 
 export function kindByte({ kind, monotonic }: Pick<MetricSeriesRollup, 'kind' | 'monotonic'>): number {
@@ -66,27 +102,158 @@ export function kindByte({ kind, monotonic }: Pick<MetricSeriesRollup, 'kind' | 
 }
 
 function writeValues(writer: ByteWriter, { last, sum, min, max }: MetricSeriesRollup): void {
-  const forms = formOf(last) | (formOf(sum, last) << 2) | (formOf(min, last) << 4) | (formOf(max, last) << 6);
+  const forms =
+    chooseNumberEncoding(last) |
+    (chooseNumberEncoding(sum, last) << 2) |
+    (chooseNumberEncoding(min, last) << 4) |
+    (chooseNumberEncoding(max, last) << 6);
   writer.byte(forms);
-  writeFormed(writer, forms & 3, last);
-  writeFormed(writer, (forms >> 2) & 3, sum);
-  writeFormed(writer, (forms >> 4) & 3, min);
-  writeFormed(writer, forms >> 6, max);
+  writeEncodedNumber(writer, forms & 3, last);
+  writeEncodedNumber(writer, (forms >> 2) & 3, sum);
+  writeEncodedNumber(writer, (forms >> 4) & 3, min);
+  writeEncodedNumber(writer, forms >> 6, max);
 }
 
 /** As PackedSeries reads it; nothing but a length of 0 where all lists are empty. */
-function writeDistribution(writer: ByteWriter, { buckets, quantiles, exemplars }: Distribution, { bounds }: Numbering): void {
+function writeDistribution(
+  writer: ByteWriter,
+  { buckets, quantiles, exemplars }: Distribution,
+  { bounds }: RollupDictionaries,
+): void {
   if (buckets.length + quantiles.length + exemplars.length === 0) return writer.varint(0);
-  distribution.clear();
-  packList(buckets, () => writeBuckets(list, buckets, bounds));
-  packList(quantiles, () => writeQuantiles(list, quantiles));
-  packList(exemplars, () => writeExemplars(list, exemplars));
-  writer.section(distribution);
+  distributionWriter.clear();
+  writeLengthPrefixedList(buckets, () => writeBuckets(listWriter, buckets, bounds));
+  writeLengthPrefixedList(quantiles, () => writeQuantiles(listWriter, quantiles));
+  writeLengthPrefixedList(exemplars, () => writeExemplars(listWriter, exemplars));
+  writer.section(distributionWriter);
 }
 
-function packList(items: readonly unknown[], write: () => void): void {
-  if (items.length === 0) return distribution.varint(0);
-  list.clear();
+function writeLengthPrefixedList(items: readonly unknown[], write: () => void): void {
+  if (items.length === 0) return distributionWriter.varint(0);
+  listWriter.clear();
   write();
-  distribution.section(list);
+  distributionWriter.section(listWriter);
+}
+
+/** The lists of a series that few readers look at. */
+type Distribution = Pick<MetricSeriesRollup, 'buckets' | 'quantiles' | 'exemplars'>;
+
+const EMPTY_LIST: readonly never[] = [];
+
+/** What the distributions of a rollup share. */
+export interface MetricRollupBlob {
+  readonly bytes: Buffer;
+  readonly bounds: BoundsDictionaryReader;
+  readonly newestUs: number;
+}
+
+/**
+ * A series whose distribution stays the bytes it was read from, `bytes[start, end)` of the rollup: a run for each list,
+ * decoded at each access. Most readers want the numbers alone, and so many series are kept that lists would fill the
+ * memory. The lists are no properties of its own: see copyOf.
+ */
+export class LazyMetricSeries implements MetricSeriesRollup {
+  readonly metric: string;
+  readonly unit: string;
+  readonly kind: MetricSeriesRollup['kind'];
+  readonly monotonic: boolean;
+  readonly instance: string;
+  readonly attributes: MetricSeriesRollup['attributes'];
+  readonly points: number;
+  readonly sum: number;
+  readonly count: number;
+  readonly min: number;
+  readonly max: number;
+  readonly last: number;
+  readonly lastUs: number;
+  readonly #rollup: MetricRollupBlob;
+  readonly #start: number;
+  readonly #end: number;
+
+  constructor(
+    numbers: Omit<MetricSeriesRollup, keyof Distribution>,
+    rollup: MetricRollupBlob,
+    start: number,
+    end: number,
+  ) {
+    this.metric = numbers.metric;
+    this.unit = numbers.unit;
+    this.kind = numbers.kind;
+    this.monotonic = numbers.monotonic;
+    this.instance = numbers.instance;
+    this.attributes = numbers.attributes;
+    this.points = numbers.points;
+    this.sum = numbers.sum;
+    this.count = numbers.count;
+    this.min = numbers.min;
+    this.max = numbers.max;
+    this.last = numbers.last;
+    this.lastUs = numbers.lastUs;
+    this.#rollup = rollup;
+    this.#start = start;
+    this.#end = end;
+  }
+
+  get buckets(): MetricSeriesRollup['buckets'] {
+    const list = this.#list(0);
+    return list === undefined ? EMPTY_LIST : assertFullyRead(list, readBuckets(list, this.#rollup.bounds));
+  }
+
+  get quantiles(): MetricSeriesRollup['quantiles'] {
+    const list = this.#list(1);
+    return list === undefined ? EMPTY_LIST : assertFullyRead(list, readQuantiles(list));
+  }
+
+  get exemplars(): MetricSeriesRollup['exemplars'] {
+    const list = this.#list(2);
+    return list === undefined ? EMPTY_LIST : assertFullyRead(list, readExemplars(list));
+  }
+
+  /** Undefined for an empty one. */
+  #list(number: number): ByteReader | undefined {
+    const reader = new ByteReader(this.#rollup.bytes, undefined, this.#start, this.#end);
+    for (let i = 0; i < number; i++) reader.skipRun();
+    const start = reader.skipRun();
+    return start === reader.position
+      ? undefined
+      : new ByteReader(this.#rollup.bytes, undefined, start, reader.position);
+  }
+}
+
+function assertFullyRead<T>(list: ByteReader, items: T): T {
+  list.expectEnd();
+  return items;
+}
+
+/*
+ * Numbers of series: most are whole, the same as another or not told. Two bits say which: a form, beside the number.
+ */
+
+const FLOAT = 0;
+const WHOLE = 1;
+
+/** The same as the one that it goes with. */
+const SAME = 2;
+
+const NOT_A_NUMBER = 3;
+
+/** Below it, a whole number takes fewer bytes than a double. */
+const LARGEST_WHOLE = 2 ** 48;
+
+/** Each number has one form only. */
+function chooseNumberEncoding(value: number, same = NaN): number {
+  if (Number.isNaN(value)) return NOT_A_NUMBER;
+  if (value === same) return SAME;
+  return Number.isInteger(value) && Math.abs(value) < LARGEST_WHOLE ? WHOLE : FLOAT;
+}
+
+function writeEncodedNumber(writer: ByteWriter, form: number, value: number): void {
+  if (form === FLOAT) writer.float64(value);
+  else if (form === WHOLE) writer.signed(value);
+}
+
+function readEncodedNumber(reader: ByteReader, form: number, same = NaN): number {
+  if (form === FLOAT) return reader.float64();
+  if (form === WHOLE) return reader.signed();
+  return form === SAME ? same : NaN;
 }

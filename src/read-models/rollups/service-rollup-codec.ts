@@ -1,29 +1,53 @@
-import type { ChildCalls, InstanceRollup, OperationRollup, ServiceRollup, VersionRollup } from '../../diagnostics/rollups.js';
+import type {
+  ChildCalls,
+  InstanceRollup,
+  OperationRollup,
+  ServiceRollup,
+  VersionRollup,
+} from '../../diagnostics/rollups/rollup-types.js';
 import { SPAN_KINDS } from '../../telemetry/span-kind.js';
-import { decodeBlob, decodeFront, encodeBlob } from './blob.js';
-import { DamagedRollup, type ByteReader, type Intern } from './byte-reader.js';
-import type { ByteWriter } from './byte-writer.js';
-import { readExceptions, writeExceptions } from './exceptions-codec.js';
-import { readMeasures, writeMeasures } from './measures-codec.js';
-import { byText, ordered } from './ordering.js';
+import {
+  decodeRollupBlob,
+  decodeRollupPrefix,
+  encodeRollupBlob,
+  readExceptions,
+  readMeasures,
+  writeExceptions,
+  writeMeasures,
+} from './rollup-blob-codec.js';
+import { type ByteReader, type ByteWriter, DamagedRollup, type Intern } from './byte-codec.js';
+import { byText, sortIfNeeded } from './sorted-lists.js';
 import { readSketch, writeSketch } from './sketch-codec.js';
 
 const FORMAT = 2;
-
 const kindByte = ({ kind, entry }: OperationRollup): number => SPAN_KINDS.indexOf(kind) * 2 + Number(entry);
 
 /** The orders of the lists, for those who keep them in order. */
-export const byOperation = (a: OperationRollup, b: OperationRollup): number => byText(a.operation, b.operation) || kindByte(a) - kindByte(b);
-export const byCallee = (a: ChildCalls, b: ChildCalls): number => byText(a.service, b.service) || byText(a.operation, b.operation);
+export const byOperation = (a: OperationRollup, b: OperationRollup): number =>
+  byText(a.operation, b.operation) || kindByte(a) - kindByte(b);
+export const byCallee = (a: ChildCalls, b: ChildCalls): number =>
+  byText(a.service, b.service) || byText(a.operation, b.operation);
 
 /** Equal rollups give equal bytes, whatever the order of their lists. */
-export function encodeServiceRollup({ service, operations, exceptions, versions, instances }: ServiceRollup): Uint8Array {
-  return encodeBlob(FORMAT, (writer) => {
+export function encodeServiceRollup({
+  service,
+  operations,
+  exceptions,
+  versions,
+  instances,
+}: ServiceRollup): Uint8Array {
+  return encodeRollupBlob(FORMAT, (writer) => {
     writer.text(service);
-    writer.list(ordered(operations, byOperation), (operation) => writeOperation(writer, operation));
+    writer.list(sortIfNeeded(operations, byOperation), (operation) => writeOperation(writer, operation));
     writeExceptions(writer, exceptions);
-    writer.list(ordered(versions, (a, b) => byText(a.version, b.version)), (version) => writeVersion(writer, version));
-    writer.list(ordered(instances, (a, b) => byText(a.instance, b.instance)), (instance) => writeInstance(writer, instance));
+    writer.list(
+      sortIfNeeded(versions, (a, b) => byText(a.version, b.version)),
+      (version) => writeVersion(writer, version),
+    );
+    writer.list(
+      sortIfNeeded(instances, (a, b) => byText(a.instance, b.instance)),
+      (instance) => writeInstance(writer, instance),
+    );
   });
 }
 
@@ -35,12 +59,15 @@ export function decodeServiceRollup(bytes: Uint8Array, intern?: Intern): Service
     versions: reader.list(() => readVersion(reader)),
     instances: reader.list(() => readInstance(reader)),
   });
-  return decodeBlob(FORMAT, bytes, read, intern);
+  return decodeRollupBlob(FORMAT, bytes, read, intern);
 }
 
 /** What stands before exceptions, versions and instances. */
 export function decodeOperations(bytes: Uint8Array): Pick<ServiceRollup, 'service' | 'operations'> {
-  return decodeFront(FORMAT, bytes, (reader) => ({ service: reader.text(), operations: reader.list(() => readOperation(reader)) }));
+  return decodeRollupPrefix(FORMAT, bytes, (reader) => ({
+    service: reader.text(),
+    operations: reader.list(() => readOperation(reader)),
+  }));
 }
 
 function writeOperation(writer: ByteWriter, rollup: OperationRollup): void {
@@ -50,7 +77,7 @@ function writeOperation(writer: ByteWriter, rollup: OperationRollup): void {
   writer.sum(rollup.selfNs);
   writeSketch(writer, rollup.self);
   writer.varint(rollup.originErrors);
-  writeCalls(writer, ordered(rollup.calls, byCallee));
+  writeCalls(writer, sortIfNeeded(rollup.calls, byCallee));
 }
 
 /** Tens of thousands a commit: without a visitor. */
@@ -72,7 +99,21 @@ function readOperation(reader: ByteReader): OperationRollup {
   const { count, errors, durationNs, satisfied, tolerating, latency } = readMeasures(reader);
   const [selfNs, self, originErrors] = [reader.varint(), readSketch(reader), reader.varint()];
   const calls = reader.list(() => ({ service: reader.text(), operation: reader.text(), count: reader.varint() }));
-  return { operation, kind, entry: (kindAndEntry & 1) === 1, count, errors, durationNs, satisfied, tolerating, latency, selfNs, self, originErrors, calls };
+  return {
+    operation,
+    kind,
+    entry: (kindAndEntry & 1) === 1,
+    count,
+    errors,
+    durationNs,
+    satisfied,
+    tolerating,
+    latency,
+    selfNs,
+    self,
+    originErrors,
+    calls,
+  };
 }
 
 function writeVersion(writer: ByteWriter, { version, spans, firstUs, lastUs }: VersionRollup): void {
@@ -87,7 +128,10 @@ function readVersion(reader: ByteReader): VersionRollup {
   return { version, spans, firstUs, lastUs: firstUs + reader.signed() };
 }
 
-function writeInstance(writer: ByteWriter, { instance, spans, requests, errors, durationNs, firstUs, lastUs }: InstanceRollup): void {
+function writeInstance(
+  writer: ByteWriter,
+  { instance, spans, requests, errors, durationNs, firstUs, lastUs }: InstanceRollup,
+): void {
   writer.text(instance);
   for (const value of [spans, requests, errors]) writer.varint(value);
   writer.sum(durationNs);

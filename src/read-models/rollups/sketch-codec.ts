@@ -1,7 +1,6 @@
-import { BUCKETS, unpackBuckets, type PackedSink } from '../../diagnostics/packed-buckets.js';
-import { bucketOf, middleOf, rankFromTop, Sketch, type Octaves } from '../../diagnostics/sketch.js';
-import type { ByteReader } from './byte-reader.js';
-import type { ByteWriter } from './byte-writer.js';
+import { SKETCH_BUCKETS, unpackBuckets, type PackedBucketSink } from '../../diagnostics/rollups/sketch-encoding.js';
+import { bucketIndex, bucketMidpoint, rankFromTop, Sketch, type Octaves } from '../../diagnostics/rollups/sketch.js';
+import type { ByteReader, ByteWriter } from './byte-codec.js';
 
 /** Packed, with the length in bytes before it. */
 export function writeSketch(writer: ByteWriter, sketch: Sketch): void {
@@ -9,15 +8,15 @@ export function writeSketch(writer: ByteWriter, sketch: Sketch): void {
 }
 
 export function readSketch(reader: ByteReader): Sketch {
-  const start = reader.run();
+  const start = reader.skipRun();
   return new PackedSketch(reader.bytes, start, reader.position);
 }
 
 /** What was unpacked last: one sketch at a time, so that adding thousands up allocates nothing. */
-const unpackedBuckets = new Uint16Array(BUCKETS);
-const unpackedCounts = new Uint32Array(BUCKETS);
+const unpackedBuckets = new Uint16Array(SKETCH_BUCKETS);
+const unpackedCounts = new Uint32Array(SKETCH_BUCKETS);
 
-function totalOf(size: number): number {
+function sumCounts(size: number): number {
   let total = 0;
   for (let i = 0; i < size; i++) total += unpackedCounts[i];
   return total;
@@ -39,20 +38,20 @@ export class PackedSketch extends Sketch {
   }
 
   override get count(): number {
-    return totalOf(this.unpack());
+    return sumCounts(this.unpack());
   }
 
   override addTo(into: Sketch): void {
     into.addBuckets(unpackedBuckets, unpackedCounts, this.unpack());
   }
 
-  override each(visit: (bucket: number, count: number) => void): void {
+  override forEachBucket(visit: (bucket: number, count: number) => void): void {
     const size = this.unpack();
     const [buckets, counts] = [unpackedBuckets.slice(0, size), unpackedCounts.slice(0, size)];
     buckets.forEach((bucket, i) => visit(bucket, counts[i]));
   }
 
-  override list(buckets: Uint16Array, counts: Uint32Array): number {
+  override copyBucketsInto(buckets: Uint16Array, counts: Uint32Array): number {
     const size = this.unpack();
     buckets.set(unpackedBuckets.subarray(0, size));
     counts.set(unpackedCounts.subarray(0, size));
@@ -60,7 +59,7 @@ export class PackedSketch extends Sketch {
   }
 
   override countAbove(value: number): number {
-    const [limit, size] = [bucketOf(value), this.unpack()];
+    const [limit, size] = [bucketIndex(value), this.unpack()];
     let above = 0;
     for (let i = size - 1; i >= 0 && unpackedBuckets[i] > limit; i--) above += unpackedCounts[i];
     return above;
@@ -68,10 +67,10 @@ export class PackedSketch extends Sketch {
 
   override percentile(p: number): number {
     const size = this.unpack();
-    let left = rankFromTop(p, totalOf(size));
+    let left = rankFromTop(p, sumCounts(size));
     for (let i = size - 1; i >= 0; i--) {
       left -= unpackedCounts[i];
-      if (left <= 0) return middleOf(unpackedBuckets[i]);
+      if (left <= 0) return bucketMidpoint(unpackedBuckets[i]);
     }
     return 0;
   }
@@ -88,7 +87,7 @@ export class PackedSketch extends Sketch {
     this.addBucket(0);
   }
 
-  override packTo(sink: PackedSink): void {
+  override packTo(sink: PackedBucketSink): void {
     sink.run(this.bytes, this.start, this.end);
   }
 

@@ -1,6 +1,6 @@
 import type { Authored } from './grid-events.js';
 
-/** A rule as events carry it: the same members as diagnostics/alert-rule.ts has, frozen here as what was written. */
+/** A rule as events carry it: the same members as diagnostics/alerting/alert-rule-model.ts has, frozen here as what was written. */
 export interface StoredAlertRule {
   readonly id: string;
   readonly name: string;
@@ -18,9 +18,18 @@ export interface StoredAlertRule {
 
 /** In the Grid's own stream, beside its other settings. */
 export type AlertRuleEvent =
-  | { readonly type: 'AlertRuleCreated.v1'; readonly data: Authored & { readonly gridId: string; readonly rule: StoredAlertRule } }
-  | { readonly type: 'AlertRuleChanged.v1'; readonly data: Authored & { readonly gridId: string; readonly rule: StoredAlertRule } }
-  | { readonly type: 'AlertRuleDeleted.v1'; readonly data: Authored & { readonly gridId: string; readonly ruleId: string } };
+  | {
+      readonly type: 'AlertRuleCreated.v1';
+      readonly data: Authored & { readonly gridId: string; readonly rule: StoredAlertRule };
+    }
+  | {
+      readonly type: 'AlertRuleChanged.v1';
+      readonly data: Authored & { readonly gridId: string; readonly rule: StoredAlertRule };
+    }
+  | {
+      readonly type: 'AlertRuleDeleted.v1';
+      readonly data: Authored & { readonly gridId: string; readonly ruleId: string };
+    };
 
 /** In `alerts-<gridId>`: the life of each alert. `at` is when the policy saw it. */
 export type AlertEvent =
@@ -39,5 +48,22 @@ export type AlertEvent =
         readonly at: number;
       };
     }
-  | { readonly type: 'AlertSeverityChanged.v1'; readonly data: { readonly gridId: string; readonly alertId: string; readonly severity: string; readonly value: number; readonly at: number } }
-  | { readonly type: 'AlertResolved.v1'; readonly data: { readonly gridId: string; readonly alertId: string; readonly reason: 'cleared' | 'rule-deleted' | 'rule-disabled' | 'rule-changed'; readonly at: number } };
+  | {
+      readonly type: 'AlertSeverityChanged.v1';
+      readonly data: {
+        readonly gridId: string;
+        readonly alertId: string;
+        readonly severity: string;
+        readonly value: number;
+        readonly at: number;
+      };
+    }
+  | {
+      readonly type: 'AlertResolved.v1';
+      readonly data: {
+        readonly gridId: string;
+        readonly alertId: string;
+        readonly reason: 'cleared' | 'rule-deleted' | 'rule-disabled' | 'rule-changed';
+        readonly at: number;
+      };
+    };

@@ -1,6 +1,6 @@
 import type { Authored } from './grid-events.js';
 
-/** A chart as events carry it: the members of diagnostics/chart.ts, frozen here as what was written. Times are those of its events. */
+/** A chart as events carry it: the members of diagnostics/chart-model.ts, frozen here as what was written. Times are those of its events. */
 export interface StoredChart {
   readonly id: string;
   readonly title: string;
@@ -24,9 +24,27 @@ export interface StoredDashboard {
 
 /** In the Grid's own stream, beside its other settings. */
 export type ChartEvent =
-  | { readonly type: 'ChartCreated.v1'; readonly data: Authored & { readonly gridId: string; readonly chart: StoredChart } }
-  | { readonly type: 'ChartChanged.v1'; readonly data: Authored & { readonly gridId: string; readonly chart: StoredChart } }
-  | { readonly type: 'ChartDeleted.v1'; readonly data: Authored & { readonly gridId: string; readonly chartId: string } }
-  | { readonly type: 'DashboardCreated.v1'; readonly data: Authored & { readonly gridId: string; readonly dashboard: StoredDashboard } }
-  | { readonly type: 'DashboardChanged.v1'; readonly data: Authored & { readonly gridId: string; readonly dashboard: StoredDashboard } }
-  | { readonly type: 'DashboardDeleted.v1'; readonly data: Authored & { readonly gridId: string; readonly dashboardId: string } };
+  | {
+      readonly type: 'ChartCreated.v1';
+      readonly data: Authored & { readonly gridId: string; readonly chart: StoredChart };
+    }
+  | {
+      readonly type: 'ChartChanged.v1';
+      readonly data: Authored & { readonly gridId: string; readonly chart: StoredChart };
+    }
+  | {
+      readonly type: 'ChartDeleted.v1';
+      readonly data: Authored & { readonly gridId: string; readonly chartId: string };
+    }
+  | {
+      readonly type: 'DashboardCreated.v1';
+      readonly data: Authored & { readonly gridId: string; readonly dashboard: StoredDashboard };
+    }
+  | {
+      readonly type: 'DashboardChanged.v1';
+      readonly data: Authored & { readonly gridId: string; readonly dashboard: StoredDashboard };
+    }
+  | {
+      readonly type: 'DashboardDeleted.v1';
+      readonly data: Authored & { readonly gridId: string; readonly dashboardId: string };
+    };

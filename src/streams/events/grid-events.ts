@@ -19,8 +19,15 @@ export interface GridSettings {
 }
 
 /** Settings that a Grid starts with: what `GridCreated.v1` means. */
-export function initialSettings(name: string): GridSettings {
-  return { name, apdexThresholdMs: 500, errorRateThreshold: 5, apdexHealthThreshold: 0.7, retentionDays: null, subscriptionActive: true };
+export function createInitialSettings(name: string): GridSettings {
+  return {
+    name,
+    apdexThresholdMs: 500,
+    errorRateThreshold: 5,
+    apdexHealthThreshold: 0.7,
+    retentionDays: null,
+    subscriptionActive: true,
+  };
 }
 
 /** Whom a membership is for. Users and applications share one space of ids, so the kind keeps one from becoming the other. */
@@ -28,12 +35,32 @@ export type MemberKind = 'user' | 'application';
 
 export type GridEvent =
   | { readonly type: 'GridCreated.v1'; readonly data: Authored & { readonly gridId: string; readonly name: string } }
-  | { readonly type: 'GridSettingsChanged.v1'; readonly data: Authored & { readonly gridId: string; readonly changes: Partial<GridSettings> } }
-  | { readonly type: 'MemberSet.v1'; readonly data: Authored & { readonly gridId: string; readonly userId: string; readonly role: Role; readonly kind?: MemberKind } }
-  | { readonly type: 'MemberRemoved.v1'; readonly data: Authored & { readonly gridId: string; readonly userId: string } }
-  | { readonly type: 'ApiKeyIssued.v1'; readonly data: Authored & ApiKeySecret & { readonly gridId: string; readonly name: string } }
+  | {
+      readonly type: 'GridSettingsChanged.v1';
+      readonly data: Authored & { readonly gridId: string; readonly changes: Partial<GridSettings> };
+    }
+  | {
+      readonly type: 'MemberSet.v1';
+      readonly data: Authored & {
+        readonly gridId: string;
+        readonly userId: string;
+        readonly role: Role;
+        readonly kind?: MemberKind;
+      };
+    }
+  | {
+      readonly type: 'MemberRemoved.v1';
+      readonly data: Authored & { readonly gridId: string; readonly userId: string };
+    }
+  | {
+      readonly type: 'ApiKeyIssued.v1';
+      readonly data: Authored & ApiKeySecret & { readonly gridId: string; readonly name: string };
+    }
   | { readonly type: 'ApiKeyRegenerated.v1'; readonly data: Authored & ApiKeySecret & { readonly gridId: string } }
-  | { readonly type: 'ApiKeyRevoked.v1'; readonly data: Authored & { readonly gridId: string; readonly keyId: string } };
+  | {
+      readonly type: 'ApiKeyRevoked.v1';
+      readonly data: Authored & { readonly gridId: string; readonly keyId: string };
+    };
 
 /** What the log knows of a key: never the secret itself. */
 export interface ApiKeySecret {

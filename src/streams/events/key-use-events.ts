@@ -1,7 +1,7 @@
 import type { Signal } from '../../telemetry/signals.js';
 
 /** What a key sent last of one signal. */
-export interface StoredSending {
+export interface StoredLastExport {
   readonly signal: Signal;
   readonly at: number;
   readonly accepted: number;
@@ -16,7 +16,7 @@ export interface StoredKeyUse {
   /** When it was accepted last, by the API or by ingestion; absent where it never was. */
   readonly lastUsedAt?: number;
   /** One of a signal at most. */
-  readonly sent: readonly StoredSending[];
+  readonly sent: readonly StoredLastExport[];
   /** What was turned away whole last. */
   readonly refused?: { readonly signal?: Signal; readonly at: number; readonly reason: string };
 }

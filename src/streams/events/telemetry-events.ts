@@ -1,4 +1,4 @@
-import type { Encoding } from '../../telemetry/encodings.js';
+import type { ContentEncoding } from '../../telemetry/compression/content-encoding.js';
 import type { Signal } from '../../telemetry/signals.js';
 
 /**
@@ -20,7 +20,7 @@ export interface TelemetryReceived {
   readonly receivedAt: number;
   /** Hex SHA-256 over Grid id, signal and the inflated body as received: the identity of the request. */
   readonly identity: string;
-  readonly encoding: Encoding;
+  readonly encoding: ContentEncoding;
   /** Bytes of the inflated protobuf body. */
   readonly inflatedBytes: number;
   /** Where the body is spread over part events: how many. Absent: the body is this event's own. */
@@ -32,7 +32,7 @@ export interface TelemetryReceived {
   readonly partRevisions?: readonly number[];
 }
 
-export const RECEIVED_TYPES = {
+export const TELEMETRY_RECEIVED_TYPES = {
   traces: 'TracesReceived.v1',
   logs: 'LogsReceived.v1',
   metrics: 'MetricsReceived.v1',
@@ -50,7 +50,7 @@ export interface TelemetryPart {
   readonly index: number;
 }
 
-export const PART_TYPE = 'TelemetryPart.v1';
+export const TELEMETRY_PART_TYPE = 'TelemetryPart.v1';
 
 /** Telemetry of the Grid with a timestamp before `before` (ms since 1970) has left the read models. */
 export interface TelemetryExpired {
@@ -59,4 +59,4 @@ export interface TelemetryExpired {
   readonly at: number;
 }
 
-export const EXPIRED_TYPE = 'TelemetryExpired.v1';
+export const TELEMETRY_EXPIRED_TYPE = 'TelemetryExpired.v1';

@@ -6,7 +6,7 @@ import type { Position } from '../event-store.js';
  * Hints that something happened. A hint MAY be lost, repeated or out of order: it saves waiting,
  * and the log stays the truth. Everyone who listens also looks by himself at least once a second.
  */
-export type Hint =
+export type ChangeHint =
   /** The log has grown up to this position. */
   | { readonly topic: 'appended'; readonly position: Position }
   /** A projection has committed up to this position. */
@@ -16,7 +16,7 @@ export type Hint =
 
 export interface LiveFeed extends Component {
   /** MUST NOT throw and MUST NOT wait. */
-  announce(hint: Hint): void;
+  announce(hint: ChangeHint): void;
   /** Hints from now on; never completes with an error. */
-  readonly hints: Observable<Hint>;
+  readonly hints: Observable<ChangeHint>;
 }

@@ -32,7 +32,9 @@ describe('charts and dashboards of a running service', function () {
   }
 
   function picture(chartId: string, query = '', headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-    return fetch(`${box.service.apiUrl}/apm/charts/${box.gridId}/charts/${chartId}/render${query}`, { headers: { 'api-key': box.apiKey, 'x-api-version': '2.0', ...headers } });
+    return fetch(`${box.service.apiUrl}/apm/charts/${box.gridId}/charts/${chartId}/render${query}`, {
+      headers: { 'api-key': box.apiKey, 'x-api-version': '2.0', ...headers },
+    });
   }
 
   it('are there from the first minute, and every chart of them can be drawn', async () => {
@@ -41,17 +43,30 @@ describe('charts and dashboards of a running service', function () {
     for (const { chartId, title } of overview.charts) {
       const reply = await picture(chartId);
       assert.deepEqual([reply.status, reply.headers.get('content-type')], [200, 'image/png'], title);
-      assert.ok(Buffer.from(await reply.arrayBuffer()).toString('hex').startsWith(PNG), title);
+      assert.ok(
+        Buffer.from(await reply.arrayBuffer())
+          .toString('hex')
+          .startsWith(PNG),
+        title,
+      );
     }
   });
 
   it('can be drawn as a whole, in any width', async () => {
     const [{ id }] = await dashboards();
     const draw = (query = '', headers = {}): Promise<Response> =>
-      fetch(`${box.service.apiUrl}/apm/dashboards/${box.gridId}/dashboards/${id}/render${query}`, { headers: { 'api-key': box.apiKey, 'x-api-version': '2.0', ...headers } });
-    for (const [query, width] of [['', 1_200], ['?width=400&theme=light', 400]] as const) {
+      fetch(`${box.service.apiUrl}/apm/dashboards/${box.gridId}/dashboards/${id}/render${query}`, {
+        headers: { 'api-key': box.apiKey, 'x-api-version': '2.0', ...headers },
+      });
+    for (const [query, width] of [
+      ['', 1_200],
+      ['?width=400&theme=light', 400],
+    ] as const) {
       const reply = await draw(query);
-      assert.deepEqual([reply.status, reply.headers.get('content-disposition')], [200, 'inline; filename=dashboard.png']);
+      assert.deepEqual(
+        [reply.status, reply.headers.get('content-disposition')],
+        [200, 'inline; filename=dashboard.png'],
+      );
       const png = Buffer.from(await reply.arrayBuffer());
       assert.ok(png.toString('hex').startsWith(PNG));
       assert.equal(png.readUInt32BE(16), width);
@@ -64,15 +79,25 @@ describe('charts and dashboards of a running service', function () {
   });
 
   it('show at the next call what was done to them', async () => {
-    const created = await admin.post<{ id: string }>(definitions('charts'), { title: 'Mine', chartType: 'bar', metric: 'request_rate' });
+    const created = await admin.post<{ id: string }>(definitions('charts'), {
+      title: 'Mine',
+      chartType: 'bar',
+      metric: 'request_rate',
+    });
     const chartId = created.body.id;
     const position = { row: 0, col: 0, width: 12, height: 4 };
-    const board = await admin.post<Dashboard>(definitions('dashboards'), { title: 'Board', charts: [{ chartId, position }] });
+    const board = await admin.post<Dashboard>(definitions('dashboards'), {
+      title: 'Board',
+      charts: [{ chartId, position }],
+    });
     assert.deepEqual([created.status, board.status], [201, 201]);
     assert.deepEqual((await box.api.get(`/apm/dashboards/${box.gridId}/dashboards/${board.body.id}`)).body, board.body);
 
     await admin.put(definitions(`charts/${chartId}`), { title: 'Renamed', chartType: 'line', metric: 'request_rate' });
-    assert.deepEqual((await dashboards()).find(({ id }) => id === board.body.id)?.charts.map(({ title }) => title), ['Renamed']);
+    assert.deepEqual(
+      (await dashboards()).find(({ id }) => id === board.body.id)?.charts.map(({ title }) => title),
+      ['Renamed'],
+    );
 
     assert.equal((await admin.delete(definitions(`charts/${chartId}`))).status, 409);
     assert.equal((await admin.delete(definitions(`dashboards/${board.body.id}`))).status, 204);
@@ -81,8 +106,19 @@ describe('charts and dashboards of a running service', function () {
   });
 
   it('are made for each service that is discovered, and cannot be changed', async () => {
-    await box.record('traces', spansOf('basket', { traceId: traceId(1), spanId: spanId(1), name: 'GET /', kind: KIND.server, start: BigInt(Date.now() - 20) * 1_000_000n, end: BigInt(Date.now()) * 1_000_000n }));
-    const ofBasket = async (): Promise<Dashboard | undefined> => (await dashboards()).find(({ title }) => title === 'basket');
+    await box.record(
+      'traces',
+      spansOf('basket', {
+        traceId: traceId(1),
+        spanId: spanId(1),
+        name: 'GET /',
+        kind: KIND.server,
+        start: BigInt(Date.now() - 20) * 1_000_000n,
+        end: BigInt(Date.now()) * 1_000_000n,
+      }),
+    );
+    const ofBasket = async (): Promise<Dashboard | undefined> =>
+      (await dashboards()).find(({ title }) => title === 'basket');
     await until(async () => (await ofBasket()) !== undefined, 'a dashboard of the service', 20_000);
     const board = await ofBasket();
     assert.ok(board?.builtIn);
@@ -92,7 +128,11 @@ describe('charts and dashboards of a running service', function () {
   });
 
   it('are kept by their readers, for good where the past is closed', async () => {
-    const [{ charts: [{ chartId }] }] = await dashboards();
+    const [
+      {
+        charts: [{ chartId }],
+      },
+    ] = await dashboards();
     const range = `?rangeStart=${new Date(Date.now() - 3 * HOUR_MS).toISOString()}&rangeEnd=${new Date(Date.now() - 2 * HOUR_MS).toISOString()}`;
     const first = await picture(chartId, range);
     assert.equal(first.headers.get('cache-control'), 'private, max-age=86400, immutable');

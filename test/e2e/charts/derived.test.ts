@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
 import { BlackBox } from '../../support/black-box.js';
 import { Charting, type ChartFields, type RangeData } from '../../support/charting.js';
-import { apdex, average, durationMs, errorRate, isEntry, named, percentile, round2, round3, within } from '../../support/diagnostics-oracle.js';
+import {
+  apdex,
+  average,
+  durationMs,
+  errorRate,
+  isEntry,
+  named,
+  percentile,
+  round2,
+  round3,
+  within,
+} from '../../support/diagnostics-oracle.js';
 import { logsOf } from '../../support/otlp-requests.js';
 import { exportRequests, shopTraffic, type PlainSpan } from '../../support/shop-traffic.js';
 
@@ -14,7 +25,10 @@ type Points = readonly (readonly [atMs: number, value: number])[];
 /** Of the entry spans of a step that lasts so many seconds; undefined: no point. */
 type Measure = (spans: readonly PlainSpan[], seconds: number) => number | undefined;
 
-const someOf = (measure: (spans: readonly PlainSpan[]) => number): Measure => (spans) => (spans.length === 0 ? undefined : measure(spans));
+const someOf =
+  (measure: (spans: readonly PlainSpan[]) => number): Measure =>
+  (spans) =>
+    spans.length === 0 ? undefined : measure(spans);
 const MEASURES: Readonly<Record<string, Measure>> = {
   request_rate: (spans, seconds) => round2(spans.length / seconds),
   error_rate: someOf((spans) => round2(errorRate(spans))),
@@ -36,15 +50,23 @@ function expected(spans: readonly PlainSpan[], measure: Measure, fromMs: number,
   return points;
 }
 
-const pointsOf = (series: RangeData['series'][number]): Points => series.dataPoints.map(({ timestamp, value }) => [Date.parse(timestamp), value]);
+const pointsOf = (series: RangeData['series'][number]): Points =>
+  series.dataPoints.map(({ timestamp, value }) => [Date.parse(timestamp), value]);
 
 /** Percentiles come from sketches: within 1 %. */
 function assertSame(actual: Points, wanted: Points, metric: string): void {
   const isNear = metric.startsWith('latency_p');
-  assert.deepEqual(actual.map(([atMs]) => new Date(atMs).toISOString()), wanted.map(([atMs]) => new Date(atMs).toISOString()), metric);
+  assert.deepEqual(
+    actual.map(([atMs]) => new Date(atMs).toISOString()),
+    wanted.map(([atMs]) => new Date(atMs).toISOString()),
+    metric,
+  );
   actual.forEach(([atMs, value], i) => {
     const tolerance = isNear ? 0.01 * wanted[i][1] + 0.005 : 0;
-    assert.ok(Math.abs(value - wanted[i][1]) <= tolerance, `${metric} at ${new Date(atMs).toISOString()}: ${value} is not ${wanted[i][1]}`);
+    assert.ok(
+      Math.abs(value - wanted[i][1]) <= tolerance,
+      `${metric} at ${new Date(atMs).toISOString()}: ${value} is not ${wanted[i][1]}`,
+    );
   });
 }
 
@@ -55,16 +77,30 @@ describe('charts of thousands of spans and log records with known numbers', func
   const entries = spans.filter(isEntry);
   const services = [...new Set(within(entries, { fromMs: FROM, toMs: TO }).map(({ service }) => service))].sort();
   const severities = [1, 5, 9, 13, 17, 21];
-  const logs = Array.from({ length: 900 }, (_, i) => ({ atMs: NOW - 100 * MINUTE_MS + Math.floor((i * 80 * MINUTE_MS) / 900), severity: severities[(i * i) % 6] }));
+  const logs = Array.from({ length: 900 }, (_, i) => ({
+    atMs: NOW - 100 * MINUTE_MS + Math.floor((i * 80 * MINUTE_MS) / 900),
+    severity: severities[(i * i) % 6],
+  }));
   let box: BlackBox;
   let charting: Charting;
-  const show = (fields: ChartFields, fromMs = FROM, toMs = TO): Promise<RangeData> => charting.show(fields, fromMs, toMs);
+  const show = (fields: ChartFields, fromMs = FROM, toMs = TO): Promise<RangeData> =>
+    charting.show(fields, fromMs, toMs);
 
   before(async () => {
     box = await BlackBox.start();
     charting = await Charting.with(box);
     await box.record('traces', ...exportRequests(spans, 4));
-    await box.record('logs', logsOf('gateway', ...logs.map(({ atMs, severity }, i) => ({ time: BigInt(atMs) * 1_000_000n, severityNumber: severity, body: `entry ${i}` }))));
+    await box.record(
+      'logs',
+      logsOf(
+        'gateway',
+        ...logs.map(({ atMs, severity }, i) => ({
+          time: BigInt(atMs) * 1_000_000n,
+          severityNumber: severity,
+          body: `entry ${i}`,
+        })),
+      ),
+    );
   });
   after(() => box.dispose());
 
@@ -81,7 +117,8 @@ describe('charts of thousands of spans and log records with known numbers', func
       assertSame(pointsOf(one.series[0]), expected(named(entries, 'orders'), measure, FROM, TO, MINUTE_MS), metric);
       const grouped = await show({ metric, groupBy: 'service' });
       assert.deepEqual(grouped.series.map(({ label }) => label).sort(), services);
-      for (const series of grouped.series) assertSame(pointsOf(series), expected(named(entries, series.label), measure, FROM, TO, MINUTE_MS), metric);
+      for (const series of grouped.series)
+        assertSame(pointsOf(series), expected(named(entries, series.label), measure, FROM, TO, MINUTE_MS), metric);
     });
 
     it(`${metric} of each operation of a service`, async () => {
@@ -95,34 +132,72 @@ describe('charts of thousands of spans and log records with known numbers', func
   }
 
   it('steps are longer where a minute would make more than 400 points, and ends of the range cut them', async () => {
-    for (const [hours, stepMinutes] of [[2, 1], [6, 1], [8, 2], [12, 2], [24, 5], [26, 60], [7 * 24, 60], [30 * 24, 120]]) {
+    for (const [hours, stepMinutes] of [
+      [2, 1],
+      [6, 1],
+      [8, 2],
+      [12, 2],
+      [24, 5],
+      [26, 60],
+      [7 * 24, 60],
+      [30 * 24, 120],
+    ]) {
       const fromMs = NOW - hours * 60 * MINUTE_MS + 7 * MINUTE_MS;
       const { series } = await show({ metric: 'request_rate', serviceName: 'gateway' }, fromMs, NOW - 7 * MINUTE_MS);
-      assertSame(pointsOf(series[0]), expected(named(entries, 'gateway'), MEASURES.request_rate, fromMs, NOW - 7 * MINUTE_MS, stepMinutes * MINUTE_MS), `${hours} h`);
+      assertSame(
+        pointsOf(series[0]),
+        expected(
+          named(entries, 'gateway'),
+          MEASURES.request_rate,
+          fromMs,
+          NOW - 7 * MINUTE_MS,
+          stepMinutes * MINUTE_MS,
+        ),
+        `${hours} h`,
+      );
       assert.ok(series[0].dataPoints.length <= 400);
     }
     const week = await show({ metric: 'latency_p95', serviceName: 'gateway' }, NOW - 7 * 24 * 60 * MINUTE_MS, NOW);
-    assertSame(pointsOf(week.series[0]), expected(named(entries, 'gateway'), MEASURES.latency_p95, NOW - 7 * 24 * 60 * MINUTE_MS, NOW, 60 * MINUTE_MS), 'latency_p95');
+    assertSame(
+      pointsOf(week.series[0]),
+      expected(named(entries, 'gateway'), MEASURES.latency_p95, NOW - 7 * 24 * 60 * MINUTE_MS, NOW, 60 * MINUTE_MS),
+      'latency_p95',
+    );
   });
 
   it('`latency` is three percentiles in one', async () => {
     const { series, unit } = await show({ metric: 'latency', serviceName: 'gateway' });
     assert.deepEqual([unit, series.map(({ label }) => label)], ['ms', ['p50', 'p95', 'p99']]);
-    for (const one of series) assertSame(pointsOf(one), expected(named(entries, 'gateway'), MEASURES[`latency_${one.label}`], FROM, TO, MINUTE_MS), `latency_${one.label}`);
+    for (const one of series)
+      assertSame(
+        pointsOf(one),
+        expected(named(entries, 'gateway'), MEASURES[`latency_${one.label}`], FROM, TO, MINUTE_MS),
+        `latency_${one.label}`,
+      );
   });
 
   it('the slowest service comes first', async () => {
     const { series } = await show({ metric: 'latency_p95', groupBy: 'service' });
     const inWindow = within(entries, { fromMs: FROM, toMs: TO });
-    const slowest = [...services].sort((a, b) => percentile(named(inWindow, b), 95) - percentile(named(inWindow, a), 95));
-    assert.deepEqual(series.map(({ label }) => label), slowest);
+    const slowest = [...services].sort(
+      (a, b) => percentile(named(inWindow, b), 95) - percentile(named(inWindow, a), 95),
+    );
+    assert.deepEqual(
+      series.map(({ label }) => label),
+      slowest,
+    );
     assert.ok(Math.max(...named(inWindow, slowest[0]).map(durationMs)) > 1000);
   });
 
   it('log records by severity, and errors among them', async () => {
     const rate = (chosen: readonly number[]): Points => {
-      const inMinute = (atMs: number): number => logs.filter((log) => Math.floor(log.atMs / MINUTE_MS) * MINUTE_MS === atMs && chosen.includes(log.severity)).length;
-      return Array.from({ length: 60 }, (_, i) => [FROM + i * MINUTE_MS, round2(inMinute(FROM + i * MINUTE_MS) / 60)] as const);
+      const inMinute = (atMs: number): number =>
+        logs.filter((log) => Math.floor(log.atMs / MINUTE_MS) * MINUTE_MS === atMs && chosen.includes(log.severity))
+          .length;
+      return Array.from(
+        { length: 60 },
+        (_, i) => [FROM + i * MINUTE_MS, round2(inMinute(FROM + i * MINUTE_MS) / 60)] as const,
+      );
     };
     const all = await show({ metric: 'log_rate' });
     assertSame(pointsOf(all.series[0]), rate(severities), 'log_rate');
@@ -130,25 +205,60 @@ describe('charts of thousands of spans and log records with known numbers', func
     assertSame(pointsOf(errors.series[0]), rate([17, 21]), 'error_log_rate');
     const grouped = await show({ metric: 'log_rate', groupBy: 'severity' });
     const names = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Fatal'];
-    const seen = severities.filter((severity) => logs.some((log) => log.severity === severity && log.atMs >= FROM && log.atMs < TO));
-    assert.deepEqual(grouped.series.map(({ label }) => label), seen.map((severity) => names[severities.indexOf(severity)]));
+    const seen = severities.filter((severity) =>
+      logs.some((log) => log.severity === severity && log.atMs >= FROM && log.atMs < TO),
+    );
+    assert.deepEqual(
+      grouped.series.map(({ label }) => label),
+      seen.map((severity) => names[severities.indexOf(severity)]),
+    );
     grouped.series.forEach((series, i) => assertSame(pointsOf(series), rate([seen[i]]), series.label));
   });
 
   it('nothing measured is no series', async () => {
-    for (const fields of [{ metric: 'latency_p95', serviceName: 'nobody' }, { metric: 'never.sent' }, { metric: 'log_rate', serviceName: 'orders' }]) {
+    for (const fields of [
+      { metric: 'latency_p95', serviceName: 'nobody' },
+      { metric: 'never.sent' },
+      { metric: 'log_rate', serviceName: 'orders' },
+    ]) {
       assert.deepEqual((await show(fields)).series, []);
     }
-    assert.deepEqual((await show({ metric: 'request_rate' }, NOW - 5 * 60 * MINUTE_MS, NOW - 4 * 60 * MINUTE_MS)).series, []);
+    assert.deepEqual(
+      (await show({ metric: 'request_rate' }, NOW - 5 * 60 * MINUTE_MS, NOW - 4 * 60 * MINUTE_MS)).series,
+      [],
+    );
   });
 
   it('without a range it is the last hour, and what comes now shows at once', async () => {
     const id = await charting.create({ metric: 'request_rate', serviceName: 'just-now' });
-    await box.record('traces', { resourceSpans: [{ resource: { attributes: [{ key: 'service.name', value: { stringValue: 'just-now' } }] }, scopeSpans: [{ spans: [{ traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8), kind: 2, name: 'GET /', startTimeUnixNano: String(BigInt(Date.now()) * 1_000_000n), endTimeUnixNano: String(BigInt(Date.now()) * 1_000_000n) }] }] }] });
+    await box.record('traces', {
+      resourceSpans: [
+        {
+          resource: { attributes: [{ key: 'service.name', value: { stringValue: 'just-now' } }] },
+          scopeSpans: [
+            {
+              spans: [
+                {
+                  traceId: 'ab'.repeat(16),
+                  spanId: 'cd'.repeat(8),
+                  kind: 2,
+                  name: 'GET /',
+                  startTimeUnixNano: String(BigInt(Date.now()) * 1_000_000n),
+                  endTimeUnixNano: String(BigInt(Date.now()) * 1_000_000n),
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    });
     const { rangeStart, rangeEnd, series } = await charting.rangeData(id);
     const minutes = (Date.parse(rangeEnd) - Date.parse(rangeStart)) / MINUTE_MS;
     assert.ok(minutes >= 60 && minutes <= 61, `${rangeStart} to ${rangeEnd}`);
     assert.ok(series[0].dataPoints.at(-1)!.value > 0 || series[0].dataPoints.at(-2)!.value > 0);
-    assert.ok(series[0].dataPoints.filter(({ value }) => value === 0).length >= 58, 'rates are 0 where no request came');
+    assert.ok(
+      series[0].dataPoints.filter(({ value }) => value === 0).length >= 58,
+      'rates are 0 where no request came',
+    );
   });
 });

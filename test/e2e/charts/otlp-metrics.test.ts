@@ -2,7 +2,18 @@ import assert from 'node:assert/strict';
 import { BlackBox } from '../../support/black-box.js';
 import { Charting, type ChartFields, type RangeData } from '../../support/charting.js';
 import {
-  counter, CUMULATIVE, DELTA, exponentialHistogram, exportOf, gauge, histogram, summary, type Exported, type Exporting, type Instrument, type Measurement,
+  counter,
+  CUMULATIVE,
+  DELTA,
+  exponentialHistogram,
+  exportOf,
+  gauge,
+  histogram,
+  summary,
+  type Exported,
+  type Exporting,
+  type Instrument,
+  type Measurement,
 } from '../../support/instruments.js';
 import type { Json } from '../../support/otlp-requests.js';
 import { randomNumbers } from '../../support/random-numbers.js';
@@ -22,20 +33,24 @@ const RESTART = NOW - 61 * MINUTE_MS - 7_000;
 /** Exports every 20 s, not at the start of minutes; the process is silent for a quarter of an hour, and starts anew. */
 const EXPORTING: Exporting = {
   startsMs: [BEGIN, RESTART],
-  exportsMs: Array.from({ length: 3 * 190 }, (_, i) => BEGIN + (i + 1) * 20_000 + 3_000).filter((ms) => ms < NOW - 75 * MINUTE_MS || ms > RESTART + 20_000),
+  exportsMs: Array.from({ length: 3 * 190 }, (_, i) => BEGIN + (i + 1) * 20_000 + 3_000).filter(
+    (ms) => ms < NOW - 75 * MINUTE_MS || ms > RESTART + 20_000,
+  ),
 };
 
 const random = randomNumbers(44);
 
 /** Measurements of one process, a few in the 20 s before each export. */
 function measurementsOf(value: () => number, routes: readonly string[] = []): Measurement[] {
-  return EXPORTING.exportsMs.flatMap((exportMs) =>
-    Array.from({ length: 1 + Math.floor(3 * random()) }, () => ({
-      atMs: exportMs - 1 - Math.floor(19_000 * random()),
-      value: value(),
-      attributes: routes.length === 0 ? [] : [['route', routes[Math.floor(routes.length * random() ** 2)]] as const],
-    })),
-  ).sort((a, b) => a.atMs - b.atMs);
+  return EXPORTING.exportsMs
+    .flatMap((exportMs) =>
+      Array.from({ length: 1 + Math.floor(3 * random()) }, () => ({
+        atMs: exportMs - 1 - Math.floor(19_000 * random()),
+        value: value(),
+        attributes: routes.length === 0 ? [] : [['route', routes[Math.floor(routes.length * random() ** 2)]] as const],
+      })),
+    )
+    .sort((a, b) => a.atMs - b.atMs);
 }
 
 interface Sent {
@@ -45,8 +60,21 @@ interface Sent {
   readonly byInstance: ReadonlyMap<string, Instrument>;
 }
 
-function instrument(name: string, unit: string, exported: Exported, value: () => number, routes?: readonly string[]): Sent {
-  return { name, unit, exported, byInstance: new Map(INSTANCES.map((instance) => [instance, { name, unit, measurements: measurementsOf(value, routes) }])) };
+function instrument(
+  name: string,
+  unit: string,
+  exported: Exported,
+  value: () => number,
+  routes?: readonly string[],
+): Sent {
+  return {
+    name,
+    unit,
+    exported,
+    byInstance: new Map(
+      INSTANCES.map((instance) => [instance, { name, unit, measurements: measurementsOf(value, routes) }]),
+    ),
+  };
 }
 
 const seconds = (): number => 0.004 * Math.exp(6 * random());
@@ -64,13 +92,27 @@ const SENT = {
 };
 
 function requestAt(instance: string, exportMs: number): object {
-  const metrics: Json[] = Object.values(SENT).map(({ exported, byInstance }) => exported(byInstance.get(instance)!, EXPORTING, exportMs));
-  const attributes = [{ key: 'service.name', value: { stringValue: 'shop' } }, { key: 'service.instance.id', value: { stringValue: instance } }];
-  return { resource: { attributes }, scopeMetrics: [{ metrics: metrics.filter((metric) => JSON.stringify(metric).includes('timeUnixNano')) }] };
+  const metrics: Json[] = Object.values(SENT).map(({ exported, byInstance }) =>
+    exported(byInstance.get(instance)!, EXPORTING, exportMs),
+  );
+  const attributes = [
+    { key: 'service.name', value: { stringValue: 'shop' } },
+    { key: 'service.instance.id', value: { stringValue: instance } },
+  ];
+  return {
+    resource: { attributes },
+    scopeMetrics: [{ metrics: metrics.filter((metric) => JSON.stringify(metric).includes('timeUnixNano')) }],
+  };
 }
 
 /** What was measured by both, by the step of the export that told it. */
-function told({ byInstance }: Sent, stepMs: number, fromMs: number, toMs: number, where: (measurement: Measurement) => boolean = () => true): Map<number, number[]> {
+function told(
+  { byInstance }: Sent,
+  stepMs: number,
+  fromMs: number,
+  toMs: number,
+  where: (measurement: Measurement) => boolean = () => true,
+): Map<number, number[]> {
   const steps = new Map<number, number[]>();
   for (const { measurements } of byInstance.values()) {
     for (const measurement of measurements) {
@@ -85,27 +127,49 @@ function told({ byInstance }: Sent, stepMs: number, fromMs: number, toMs: number
 
 const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 const mean = (values: readonly number[]): number => total(values) / values.length;
-const routeIs = (route: string) => ({ attributes }: Measurement): boolean => attributes.some(([, value]) => value === route);
+const routeIs =
+  (route: string) =>
+  ({ attributes }: Measurement): boolean =>
+    attributes.some(([, value]) => value === route);
 
 type Series = RangeData['series'][number];
 
 /** Every step that was told of has its value, and no other. */
-function assertValues({ label, dataPoints }: Series, steps: ReadonlyMap<number, readonly number[]>, valueOf: (values: readonly number[], atMs: number) => number): void {
-  assert.deepEqual(dataPoints.map(({ timestamp }) => timestamp), [...steps.keys()].map((atMs) => new Date(atMs).toISOString()), label);
+function assertValues(
+  { label, dataPoints }: Series,
+  steps: ReadonlyMap<number, readonly number[]>,
+  valueOf: (values: readonly number[], atMs: number) => number,
+): void {
+  assert.deepEqual(
+    dataPoints.map(({ timestamp }) => timestamp),
+    [...steps.keys()].map((atMs) => new Date(atMs).toISOString()),
+    label,
+  );
   dataPoints.forEach(({ timestamp, value }) => {
     const wanted = valueOf(steps.get(Date.parse(timestamp))!, Date.parse(timestamp));
-    assert.ok(Math.abs(value - wanted) <= 1e-9 * Math.max(1, Math.abs(wanted)), `${label} at ${timestamp}: ${value} is not ${wanted}`);
+    assert.ok(
+      Math.abs(value - wanted) <= 1e-9 * Math.max(1, Math.abs(wanted)),
+      `${label} at ${timestamp}: ${value} is not ${wanted}`,
+    );
   });
 }
 
 /** The value lies in the bucket in which the nearest-rank percentile of the measurements does. */
-function assertInBucket({ dataPoints }: Series, steps: ReadonlyMap<number, readonly number[]>, p: number, edgesOf: (value: number) => readonly [number, number]): void {
+function assertInBucket(
+  { dataPoints }: Series,
+  steps: ReadonlyMap<number, readonly number[]>,
+  p: number,
+  edgesOf: (value: number) => readonly [number, number],
+): void {
   assert.equal(dataPoints.length, steps.size);
   for (const { timestamp, value } of dataPoints) {
     const sorted = [...steps.get(Date.parse(timestamp))!].sort((a, b) => a - b);
     const exact = sorted[Math.max(1, Math.ceil((p / 100) * sorted.length)) - 1];
     const [lower, upper] = edgesOf(exact);
-    assert.ok(value >= lower * (1 - 1e-9) && value <= upper * (1 + 1e-9), `${timestamp}: ${value} is not between ${lower} and ${upper}, where ${exact} is`);
+    assert.ok(
+      value >= lower * (1 - 1e-9) && value <= upper * (1 + 1e-9),
+      `${timestamp}: ${value} is not between ${lower} and ${upper}, where ${exact} is`,
+    );
   }
 }
 
@@ -122,7 +186,8 @@ describe('charts of OTLP metrics with known measurements', function () {
   this.timeout(180_000);
   let box: BlackBox;
   let charting: Charting;
-  const show = async (fields: ChartFields, fromMs = FROM, toMs = TO): Promise<readonly Series[]> => (await charting.show(fields, fromMs, toMs)).series;
+  const show = async (fields: ChartFields, fromMs = FROM, toMs = TO): Promise<readonly Series[]> =>
+    (await charting.show(fields, fromMs, toMs)).series;
   const only = async (fields: ChartFields, fromMs = FROM, toMs = TO): Promise<Series> => {
     const series = await show(fields, fromMs, toMs);
     assert.equal(series.length, 1, JSON.stringify(fields));
@@ -134,7 +199,9 @@ describe('charts of OTLP metrics with known measurements', function () {
     charting = await Charting.with(box);
     const requests: object[] = [];
     for (let first = 0; first < EXPORTING.exportsMs.length; first += 30) {
-      const resourceMetrics = EXPORTING.exportsMs.slice(first, first + 30).flatMap((exportMs) => INSTANCES.map((instance) => requestAt(instance, exportMs)));
+      const resourceMetrics = EXPORTING.exportsMs
+        .slice(first, first + 30)
+        .flatMap((exportMs) => INSTANCES.map((instance) => requestAt(instance, exportMs)));
       requests.push({ resourceMetrics });
     }
     // The third comes again, as when its acknowledgement got lost.
@@ -154,37 +221,56 @@ describe('charts of OTLP metrics with known measurements', function () {
       const fromMs = NOW - 48 * 60 * MINUTE_MS + 7 * MINUTE_MS;
       const hours = told(SENT[name], 60 * MINUTE_MS, fromMs, TO);
       assertValues(await only({ metric: SENT[name].name, aggregation: 'sum' }, fromMs, TO), hours, total);
-      assertValues(await only({ metric: SENT[name].name }, fromMs, TO), hours, (values, atMs) => total(values) / ((Math.min(TO, atMs + 60 * MINUTE_MS) - Math.max(fromMs, atMs)) / 1000));
+      assertValues(
+        await only({ metric: SENT[name].name }, fromMs, TO),
+        hours,
+        (values, atMs) => total(values) / ((Math.min(TO, atMs + 60 * MINUTE_MS) - Math.max(fromMs, atMs)) / 1000),
+      );
     });
   }
 
   it('by attribute: the ten with the most, and all others together', async () => {
-    const ofRoute = (route: string): number => total([...told(SENT.deltaCounter, MINUTE_MS, FROM, TO, routeIs(route)).values()].flat());
+    const ofRoute = (route: string): number =>
+      total([...told(SENT.deltaCounter, MINUTE_MS, FROM, TO, routeIs(route)).values()].flat());
     const ranked = [...ROUTES].sort((a, b) => ofRoute(b) - ofRoute(a) || (a < b ? -1 : 1));
     const series = await show({ metric: 'orders.cancelled', groupBy: 'route', aggregation: 'sum' });
-    assert.deepEqual(series.map(({ label }) => label), [...ranked.slice(0, 10), 'other']);
-    for (const one of series.slice(0, 10)) assertValues(one, told(SENT.deltaCounter, MINUTE_MS, FROM, TO, routeIs(one.label)), total);
-    assertValues(series[10], told(SENT.deltaCounter, MINUTE_MS, FROM, TO, (each) => ranked.slice(10).some((route) => routeIs(route)(each))), total);
+    assert.deepEqual(
+      series.map(({ label }) => label),
+      [...ranked.slice(0, 10), 'other'],
+    );
+    for (const one of series.slice(0, 10))
+      assertValues(one, told(SENT.deltaCounter, MINUTE_MS, FROM, TO, routeIs(one.label)), total);
+    assertValues(
+      series[10],
+      told(SENT.deltaCounter, MINUTE_MS, FROM, TO, (each) => ranked.slice(10).some((route) => routeIs(route)(each))),
+      total,
+    );
   });
 
   it('gauges: average, extremes, newest value', async () => {
     // A gauge tells the newest value of each route and instance with each export.
-    const newest = [...SENT.gauge.byInstance.values()].flatMap(({ measurements }) => {
-      const byExport = new Map<string, Measurement & { readonly exportMs: number }>();
-      for (const each of measurements) {
-        const exportMs = exportOf(EXPORTING, each.atMs)!;
-        byExport.set(`${exportMs} ${JSON.stringify(each.attributes)}`, { ...each, exportMs });
-      }
-      return [...byExport.values()];
-    }).filter(({ exportMs }) => exportMs >= FROM && exportMs < TO);
+    const newest = [...SENT.gauge.byInstance.values()]
+      .flatMap(({ measurements }) => {
+        const byExport = new Map<string, Measurement & { readonly exportMs: number }>();
+        for (const each of measurements) {
+          const exportMs = exportOf(EXPORTING, each.atMs)!;
+          byExport.set(`${exportMs} ${JSON.stringify(each.attributes)}`, { ...each, exportMs });
+        }
+        return [...byExport.values()];
+      })
+      .filter(({ exportMs }) => exportMs >= FROM && exportMs < TO);
     const steps = new Map<number, number[]>();
     for (const { exportMs, value } of newest.sort((a, b) => a.exportMs - b.exportMs)) {
       const atMs = Math.floor(exportMs / MINUTE_MS) * MINUTE_MS;
       steps.set(atMs, [...(steps.get(atMs) ?? []), value]);
     }
     assertValues(await only({ metric: 'room.temperature' }), steps, mean);
-    assertValues(await only({ metric: 'room.temperature', aggregation: 'min' }), steps, (values) => Math.min(...values));
-    assertValues(await only({ metric: 'room.temperature', aggregation: 'max' }), steps, (values) => Math.max(...values));
+    assertValues(await only({ metric: 'room.temperature', aggregation: 'min' }), steps, (values) =>
+      Math.min(...values),
+    );
+    assertValues(await only({ metric: 'room.temperature', aggregation: 'max' }), steps, (values) =>
+      Math.max(...values),
+    );
     assertValues(await only({ metric: 'room.temperature', aggregation: 'count' }), steps, (values) => values.length);
   });
 
@@ -194,9 +280,15 @@ describe('charts of OTLP metrics with known measurements', function () {
     for (const { label, dataPoints } of series) {
       const { measurements } = SENT.upDown.byInstance.get(label)!;
       for (const { timestamp, value } of dataPoints) {
-        const lastExport = EXPORTING.exportsMs.filter((ms) => ms >= Date.parse(timestamp) && ms < Date.parse(timestamp) + MINUTE_MS).at(-1)!;
+        const lastExport = EXPORTING.exportsMs
+          .filter((ms) => ms >= Date.parse(timestamp) && ms < Date.parse(timestamp) + MINUTE_MS)
+          .at(-1)!;
         const start = EXPORTING.startsMs.filter((ms) => ms < lastExport).at(-1)!;
-        assert.equal(value, total(measurements.filter(({ atMs }) => atMs > start && atMs <= lastExport).map((each) => each.value)), `${label} at ${timestamp}`);
+        assert.equal(
+          value,
+          total(measurements.filter(({ atMs }) => atMs > start && atMs <= lastExport).map((each) => each.value)),
+          `${label} at ${timestamp}`,
+        );
       }
       assert.ok(dataPoints.length > 30);
     }
@@ -210,7 +302,13 @@ describe('charts of OTLP metrics with known measurements', function () {
       assertValues(await only({ metric, aggregation: 'count' }), steps, (values) => values.length);
       assertValues(await only({ metric, aggregation: 'sum' }), steps, total);
       assertValues(await only({ metric, aggregation: 'rate' }), steps, (values) => values.length / 60);
-      for (const p of [50, 95, 99]) assertInBucket(await only({ metric, aggregation: `p${p}` }), steps, p, name.endsWith('Histogram') ? explicitEdges : exponentialEdges);
+      for (const p of [50, 95, 99])
+        assertInBucket(
+          await only({ metric, aggregation: `p${p}` }),
+          steps,
+          p,
+          name.endsWith('Histogram') ? explicitEdges : exponentialEdges,
+        );
       if (name.startsWith('delta')) {
         assertValues(await only({ metric, aggregation: 'min' }), steps, (values) => Math.min(...values));
         assertValues(await only({ metric, aggregation: 'max' }), steps, (values) => Math.max(...values));
@@ -219,7 +317,12 @@ describe('charts of OTLP metrics with known measurements', function () {
 
     it(`${name}: percentiles of hours over two days`, async () => {
       const fromMs = NOW - 48 * 60 * MINUTE_MS;
-      assertInBucket(await only({ metric: SENT[name].name, aggregation: 'p95' }, fromMs, NOW), told(SENT[name], 60 * MINUTE_MS, fromMs, NOW), 95, name.endsWith('Histogram') ? explicitEdges : exponentialEdges);
+      assertInBucket(
+        await only({ metric: SENT[name].name, aggregation: 'p95' }, fromMs, NOW),
+        told(SENT[name], 60 * MINUTE_MS, fromMs, NOW),
+        95,
+        name.endsWith('Histogram') ? explicitEdges : exponentialEdges,
+      );
     });
   }
 
@@ -241,9 +344,17 @@ describe('charts of OTLP metrics with known measurements', function () {
   });
 
   it('metrics are listed with unit, type, services and attribute keys', async () => {
-    const { status, body } = await box.api.get<{ metrics: { name: string; unit: string; type: string; services: string[]; attributeKeys: string[] }[] }>(`/apm/metrics/${box.gridId}`);
+    const { status, body } = await box.api.get<{
+      metrics: { name: string; unit: string; type: string; services: string[]; attributeKeys: string[] }[];
+    }>(`/apm/metrics/${box.gridId}`);
     assert.equal(status, 200);
-    const listed = body.metrics.map(({ name, unit, type, services, attributeKeys }) => [name, unit, type, services, attributeKeys]);
+    const listed = body.metrics.map(({ name, unit, type, services, attributeKeys }) => [
+      name,
+      unit,
+      type,
+      services,
+      attributeKeys,
+    ]);
     assert.deepEqual(listed, [
       ['call.duration', 's', 'exponential_histogram', ['shop'], []],
       ['orders.cancelled', '{order}', 'sum', ['shop'], ['route']],

@@ -13,7 +13,10 @@ import { signIn } from '../../support/sign-in.js';
 import { pastAnswers, recordThePast } from './past-answers.js';
 
 const COMPOSITIONS: readonly Composition[] = (['embedded', 'eventstoredb'] as const).flatMap((eventStore) =>
-  (['embedded', 'mongodb'] as const).flatMap((readStore) => (['in-process', 'nats'] as const).map((fanOut) => ({ eventStore, readStore, fanOut }))));
+  (['embedded', 'mongodb'] as const).flatMap((readStore) =>
+    (['in-process', 'nats'] as const).map((fanOut) => ({ eventStore, readStore, fanOut })),
+  ),
+);
 
 /** An alert, a stream and a projection on servers that share two cores with the tests. */
 const PATIENCE_MS = 20_000;
@@ -53,12 +56,30 @@ for (const composition of COMPOSITIONS) {
     const keyed = async (apiKey: string): Promise<readonly [sent: string, asked: number]> => {
       const request = rootSpans(1);
       await send(box.service.otlpHttpUrl, apiKey, request);
-      return [request.outcome, (await fetch(`${box.service.apiUrl}/apm/diagnostics/${box.gridId}/health?api-version=2.0`, { headers: { 'api-key': apiKey } })).status];
+      return [
+        request.outcome,
+        (
+          await fetch(`${box.service.apiUrl}/apm/diagnostics/${box.gridId}/health?api-version=2.0`, {
+            headers: { 'api-key': apiKey },
+          })
+        ).status,
+      ];
     };
 
     it('takes what a real application sends, and tells of it: found, correlated, streamed, alerted', async () => {
-      const stream = await EventStream.open(`${box.service.apiUrl}/apm/diagnostics/${box.gridId}/stream?api-version=2.0&topics=health`, { 'api-key': box.apiKey });
-      const rule = { name: 'Any checkout', metric: 'request_rate', operator: '>', threshold: 0, severity: 'info', serviceName: 'checkout', minRequests: 1 };
+      const stream = await EventStream.open(
+        `${box.service.apiUrl}/apm/diagnostics/${box.gridId}/stream?api-version=2.0&topics=health`,
+        { 'api-key': box.apiKey },
+      );
+      const rule = {
+        name: 'Any checkout',
+        metric: 'request_rate',
+        operator: '>',
+        threshold: 0,
+        severity: 'info',
+        serviceName: 'checkout',
+        minRequests: 1,
+      };
       assert.equal((await owner.post(`/admin/grids/${box.gridId}/alert-rules`, rule)).status, 201);
       const traceIds: string[] = [];
       for (const protocol of ['grpc', 'http/protobuf'] as const) {
@@ -66,17 +87,43 @@ for (const composition of COMPOSITIONS) {
         traceIds.push(await failingCheckout('checkout', exporters(protocol, address, box.apiKey, true)));
       }
       await box.settled();
-      assert.deepEqual((await search({ serviceName: 'checkout' })).body.items.map(({ traceId }) => traceId).sort(), traceIds.sort());
-      const { body: { logs } } = await box.trace<{ logs: { body: string }[] }>(`correlations/${traceIds[0]}/logs`);
-      assert.deepEqual(logs.map(({ body }) => body), ['Payment of order 4711 declined']);
-      const { body: { metrics } } = await box.api.get<{ metrics: { name: string }[] }>(`/apm/metrics/${box.gridId}`);
-      assert.deepEqual(metrics.map(({ name }) => name), ['orders']);
-      await until(() => stream.events.some(({ data }) => JSON.stringify(data).includes('"serviceName":"checkout"')), 'the stream tells of the service', PATIENCE_MS);
+      assert.deepEqual(
+        (await search({ serviceName: 'checkout' })).body.items.map(({ traceId }) => traceId).sort(),
+        traceIds.sort(),
+      );
+      const {
+        body: { logs },
+      } = await box.trace<{ logs: { body: string }[] }>(`correlations/${traceIds[0]}/logs`);
+      assert.deepEqual(
+        logs.map(({ body }) => body),
+        ['Payment of order 4711 declined'],
+      );
+      const {
+        body: { metrics },
+      } = await box.api.get<{ metrics: { name: string }[] }>(`/apm/metrics/${box.gridId}`);
+      assert.deepEqual(
+        metrics.map(({ name }) => name),
+        ['orders'],
+      );
+      await until(
+        () => stream.events.some(({ data }) => JSON.stringify(data).includes('"serviceName":"checkout"')),
+        'the stream tells of the service',
+        PATIENCE_MS,
+      );
       stream.close();
-      await until(async () => (await alerts()).some((alert) => alert.ruleName === 'Any checkout'), 'the rule fires', PATIENCE_MS);
+      await until(
+        async () => (await alerts()).some((alert) => alert.ruleName === 'Any checkout'),
+        'the rule fires',
+        PATIENCE_MS,
+      );
     });
 
-    const alerts = async () => (await box.api.get<{ alerts: { ruleName: string; serviceName: string }[] }>(`/apm/diagnostics/${box.gridId}/alerts`)).body.alerts;
+    const alerts = async () =>
+      (
+        await box.api.get<{ alerts: { ruleName: string; serviceName: string }[] }>(
+          `/apm/diagnostics/${box.gridId}/alerts`,
+        )
+      ).body.alerts;
 
     it('answers about the past what every other composition answers', async () => {
       await recordThePast(box);
@@ -87,7 +134,10 @@ for (const composition of COMPOSITIONS) {
 
     it('takes a key from its issue to its end, and no longer', async () => {
       const keys = `/admin/grids/${box.gridId}/api-keys`;
-      const { status, body: { keyId, apiKey } } = await owner.post<{ keyId: string; apiKey: string }>(keys, { name: 'one' });
+      const {
+        status,
+        body: { keyId, apiKey },
+      } = await owner.post<{ keyId: string; apiKey: string }>(keys, { name: 'one' });
       assert.equal(status, 201);
       assert.deepEqual(await keyed(apiKey), ['acknowledged', 200]);
       assert.equal((await owner.delete(`${keys}/${keyId}`)).status, 204);
@@ -96,8 +146,16 @@ for (const composition of COMPOSITIONS) {
 
     it('answers as many prompts as a day allows', async () => {
       assert.equal((await owner.put(`/assistant/limits/${box.gridId}`, { dailyPromptLimit: 2 })).status, 200);
-      const { body: { instanceSecondaryId } } = await owner.post<{ instanceSecondaryId: string }>(`/assistant/sessions/${box.gridId}`, {});
-      const replies = await Promise.all(Array.from({ length: 6 }, () => owner.post<{ response?: string }>(`/assistant/chat/${instanceSecondaryId}`, { prompt: 'How is checkout doing?' })));
+      const {
+        body: { instanceSecondaryId },
+      } = await owner.post<{ instanceSecondaryId: string }>(`/assistant/sessions/${box.gridId}`, {});
+      const replies = await Promise.all(
+        Array.from({ length: 6 }, () =>
+          owner.post<{ response?: string }>(`/assistant/chat/${instanceSecondaryId}`, {
+            prompt: 'How is checkout doing?',
+          }),
+        ),
+      );
       assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 200, 429, 429, 429, 429]);
       assert.ok(replies.every(({ status, body }) => status !== 200 || body.response?.includes('checkout')));
     });
@@ -111,15 +169,25 @@ for (const composition of COMPOSITIONS) {
       const { body: usage } = await owner.get<{ promptsUsedToday: number }>(`/assistant/usage/${box.gridId}/status`);
       assert.equal(usage.promptsUsedToday, 2);
       await insist(box.service.otlpHttpUrl, box.apiKey, rootSpans(5));
-      await until(async () => (await search({ serviceName: 'faults' })).body.totalCount === 6, 'spans of before and after are found', PATIENCE_MS);
+      await until(
+        async () => (await search({ serviceName: 'faults' })).body.totalCount === 6,
+        'spans of before and after are found',
+        PATIENCE_MS,
+      );
     });
 
     it('has read models that a fresh replay agrees with', async () => {
       const { code, stdout, stderr } = await hindsight(box.service.dataDir, 'verify', '--json');
       assert.equal(code, 0, `${stdout}${stderr}`);
       const verified = JSON.parse(stdout) as { projection: string; equal: boolean }[];
-      assert.deepEqual(verified.map(({ projection }) => projection).sort(), projectionsOf(composition.readStore === 'mongodb' ? 16 : 1));
-      assert.deepEqual(verified.filter(({ equal }) => !equal), []);
+      assert.deepEqual(
+        verified.map(({ projection }) => projection).sort(),
+        projectionsOf(composition.readStore === 'mongodb' ? 16 : 1),
+      );
+      assert.deepEqual(
+        verified.filter(({ equal }) => !equal),
+        [],
+      );
     });
   });
 }

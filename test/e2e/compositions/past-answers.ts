@@ -4,7 +4,7 @@ import { Charting } from '../../support/charting.js';
 import { KIND, logsOf, spansOf, STATUS, traceId, spanId } from '../../support/otlp-requests.js';
 import { until } from '../../support/service.js';
 import { exportRequests, shopTraffic } from '../../support/shop-traffic.js';
-import { sha256 } from '../../../src/auth/api-keys.js';
+import { sha256 } from '../../../src/auth/api-key-format.js';
 
 const MINUTE_MS = 60_000;
 const SEED = 11;
@@ -15,7 +15,16 @@ const FROM_MS = TO_MS - 10 * MINUTE_MS;
 const RANGE = { rangeStart: new Date(FROM_MS).toISOString(), rangeEnd: new Date(TO_MS).toISOString() };
 const RANGE_QUERY = `rangeStart=${RANGE.rangeStart}&rangeEnd=${RANGE.rangeEnd}`;
 
-const DIAGNOSTICS = ['health', 'diagnosis', 'services', 'slowest-endpoints', 'timeline', 'trends', 'pressure', 'service/gateway'];
+const DIAGNOSTICS = [
+  'health',
+  'diagnosis',
+  'services',
+  'slowest-endpoints',
+  'timeline',
+  'trends',
+  'pressure',
+  'service/gateway',
+];
 
 const ARCHIVE = 'archive';
 const OF_ARCHIVE = { traceId: traceId(0xa11), spanId: spanId(0xa11) };
@@ -24,11 +33,26 @@ const OF_ARCHIVE = { traceId: traceId(0xa11), spanId: spanId(0xa11) };
 export async function recordThePast(box: BlackBox): Promise<void> {
   const traffic = shopTraffic({ seed: SEED, traces: 150, fromMs: FROM_MS, toMs: TO_MS });
   const at = (minute: number): bigint => BigInt(FROM_MS + minute * MINUTE_MS + 30_000) * 1_000_000n;
-  const failing = { ...OF_ARCHIVE, name: 'store', kind: KIND.server, start: at(4), end: at(4) + 20_000_000n, status: { code: STATUS.error } };
+  const failing = {
+    ...OF_ARCHIVE,
+    name: 'store',
+    kind: KIND.server,
+    start: at(4),
+    end: at(4) + 20_000_000n,
+    status: { code: STATUS.error },
+  };
   await box.record('traces', ...exportRequests(traffic, SEED), spansOf(ARCHIVE, failing));
-  const words = Array.from({ length: 10 }, (_, minute) => ({ time: at(minute), severityNumber: minute % 3 === 0 ? 17 : 9, body: `disk of shelf ${minute} is full`, ...(minute === 4 && OF_ARCHIVE) }));
+  const words = Array.from({ length: 10 }, (_, minute) => ({
+    time: at(minute),
+    severityNumber: minute % 3 === 0 ? 17 : 9,
+    body: `disk of shelf ${minute} is full`,
+    ...(minute === 4 && OF_ARCHIVE),
+  }));
   await box.record('logs', logsOf(ARCHIVE, ...words));
-  await box.record('metrics', queueRequest(Array.from({ length: 10 }, (_, minute) => ({ atNs: at(minute), depth: 10 + 3 * minute }))));
+  await box.record(
+    'metrics',
+    queueRequest(Array.from({ length: 10 }, (_, minute) => ({ atNs: at(minute), depth: 10 + 3 * minute }))),
+  );
 }
 
 /** What a composition says of that past, by what was asked: ids of its Grid and of its charts left out. */
@@ -40,7 +64,8 @@ export async function pastAnswers(box: BlackBox): Promise<Readonly<Record<string
     'one trace': await bodyOf(box.trace(`correlations/${OF_ARCHIVE.traceId}/spans`)),
     'its words': await bodyOf(box.trace(`correlations/${OF_ARCHIVE.traceId}/logs`)),
   };
-  for (const suffix of DIAGNOSTICS) answers[suffix] = await bodyOf(box.api.get(`/apm/diagnostics/${box.gridId}/${suffix}?${RANGE_QUERY}`));
+  for (const suffix of DIAGNOSTICS)
+    answers[suffix] = await bodyOf(box.api.get(`/apm/diagnostics/${box.gridId}/${suffix}?${RANGE_QUERY}`));
   return { ...answers, ...(await drawings(box)) };
 }
 
@@ -48,12 +73,23 @@ export async function pastAnswers(box: BlackBox): Promise<Readonly<Record<string
 async function drawings(box: BlackBox): Promise<Readonly<Record<string, unknown>>> {
   const charting = await Charting.with(box);
   const rate = await charting.create({ metric: 'request_rate', serviceName: 'gateway' });
-  await until(async () => (await box.api.get(`/apm/charts/${box.gridId}/charts/${rate}`)).status === 200, 'the chart is projected', 20_000);
+  await until(
+    async () => (await box.api.get(`/apm/charts/${box.gridId}/charts/${rate}`)).status === 200,
+    'the chart is projected',
+    20_000,
+  );
   const drawn = await box.api.bytes('GET', `/apm/charts/${box.gridId}/charts/${rate}/render?${RANGE_QUERY}`);
   assert.deepEqual([drawn.status, Buffer.from(drawn.body).subarray(1, 4).toString()], [200, 'PNG']);
-  const [{ series: requests }, { series: depth }] = await Promise.all([charting.rangeData(rate, `?${RANGE_QUERY}`), charting.show({ metric: 'queue.depth', aggregation: 'avg' }, FROM_MS, TO_MS)]);
+  const [{ series: requests }, { series: depth }] = await Promise.all([
+    charting.rangeData(rate, `?${RANGE_QUERY}`),
+    charting.show({ metric: 'queue.depth', aggregation: 'avg' }, FROM_MS, TO_MS),
+  ]);
   assert.ok(requests.length > 0 && depth.length > 0, 'charts have something to show');
-  return { 'a chart of requests': requests, 'a chart of a metric': depth, 'a picture': sha256(Buffer.from(drawn.body).toString('base64')) };
+  return {
+    'a chart of requests': requests,
+    'a chart of a metric': depth,
+    'a picture': sha256(Buffer.from(drawn.body).toString('base64')),
+  };
 }
 
 async function bodyOf(asked: Promise<{ readonly status: number; readonly body: unknown }>): Promise<unknown> {
@@ -65,5 +101,9 @@ async function bodyOf(asked: Promise<{ readonly status: number; readonly body: u
 function queueRequest(points: readonly { readonly atNs: bigint; readonly depth: number }[]): object {
   const dataPoints = points.map(({ atNs, depth }) => ({ timeUnixNano: String(atNs), asDouble: depth }));
   const resource = { attributes: [{ key: 'service.name', value: { stringValue: ARCHIVE } }] };
-  return { resourceMetrics: [{ resource, scopeMetrics: [{ metrics: [{ name: 'queue.depth', unit: '1', gauge: { dataPoints } }] }] }] };
+  return {
+    resourceMetrics: [
+      { resource, scopeMetrics: [{ metrics: [{ name: 'queue.depth', unit: '1', gauge: { dataPoints } }] }] },
+    ],
+  };
 }

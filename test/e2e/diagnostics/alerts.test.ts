@@ -26,11 +26,18 @@ let spans = 0;
 
 /** Requests of one service that end at `endMs`. */
 function requests(service: string, count: number, failed: number, endMs: number): object {
-  return spansOf(service, ...Array.from({ length: count }, (_, i) => ({
-    traceId: traceId(++spans), spanId: spanId(spans), name: 'GET /', kind: KIND.server,
-    start: BigInt(endMs - 20) * 1_000_000n, end: BigInt(endMs) * 1_000_000n,
-    ...(i < failed && { status: { code: STATUS.error } }),
-  })));
+  return spansOf(
+    service,
+    ...Array.from({ length: count }, (_, i) => ({
+      traceId: traceId(++spans),
+      spanId: spanId(spans),
+      name: 'GET /',
+      kind: KIND.server,
+      start: BigInt(endMs - 20) * 1_000_000n,
+      end: BigInt(endMs) * 1_000_000n,
+      ...(i < failed && { status: { code: STATUS.error } }),
+    })),
+  );
 }
 
 describe('alerts of a running service', function () {
@@ -65,15 +72,28 @@ describe('alerts of a running service', function () {
   it('fire by the default rules, without a word of configuration', async () => {
     await box.record('traces', requests('shop', 40, 3, Date.now()));
     const [alert] = await firing('shop');
-    assert.deepEqual({ ...alert, id: '', triggeredAt: '' }, {
-      id: '', ruleName: 'High error rate', severity: 'warning', serviceName: 'shop', condition: 'error_rate > 5%', currentValue: 7.5, triggeredAt: '', status: 'firing',
-    });
+    assert.deepEqual(
+      { ...alert, id: '', triggeredAt: '' },
+      {
+        id: '',
+        ruleName: 'High error rate',
+        severity: 'warning',
+        serviceName: 'shop',
+        condition: 'error_rate > 5%',
+        currentValue: 7.5,
+        triggeredAt: '',
+        status: 'firing',
+      },
+    );
   });
 
   it('grow worse, and stay the same alert through a kill and a restart', async () => {
     const [before] = await firing('shop');
     await box.record('traces', requests('shop', 60, 40, Date.now()));
-    const sameGrewWorse = async (): Promise<boolean> => (await alertsOf('shop')).some(({ id, severity, currentValue }) => id === before.id && severity === 'critical' && currentValue === 43);
+    const sameGrewWorse = async (): Promise<boolean> =>
+      (await alertsOf('shop')).some(
+        ({ id, severity, currentValue }) => id === before.id && severity === 'critical' && currentValue === 43,
+      );
     await until(sameGrewWorse, 'the alert is critical', 20_000);
     await box.service.signal('SIGKILL');
     await box.service.start();
@@ -85,7 +105,15 @@ describe('alerts of a running service', function () {
 
   it('fire by a rule as soon as it is there, and end at once with it', async () => {
     await box.record('traces', requests('cart', 10, 0, Date.now()));
-    const busy = { name: 'Busy cart', metric: 'request_rate', operator: '>', threshold: 0, severity: 'info', serviceName: 'cart', minRequests: 5 };
+    const busy = {
+      name: 'Busy cart',
+      metric: 'request_rate',
+      operator: '>',
+      threshold: 0,
+      severity: 'info',
+      serviceName: 'cart',
+      minRequests: 5,
+    };
     const created = await admin.post<Rule>(rules(), busy);
     assert.equal(created.status, 201);
     const [alert] = await firing('cart');
@@ -105,10 +133,33 @@ describe('alerts of a running service', function () {
   it('are foretold by a backtest over what is past', async () => {
     const whole = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
     const from = whole - 120 * MINUTE_MS;
-    for (let at = 0; at < 20; at++) await box.record('traces', requests('old', 30, at === 5 ? 30 : 0, from + at * MINUTE_MS + 30_000));
-    const rule = { name: 'Try', metric: 'error_rate', operator: '>', threshold: 50, severity: 'critical', serviceName: 'old', windowMinutes: 1 };
-    const answer = await admin.post(`${rules()}/backtest`, { rule, rangeStart: new Date(from).toISOString(), rangeEnd: new Date(from + 20 * MINUTE_MS).toISOString() });
+    for (let at = 0; at < 20; at++)
+      await box.record('traces', requests('old', 30, at === 5 ? 30 : 0, from + at * MINUTE_MS + 30_000));
+    const rule = {
+      name: 'Try',
+      metric: 'error_rate',
+      operator: '>',
+      threshold: 50,
+      severity: 'critical',
+      serviceName: 'old',
+      windowMinutes: 1,
+    };
+    const answer = await admin.post(`${rules()}/backtest`, {
+      rule,
+      rangeStart: new Date(from).toISOString(),
+      rangeEnd: new Date(from + 20 * MINUTE_MS).toISOString(),
+    });
     const iso = (at: number): string => new Date(from + at * MINUTE_MS).toISOString();
-    assert.deepEqual([answer.status, answer.body], [200, { firings: [{ serviceName: 'old', firedAt: iso(6), resolvedAt: iso(9), peakValue: 100 }], perWeek: 504, missed: [] }]);
+    assert.deepEqual(
+      [answer.status, answer.body],
+      [
+        200,
+        {
+          firings: [{ serviceName: 'old', firedAt: iso(6), resolvedAt: iso(9), peakValue: 100 }],
+          perWeek: 504,
+          missed: [],
+        },
+      ],
+    );
   });
 });

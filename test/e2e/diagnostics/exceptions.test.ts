@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { BlackBox } from '../../support/black-box.js';
-import { KIND, logsOf, spanId, spansOf, STATUS, traceId, type LogFields, type SpanFields } from '../../support/otlp-requests.js';
+import {
+  KIND,
+  logsOf,
+  spanId,
+  spansOf,
+  STATUS,
+  traceId,
+  type LogFields,
+  type SpanFields,
+} from '../../support/otlp-requests.js';
 
 const MINUTE_MS = 60_000;
 const WHOLE = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
@@ -10,17 +19,43 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 type Event = NonNullable<SpanFields['events']>[number];
 
 function thrown(time: bigint, type: string, message: string): Event {
-  return { name: 'exception', time, attributes: [['exception.type', type], ['exception.message', message]] };
+  return {
+    name: 'exception',
+    time,
+    attributes: [
+      ['exception.type', type],
+      ['exception.message', message],
+    ],
+  };
 }
 
 /** A failed request of three minutes ago. */
 function failed(number: number, ...events: Event[]): SpanFields {
   const end = WHOLE - 3 * MINUTE_MS;
-  return { traceId: traceId(number), spanId: spanId(number), name: 'GET /', kind: KIND.server, start: ns(end - 100), end: ns(end), status: { code: STATUS.error }, events };
+  return {
+    traceId: traceId(number),
+    spanId: spanId(number),
+    name: 'GET /',
+    kind: KIND.server,
+    start: ns(end - 100),
+    end: ns(end),
+    status: { code: STATUS.error },
+    events,
+  };
 }
 
 function logged(span: SpanFields, message: string, time = span.end): LogFields {
-  return { time, severityNumber: 17, body: 'failed', traceId: span.traceId, spanId: span.spanId, attributes: [['exception.type', 'Boom'], ['exception.message', message]] };
+  return {
+    time,
+    severityNumber: 17,
+    body: 'failed',
+    traceId: span.traceId,
+    spanId: span.spanId,
+    attributes: [
+      ['exception.type', 'Boom'],
+      ['exception.message', message],
+    ],
+  };
 }
 
 describe('exceptions of services', function () {
@@ -31,15 +66,23 @@ describe('exceptions of services', function () {
   after(() => box.dispose());
 
   async function topErrors(service: string, fromMs = WHOLE - 10 * MINUTE_MS, toMs = WHOLE): Promise<unknown[]> {
-    const { status, body } = await box.api.get<{ topErrors: { exceptionType: string; message: string; count: number; percentage: number }[] }>(
-      `/apm/diagnostics/${box.gridId}/service/${service}?rangeStart=${iso(fromMs)}&rangeEnd=${iso(toMs)}`,
-    );
+    const { status, body } = await box.api.get<{
+      topErrors: { exceptionType: string; message: string; count: number; percentage: number }[];
+    }>(`/apm/diagnostics/${box.gridId}/service/${service}?rangeStart=${iso(fromMs)}&rangeEnd=${iso(toMs)}`);
     assert.equal(status, 200);
-    return body.topErrors.map(({ exceptionType, message, count, percentage }) => [exceptionType, message, count, percentage]);
+    return body.topErrors.map(({ exceptionType, message, count, percentage }) => [
+      exceptionType,
+      message,
+      count,
+      percentage,
+    ]);
   }
 
   it('count once when a span and a log record tell of them, whichever comes first', async () => {
-    const [one, other] = [failed(1, thrown(ns(WHOLE - 3 * MINUTE_MS - 50), 'Boom', 'bang')), failed(2, thrown(ns(WHOLE - 3 * MINUTE_MS - 50), 'Boom', 'bang'))];
+    const [one, other] = [
+      failed(1, thrown(ns(WHOLE - 3 * MINUTE_MS - 50), 'Boom', 'bang')),
+      failed(2, thrown(ns(WHOLE - 3 * MINUTE_MS - 50), 'Boom', 'bang')),
+    ];
     await box.record('traces', spansOf('told', one));
     await box.record('logs', logsOf('told', logged(one, 'bang'), logged(other, 'bang')));
     await box.record('traces', spansOf('told', other));
@@ -57,12 +100,18 @@ describe('exceptions of services', function () {
     const span = failed(4, thrown(ns(WHOLE - 3 * MINUTE_MS - 50), 'Boom', 'bang'));
     await box.record('traces', spansOf('many', span));
     await box.record('logs', logsOf('many', logged(span, 'other'), { ...logged(span, 'bang'), spanId: spanId(77) }));
-    assert.deepEqual(await topErrors('many'), [['Boom', 'bang', 2, 66.67], ['Boom', 'other', 1, 33.33]]);
+    assert.deepEqual(await topErrors('many'), [
+      ['Boom', 'bang', 2, 66.67],
+      ['Boom', 'other', 1, 33.33],
+    ]);
   });
 
   it('count in their span, whatever its clock says of them', async () => {
     const wrong = [0n, ns(Date.UTC(1990, 0, 1)), ns(Date.UTC(2100, 0, 1)), 2n ** 63n];
     await box.record('traces', spansOf('clocks', failed(5, ...wrong.map((time, i) => thrown(time, `E${i}`, '')))));
-    assert.deepEqual(await topErrors('clocks'), wrong.map((_, i) => [`E${i}`, '', 1, 25]));
+    assert.deepEqual(
+      await topErrors('clocks'),
+      wrong.map((_, i) => [`E${i}`, '', 1, 25]),
+    );
   });
 });

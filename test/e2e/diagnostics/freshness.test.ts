@@ -23,7 +23,14 @@ describe('what was acknowledged', function () {
 
   async function acknowledged(service: string): Promise<void> {
     const end = BigInt(Date.now()) * 1_000_000n;
-    const span = { traceId: traceId(++spans), spanId: spanId(spans), name: 'GET /', kind: KIND.server, start: end - 20_000_000n, end };
+    const span = {
+      traceId: traceId(++spans),
+      spanId: spanId(spans),
+      name: 'GET /',
+      kind: KIND.server,
+      start: end - 20_000_000n,
+      end,
+    };
     assert.equal((await box.send('traces', spansOf(service, span))).status, 200);
   }
 
@@ -32,13 +39,21 @@ describe('what was acknowledged', function () {
     return body[list].find(({ serviceName, name }) => (serviceName ?? name) === service)?.requestCount;
   }
 
-  for (const [path, list] of [['health', 'services'], ['services', 'services'], ['slowest-endpoints', 'endpoints']] as const) {
+  for (const [path, list] of [
+    ['health', 'services'],
+    ['services', 'services'],
+    ['slowest-endpoints', 'endpoints'],
+  ] as const) {
     it(`shows in /${path} at once, while more comes in`, async () => {
       const service = `of ${path}`;
       for (let sent = 1; sent <= TRIES; sent++) {
         await acknowledged(service);
         await acknowledged('noise');
-        await until(async () => (await counted(path, list, service)) === sent, `${sent} requests in /${path}`, LIMIT_MS);
+        await until(
+          async () => (await counted(path, list, service)) === sent,
+          `${sent} requests in /${path}`,
+          LIMIT_MS,
+        );
       }
     });
   }

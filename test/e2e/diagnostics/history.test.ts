@@ -11,7 +11,11 @@ interface Change {
   readonly previousVersion?: string;
   readonly currentVersion?: string;
   readonly description?: string;
-  readonly performanceImpact: { readonly latencyChange: string; readonly errorRateChange: string; readonly assessment: string };
+  readonly performanceImpact: {
+    readonly latencyChange: string;
+    readonly errorRateChange: string;
+    readonly assessment: string;
+  };
 }
 
 interface TimelineEvent {
@@ -28,7 +32,10 @@ function eventfulHours(past: PastMinutes): object[] {
   const send = (...of: Parameters<PastMinutes['requests']>): void => void requests.push(past.requests(...of));
   for (let ago = 110; ago >= 1; ago--) {
     send(resourceOf('slower', ago > 40 ? '1.0.0' : '2.0.0'), ago, { count: 20, ms: ago > 40 ? 20 : 50 });
-    send(resourceOf('back', ago > 50 || ago <= 30 ? 'a1f' : 'b2e'), ago, { count: 20, ms: ago > 50 || ago <= 30 ? 100 : 300 });
+    send(resourceOf('back', ago > 50 || ago <= 30 ? 'a1f' : 'b2e'), ago, {
+      count: 20,
+      ms: ago > 50 || ago <= 30 ? 100 : 300,
+    });
     // Old and new side by side for five minutes, and two that stay side by side.
     if (ago > 40) send(resourceOf('rolling', '1.8.2'), ago, { count: 10 });
     if (ago <= 45) send(resourceOf('rolling', '1.8.3'), ago, { count: 10 });
@@ -68,37 +75,67 @@ describe('changes and the timeline of two eventful hours', function () {
   /** When the first request of a minute ends, see PastMinutes. */
   const firstIn = (minutesAgo: number): string => new Date(past.at(minutesAgo) + 30).toISOString();
 
-  const changes = async (of: string, query = ''): Promise<Change[]> => (await get<{ changes: Change[] }>(`changes${query}`)).changes.filter(({ serviceName }) => serviceName === of);
-  const timeline = async (query = ''): Promise<TimelineEvent[]> => (await get<{ events: TimelineEvent[] }>(`timeline${query}`)).events;
+  const changes = async (of: string, query = ''): Promise<Change[]> =>
+    (await get<{ changes: Change[] }>(`changes${query}`)).changes.filter(({ serviceName }) => serviceName === of);
+  const timeline = async (query = ''): Promise<TimelineEvent[]> =>
+    (await get<{ events: TimelineEvent[] }>(`timeline${query}`)).events;
 
   it('a new version is a deployment with its impact, when its first span ended', async () => {
-    assert.deepEqual(await changes('slower'), [{
-      type: 'deployment', serviceName: 'slower', detectedAt: firstIn(40), previousVersion: '1.0.0', currentVersion: '2.0.0',
-      performanceImpact: { latencyChange: '+150%', errorRateChange: '+0%', assessment: 'negative' },
-    }]);
+    assert.deepEqual(await changes('slower'), [
+      {
+        type: 'deployment',
+        serviceName: 'slower',
+        detectedAt: firstIn(40),
+        previousVersion: '1.0.0',
+        currentVersion: '2.0.0',
+        performanceImpact: { latencyChange: '+150%', errorRateChange: '+0%', assessment: 'negative' },
+      },
+    ]);
   });
 
   it('a rollback is another deployment, newest first', async () => {
-    const told = (await changes('back')).map(({ detectedAt, previousVersion, currentVersion, performanceImpact }) => [detectedAt, previousVersion, currentVersion, performanceImpact.latencyChange, performanceImpact.assessment]);
-    assert.deepEqual(told, [[firstIn(30), 'b2e', 'a1f', '-67%', 'positive'], [firstIn(50), 'a1f', 'b2e', '+199%', 'negative']]);
+    const told = (await changes('back')).map(({ detectedAt, previousVersion, currentVersion, performanceImpact }) => [
+      detectedAt,
+      previousVersion,
+      currentVersion,
+      performanceImpact.latencyChange,
+      performanceImpact.assessment,
+    ]);
+    assert.deepEqual(told, [
+      [firstIn(30), 'b2e', 'a1f', '-67%', 'positive'],
+      [firstIn(50), 'a1f', 'b2e', '+199%', 'negative'],
+    ]);
   });
 
   it('versions side by side are one deployment while one takes over, and none while both stay', async () => {
-    assert.deepEqual((await changes('rolling')).map(({ type, detectedAt, currentVersion }) => [type, detectedAt, currentVersion]), [['deployment', firstIn(45), '1.8.3']]);
+    assert.deepEqual(
+      (await changes('rolling')).map(({ type, detectedAt, currentVersion }) => [type, detectedAt, currentVersion]),
+      [['deployment', firstIn(45), '1.8.3']],
+    );
     assert.deepEqual(await changes('both'), []);
   });
 
   it('instances scale a service when their number changes, not when one replaces another or all are silent', async () => {
-    assert.deepEqual(await changes('grown'), [{
-      type: 'scaling', serviceName: 'grown', detectedAt: firstIn(35), description: 'Instance count changed from 1 to 3',
-      performanceImpact: { latencyChange: '+0%', errorRateChange: '+0%', assessment: 'neutral' },
-    }]);
+    assert.deepEqual(await changes('grown'), [
+      {
+        type: 'scaling',
+        serviceName: 'grown',
+        detectedAt: firstIn(35),
+        description: 'Instance count changed from 1 to 3',
+        performanceImpact: { latencyChange: '+0%', errorRateChange: '+0%', assessment: 'neutral' },
+      },
+    ]);
     assert.deepEqual([await changes('replaced'), await changes('silent')], [[], []]);
   });
 
   it('services and endpoints that come later are new', async () => {
-    const told = [...(await changes('fresh')), ...(await changes('steady'))].map(({ type, detectedAt, description }) => [type, detectedAt, description]);
-    assert.deepEqual(told, [['new_service', firstIn(20), 'New service fresh'], ['new_endpoint', firstIn(15), 'New endpoint GET /new']]);
+    const told = [...(await changes('fresh')), ...(await changes('steady'))].map(
+      ({ type, detectedAt, description }) => [type, detectedAt, description],
+    );
+    assert.deepEqual(told, [
+      ['new_service', firstIn(20), 'New service fresh'],
+      ['new_endpoint', firstIn(15), 'New endpoint GET /new'],
+    ]);
   });
 
   it('a moment before a change does not know it, and one right after knows no impact yet', async () => {
@@ -107,20 +144,38 @@ describe('changes and the timeline of two eventful hours', function () {
     assert.deepEqual(performanceImpact, { latencyChange: '+0%', errorRateChange: '+0%', assessment: 'neutral' });
     assert.deepEqual((await changes('slower', `?asOf=${past.iso(30)}`))[0].performanceImpact.latencyChange, '+150%');
     assert.deepEqual(await changes('fresh', `?asOf=${past.iso(20)}`), []);
-    assert.deepEqual((await timeline(`?asOf=${past.iso(46)}`)).map(({ type, serviceName }) => [type, serviceName]), [['deployment', 'back'], ['anomaly', 'back']]);
+    assert.deepEqual(
+      (await timeline(`?asOf=${past.iso(46)}`)).map(({ type, serviceName }) => [type, serviceName]),
+      [
+        ['deployment', 'back'],
+        ['anomaly', 'back'],
+      ],
+    );
   });
 
   it('the timeline tells all of it in order, once, with alerts and steps', async () => {
-    await until(async () => (await timeline()).some(({ type, serviceName }) => type === 'alert' && serviceName === 'failing'), 'the alert is in the timeline');
+    await until(
+      async () => (await timeline()).some(({ type, serviceName }) => type === 'alert' && serviceName === 'failing'),
+      'the alert is in the timeline',
+    );
     // That nothing was sent while the test ran is told as well, rightly.
-    const isFalse = ({ serviceName, timestamp }: TimelineEvent): boolean => ['both', 'replaced'].includes(serviceName) && timestamp < past.iso(0);
+    const isFalse = ({ serviceName, timestamp }: TimelineEvent): boolean =>
+      ['both', 'replaced'].includes(serviceName) && timestamp < past.iso(0);
     await until(async () => !(await timeline()).some(isFalse), 'nothing is told of services that go on as ever');
     const events = await timeline();
     const times = events.map(({ timestamp }) => timestamp);
     assert.deepEqual(times, [...times].sort());
     assert.equal(new Set(events.map((event) => JSON.stringify(event))).size, events.length);
-    const told = (timestamp: string, type: string, serviceName: string, description: string, severity: string): void => {
-      const found = events.filter((event) => event.type === type && event.serviceName === serviceName && event.timestamp === timestamp);
+    const told = (
+      timestamp: string,
+      type: string,
+      serviceName: string,
+      description: string,
+      severity: string,
+    ): void => {
+      const found = events.filter(
+        (event) => event.type === type && event.serviceName === serviceName && event.timestamp === timestamp,
+      );
       assert.deepEqual(found, [{ timestamp, type, description, severity, serviceName }]);
     };
     told(firstIn(50), 'deployment', 'back', 'back b2e deployed', 'warning');

@@ -2,9 +2,19 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Rebuilt, Verified } from '../../../src/cli/operations.js';
+import type { Rebuilt, Verified } from '../../../src/operations/operations-port.js';
 import { BlackBox } from '../../support/black-box.js';
-import { apdex, average, errorRate, isEntry, named, round2, round3, within, type Window } from '../../support/diagnostics-oracle.js';
+import {
+  apdex,
+  average,
+  errorRate,
+  isEntry,
+  named,
+  round2,
+  round3,
+  within,
+  type Window,
+} from '../../support/diagnostics-oracle.js';
 import { randomNumbers } from '../../support/random-numbers.js';
 import { exportRequests, shopTraffic } from '../../support/shop-traffic.js';
 import { until } from '../../support/service.js';
@@ -13,7 +23,16 @@ const PROGRAM = fileURLToPath(new URL('../../../../bin/hindsight.js', import.met
 const MINUTE_MS = 60_000;
 const KILLS = 5;
 const WRITERS = 4;
-const QUESTIONS = ['health', 'trends', 'services', 'service/gateway', 'service/payments', 'slowest-endpoints', 'changes', 'diagnosis'];
+const QUESTIONS = [
+  'health',
+  'trends',
+  'services',
+  'service/gateway',
+  'service/payments',
+  'slowest-endpoints',
+  'changes',
+  'diagnosis',
+];
 
 describe(`diagnostics after ${KILLS} kills in the middle of traffic`, function () {
   this.timeout(180_000);
@@ -36,7 +55,10 @@ describe(`diagnostics after ${KILLS} kills in the middle of traffic`, function (
   async function sendAll(waiting: object[], isOver: () => boolean): Promise<void> {
     const writer = async (): Promise<void> => {
       for (let request = waiting.pop(); request !== undefined; request = isOver() ? undefined : waiting.pop()) {
-        const status = await box.send('traces', request).then((reply) => reply.status, () => 0);
+        const status = await box.send('traces', request).then(
+          (reply) => reply.status,
+          () => 0,
+        );
         if (status !== 200) waiting.unshift(request);
       }
     };
@@ -60,34 +82,67 @@ describe(`diagnostics after ${KILLS} kills in the middle of traffic`, function (
     await sendAll(waiting, () => false);
     const entries = within(spans, window).filter(isEntry);
     const services = [...new Set(spans.map(({ service }) => service))].sort();
-    const counted = async (): Promise<number> => (await ask<{ services: { requestCount: number }[] }>('health')).services.reduce((sum, { requestCount }) => sum + requestCount, 0);
+    const counted = async (): Promise<number> =>
+      (await ask<{ services: { requestCount: number }[] }>('health')).services.reduce(
+        (sum, { requestCount }) => sum + requestCount,
+        0,
+      );
     await until(async () => (await counted()) >= entries.length, 'all requests are counted');
-    assert.deepEqual((await ask<{ services: object[] }>('health')).services, services.map((serviceName) => {
-      const own = named(entries, serviceName);
-      const figures = { errorRate: round2(errorRate(own)), apdex: round3(apdex(own)), requestCount: own.length, avgLatencyMs: round2(average(own)) };
-      return { serviceName, status: figures.errorRate >= 5 || figures.apdex < 0.7 ? 'degraded' : 'healthy', ...figures };
-    }));
+    assert.deepEqual(
+      (await ask<{ services: object[] }>('health')).services,
+      services.map((serviceName) => {
+        const own = named(entries, serviceName);
+        const figures = {
+          errorRate: round2(errorRate(own)),
+          apdex: round3(apdex(own)),
+          requestCount: own.length,
+          avgLatencyMs: round2(average(own)),
+        };
+        return {
+          serviceName,
+          status: figures.errorRate >= 5 || figures.apdex < 0.7 ? 'degraded' : 'healthy',
+          ...figures,
+        };
+      }),
+    );
     const map = await ask<{ edges: { source: string; target: string; requestCount: number }[] }>('services');
-    const calls = (service: string, name: string): number => within(named(spans, service), window).filter((span) => span.name === name).length;
-    assert.deepEqual(map.edges.map(({ source, target, requestCount }) => `${source} ${target} ${requestCount}`).sort(), [
-      `gateway orders ${calls('gateway', 'call orders')}`,
-      `gateway payments ${calls('gateway', 'call payments')}`,
-      `orders audits ${calls('orders', 'audit')}`,
-      `orders mailer ${calls('mailer', 'process mails')}`,
-      `orders orders-db ${calls('orders', 'SELECT')}`,
-      `probe gateway ${calls('probe', 'probe')}`,
-    ]);
+    const calls = (service: string, name: string): number =>
+      within(named(spans, service), window).filter((span) => span.name === name).length;
+    assert.deepEqual(
+      map.edges.map(({ source, target, requestCount }) => `${source} ${target} ${requestCount}`).sort(),
+      [
+        `gateway orders ${calls('gateway', 'call orders')}`,
+        `gateway payments ${calls('gateway', 'call payments')}`,
+        `orders audits ${calls('orders', 'audit')}`,
+        `orders mailer ${calls('mailer', 'process mails')}`,
+        `orders orders-db ${calls('orders', 'SELECT')}`,
+        `probe gateway ${calls('probe', 'probe')}`,
+      ],
+    );
   });
 
   it('are the same after a replay of the running service, and verified', async () => {
-    const hindsight = async (...words: string[]): Promise<string> => (await promisify(execFile)(process.execPath, [PROGRAM, ...words], { env: { ...process.env, DATA_DIR: box.service.dataDir } })).stdout;
+    const hindsight = async (...words: string[]): Promise<string> =>
+      (
+        await promisify(execFile)(process.execPath, [PROGRAM, ...words], {
+          env: { ...process.env, DATA_DIR: box.service.dataDir },
+        })
+      ).stdout;
     const answers = (): Promise<object[]> => Promise.all(QUESTIONS.map((name) => ask<object>(name)));
-    const verified = async (): Promise<unknown[]> => (JSON.parse(await hindsight('verify', '--json')) as Verified[]).map(({ projection, equal }) => [projection, equal]).sort();
+    const verified = async (): Promise<unknown[]> =>
+      (JSON.parse(await hindsight('verify', '--json')) as Verified[])
+        .map(({ projection, equal }) => [projection, equal])
+        .sort();
     const before = await answers();
-    const all = ['access', 'alerts', 'audit', 'charts', 'key-use', 'logs', 'metrics', 'traces', 'usage'].map((projection) => [projection, true]);
+    const all = ['access', 'alerts', 'audit', 'charts', 'key-use', 'logs', 'metrics', 'traces', 'usage'].map(
+      (projection) => [projection, true],
+    );
     assert.deepEqual(await verified(), all);
     for (const projection of ['traces', 'logs', 'metrics', 'alerts', 'charts', 'usage']) {
-      assert.deepEqual((JSON.parse(await hindsight('replay', projection, '--json')) as Rebuilt[]).map((one) => one.projection), [projection]);
+      assert.deepEqual(
+        (JSON.parse(await hindsight('replay', projection, '--json')) as Rebuilt[]).map((one) => one.projection),
+        [projection],
+      );
     }
     assert.deepEqual(await answers(), before);
     assert.deepEqual(await verified(), all);

@@ -1,6 +1,19 @@
 import assert from 'node:assert/strict';
 import { BlackBox } from '../../support/black-box.js';
-import { apdex, average, durationMs, errorRate, isEntry, isError, named, percentile, round2, round3, within, type Window } from '../../support/diagnostics-oracle.js';
+import {
+  apdex,
+  average,
+  durationMs,
+  errorRate,
+  isEntry,
+  isError,
+  named,
+  percentile,
+  round2,
+  round3,
+  within,
+  type Window,
+} from '../../support/diagnostics-oracle.js';
 import { KIND } from '../../support/otlp-requests.js';
 import { exportRequests, shopTraffic, type PlainSpan } from '../../support/shop-traffic.js';
 
@@ -22,7 +35,12 @@ function assertNear(actual: number, expected: number, what: string): void {
 
 describe('diagnostics of thousands of spans with known numbers', function () {
   this.timeout(120_000);
-  const spans = shopTraffic({ seed: 20, traces: 1_500, fromMs: BASELINE.fromMs - 5 * MINUTE_MS, toMs: NOW - 10 * MINUTE_MS });
+  const spans = shopTraffic({
+    seed: 20,
+    traces: 1_500,
+    fromMs: BASELINE.fromMs - 5 * MINUTE_MS,
+    toMs: NOW - 10 * MINUTE_MS,
+  });
   const current = within(spans, CURRENT);
   const baseline = within(spans, BASELINE);
   const services = [...new Set(spans.map(({ service }) => service))].sort();
@@ -36,7 +54,10 @@ describe('diagnostics of thousands of spans with known numbers', function () {
   };
 
   before(async () => {
-    assert.ok(current.some(isError) && current.some((span) => durationMs(span) > 1000), 'the traffic has something to tell');
+    assert.ok(
+      current.some(isError) && current.some((span) => durationMs(span) > 1000),
+      'the traffic has something to tell',
+    );
     box = await BlackBox.start();
     const requests = exportRequests(spans, 4);
     // Parents and children in any order, and some of it twice: whole requests, and spans in other company.
@@ -45,12 +66,26 @@ describe('diagnostics of thousands of spans with known numbers', function () {
   after(() => box.dispose());
 
   it('health counts the entry spans of each service', async () => {
-    const { overallStatus, services: found } = await ask<{ overallStatus: string; services: object[] }>(`health?${rangeOf(CURRENT)}`);
-    assert.deepEqual(found, services.map((serviceName) => {
-      const own = named(entries, serviceName);
-      const figures = { errorRate: round2(errorRate(own)), apdex: round3(apdex(own)), requestCount: own.length, avgLatencyMs: round2(average(own)) };
-      return { serviceName, status: figures.errorRate >= 5 || figures.apdex < 0.7 ? 'degraded' : 'healthy', ...figures };
-    }));
+    const { overallStatus, services: found } = await ask<{ overallStatus: string; services: object[] }>(
+      `health?${rangeOf(CURRENT)}`,
+    );
+    assert.deepEqual(
+      found,
+      services.map((serviceName) => {
+        const own = named(entries, serviceName);
+        const figures = {
+          errorRate: round2(errorRate(own)),
+          apdex: round3(apdex(own)),
+          requestCount: own.length,
+          avgLatencyMs: round2(average(own)),
+        };
+        return {
+          serviceName,
+          status: figures.errorRate >= 5 || figures.apdex < 0.7 ? 'degraded' : 'healthy',
+          ...figures,
+        };
+      }),
+    );
     assert.equal(overallStatus, 'degraded');
   });
 
@@ -67,22 +102,35 @@ describe('diagnostics of thousands of spans with known numbers', function () {
       assertNear(trends.latency.baseline[`p${p}`], percentile(before, p), `baseline p${p}`);
     }
     const [now, then] = [errorRate(entries), errorRate(before)];
-    assert.deepEqual([trends.errorRate.current, trends.errorRate.baseline, trends.errorRate.changePercent], [round2(now), round2(then), round2((100 * (now - then)) / then)]);
+    assert.deepEqual(
+      [trends.errorRate.current, trends.errorRate.baseline, trends.errorRate.changePercent],
+      [round2(now), round2(then), round2((100 * (now - then)) / then)],
+    );
     assert.equal(trends.throughput.currentRps, round2(entries.length / seconds(CURRENT)));
     assert.equal(trends.throughput.baselineRps, round2(before.length / seconds(BASELINE)));
   });
 
   it('the service map has every call once, at its target', async () => {
-    const map = await ask<{ services: object[]; edges: { source: string; target: string }[] }>(`services?${rangeOf(CURRENT)}`);
+    const map = await ask<{ services: object[]; edges: { source: string; target: string }[] }>(
+      `services?${rangeOf(CURRENT)}`,
+    );
     const types: Record<string, string> = { cron: 'INTERNAL', mailer: 'CONSUMER', probe: 'CLIENT' };
-    assert.deepEqual(map.services, services.map((name) => {
-      const own = named(entries, name);
-      return { name, type: types[name] ?? 'SERVER', requestCount: own.length, errorRate: round2(errorRate(own)) };
-    }));
+    assert.deepEqual(
+      map.services,
+      services.map((name) => {
+        const own = named(entries, name);
+        return { name, type: types[name] ?? 'SERVER', requestCount: own.length, errorRate: round2(errorRate(own)) };
+      }),
+    );
     const calls = (source: string, target: string, chosen: readonly PlainSpan[]): object => ({
-      source, target, requestCount: chosen.length, errorRate: round2(errorRate(chosen)), avgLatencyMs: round2(average(chosen)),
+      source,
+      target,
+      requestCount: chosen.length,
+      errorRate: round2(errorRate(chosen)),
+      avgLatencyMs: round2(average(chosen)),
     });
-    const spansNamed = (service: string, name: string): PlainSpan[] => named(current, service).filter((span) => span.name === name);
+    const spansNamed = (service: string, name: string): PlainSpan[] =>
+      named(current, service).filter((span) => span.name === name);
     const edges = [...map.edges].sort((a, b) => `${a.source} ${a.target}`.localeCompare(`${b.source} ${b.target}`));
     assert.deepEqual(edges, [
       calls('gateway', 'orders', spansNamed('gateway', 'call orders')),
@@ -97,7 +145,14 @@ describe('diagnostics of thousands of spans with known numbers', function () {
   it('a service tells its endpoints, errors and dependencies', async () => {
     interface Detail {
       readonly requestCount: number;
-      readonly endpoints: { operation: string; requestCount: number; errorRate: number; avgLatencyMs: number; p50LatencyMs: number; p95LatencyMs: number }[];
+      readonly endpoints: {
+        operation: string;
+        requestCount: number;
+        errorRate: number;
+        avgLatencyMs: number;
+        p50LatencyMs: number;
+        p95LatencyMs: number;
+      }[];
       readonly p50LatencyMs: number;
       readonly topErrors: object[];
       readonly dependencies: { name: string; errorRate: number }[];
@@ -108,24 +163,55 @@ describe('diagnostics of thousands of spans with known numbers', function () {
     for (const operation of ['GET /orders', 'POST /orders']) {
       const own = named(entries, 'gateway').filter(({ name }) => name === operation);
       const found = gateway.endpoints.find((endpoint) => endpoint.operation === operation);
-      assert.deepEqual([found?.requestCount, found?.errorRate, found?.avgLatencyMs], [own.length, round2(errorRate(own)), round2(average(own))]);
+      assert.deepEqual(
+        [found?.requestCount, found?.errorRate, found?.avgLatencyMs],
+        [own.length, round2(errorRate(own)), round2(average(own))],
+      );
       assertNear(found?.p50LatencyMs ?? 0, percentile(own, 50), operation);
       assertNear(found?.p95LatencyMs ?? 0, percentile(own, 95), operation);
     }
     assert.deepEqual(gateway.dependencies.map(({ name }) => name).sort(), ['orders', 'payments']);
     const payments = await ask<Detail>(`service/payments?${rangeOf(CURRENT)}`);
-    const thrown = named(spans, 'payments').flatMap(({ events = [] }) => events).filter(({ time }) => Number(time / 1_000_000n) >= CURRENT.fromMs && Number(time / 1_000_000n) < CURRENT.toMs);
+    const thrown = named(spans, 'payments')
+      .flatMap(({ events = [] }) => events)
+      .filter(({ time }) => Number(time / 1_000_000n) >= CURRENT.fromMs && Number(time / 1_000_000n) < CURRENT.toMs);
     const count = (type: string): number => thrown.filter(({ attributes = [] }) => attributes[0][1] === type).length;
-    assert.deepEqual(payments.topErrors, [['Timeout', count('Timeout')], ['Declined', count('Declined')]].map(([exceptionType, found]) => ({
-      exceptionType, message: 'no money', count: found, percentage: round2((100 * Number(found)) / thrown.length),
-    })));
+    assert.deepEqual(
+      payments.topErrors,
+      [
+        ['Timeout', count('Timeout')],
+        ['Declined', count('Declined')],
+      ].map(([exceptionType, found]) => ({
+        exceptionType,
+        message: 'no money',
+        count: found,
+        percentage: round2((100 * Number(found)) / thrown.length),
+      })),
+    );
   });
 
   it('the slowest endpoints are server spans by p99', async () => {
-    const { endpoints } = await ask<{ endpoints: { rank: number; serviceName: string; operation: string; requestCount: number; p99LatencyMs: number; avgLatencyMs: number }[] }>(`slowest-endpoints?${rangeOf(CURRENT)}`);
+    const { endpoints } = await ask<{
+      endpoints: {
+        rank: number;
+        serviceName: string;
+        operation: string;
+        requestCount: number;
+        p99LatencyMs: number;
+        avgLatencyMs: number;
+      }[];
+    }>(`slowest-endpoints?${rangeOf(CURRENT)}`);
     const server = current.filter(({ kind }) => kind === KIND.server);
-    assert.deepEqual(endpoints.map(({ rank }) => rank), [1, 2, 3, 4]);
-    assert.deepEqual(endpoints.map(({ serviceName, operation }) => `${serviceName} ${operation}`).sort(), ['gateway GET /orders', 'gateway POST /orders', 'orders place', 'payments charge']);
+    assert.deepEqual(
+      endpoints.map(({ rank }) => rank),
+      [1, 2, 3, 4],
+    );
+    assert.deepEqual(endpoints.map(({ serviceName, operation }) => `${serviceName} ${operation}`).sort(), [
+      'gateway GET /orders',
+      'gateway POST /orders',
+      'orders place',
+      'payments charge',
+    ]);
     endpoints.forEach(({ serviceName, operation, requestCount, p99LatencyMs, avgLatencyMs }, i) => {
       const own = named(server, serviceName).filter(({ name }) => name === operation);
       assert.deepEqual([requestCount, avgLatencyMs], [own.length, round2(average(own))]);
@@ -136,21 +222,45 @@ describe('diagnostics of thousands of spans with known numbers', function () {
 
   it('compare sets two windows side by side', async () => {
     const query = `currentStart=${iso(CURRENT.fromMs)}&currentEnd=${iso(CURRENT.toMs)}&baselineStart=${iso(BASELINE.fromMs)}&baselineEnd=${iso(BASELINE.toMs)}`;
-    interface Figures { readonly avgLatencyMs: number; readonly p95LatencyMs: number; readonly errorRate: number; readonly throughputRps: number; readonly apdex: number }
-    const compared = await ask<{ current: Figures; baseline: Figures; deltas: Record<keyof Figures, { absolute: number; percent: number }> }>(`compare?${query}`);
-    for (const [figures, window, all] of [[compared.current, CURRENT, entries], [compared.baseline, BASELINE, baseline.filter(isEntry)]] as const) {
+    interface Figures {
+      readonly avgLatencyMs: number;
+      readonly p95LatencyMs: number;
+      readonly errorRate: number;
+      readonly throughputRps: number;
+      readonly apdex: number;
+    }
+    const compared = await ask<{
+      current: Figures;
+      baseline: Figures;
+      deltas: Record<keyof Figures, { absolute: number; percent: number }>;
+    }>(`compare?${query}`);
+    for (const [figures, window, all] of [
+      [compared.current, CURRENT, entries],
+      [compared.baseline, BASELINE, baseline.filter(isEntry)],
+    ] as const) {
       const { avgLatencyMs, p95LatencyMs, errorRate: errors, throughputRps, apdex: score } = figures;
-      assert.deepEqual([avgLatencyMs, errors, throughputRps, score], [round2(average(all)), round2(errorRate(all)), round2(all.length / seconds(window)), round3(apdex(all))]);
+      assert.deepEqual(
+        [avgLatencyMs, errors, throughputRps, score],
+        [round2(average(all)), round2(errorRate(all)), round2(all.length / seconds(window)), round3(apdex(all))],
+      );
       assertNear(p95LatencyMs, percentile(all, 95), 'p95');
     }
     const before = baseline.filter(isEntry);
     assert.equal(compared.deltas.avgLatencyMs.absolute, round2(average(entries) - average(before)));
-    assert.equal(compared.deltas.avgLatencyMs.percent, round2((100 * (average(entries) - average(before))) / average(before)));
+    assert.equal(
+      compared.deltas.avgLatencyMs.percent,
+      round2((100 * (average(entries) - average(before))) / average(before)),
+    );
   });
 
   it('as of a moment, nothing later shows', async () => {
     const atMs = CURRENT.toMs;
-    const asOf = await ask<{ services: { serviceName: string; requestCount: number }[] }>(`health?asOf=${iso(atMs + 30_000)}`);
-    assert.deepEqual(asOf.services.map(({ serviceName, requestCount }) => [serviceName, requestCount]), services.map((service) => [service, named(entries, service).length]));
+    const asOf = await ask<{ services: { serviceName: string; requestCount: number }[] }>(
+      `health?asOf=${iso(atMs + 30_000)}`,
+    );
+    assert.deepEqual(
+      asOf.services.map(({ serviceName, requestCount }) => [serviceName, requestCount]),
+      services.map((service) => [service, named(entries, service).length]),
+    );
   });
 });

@@ -20,7 +20,12 @@ describe('more names than rollups keep', function () {
   after(() => box.dispose());
 
   const spanOf = (name: string, ms = 10): Parameters<typeof spansOf>[1] => ({
-    traceId: traceId(++spans), spanId: spanId(spans), name, kind: KIND.server, start: BigInt(endMs - ms) * 1_000_000n, end: BigInt(endMs) * 1_000_000n,
+    traceId: traceId(++spans),
+    spanId: spanId(spans),
+    name,
+    kind: KIND.server,
+    start: BigInt(endMs - ms) * 1_000_000n,
+    end: BigInt(endMs) * 1_000_000n,
   });
 
   async function ask<T>(path: string): Promise<T> {
@@ -30,8 +35,12 @@ describe('more names than rollups keep', function () {
   }
 
   async function overflows(): Promise<string[]> {
-    const { events } = await ask<{ events: { type: string; serviceName: string; description: string }[] }>(`timeline?rangeStart=${new Date(endMs - 60_000).toISOString()}&rangeEnd=${new Date().toISOString()}`);
-    return events.filter(({ type }) => type === 'overflow').map(({ serviceName, description }) => `${serviceName}: ${description}`);
+    const { events } = await ask<{ events: { type: string; serviceName: string; description: string }[] }>(
+      `timeline?rangeStart=${new Date(endMs - 60_000).toISOString()}&rangeEnd=${new Date().toISOString()}`,
+    );
+    return events
+      .filter(({ type }) => type === 'overflow')
+      .map(({ serviceName, description }) => `${serviceName}: ${description}`);
   }
 
   interface Detail {
@@ -48,11 +57,23 @@ describe('more names than rollups keep', function () {
     const { requestCount, endpoints } = await ask<Detail>(`service/wide`);
     const known = new Map(endpoints.map((endpoint) => [endpoint.operation, endpoint]));
     assert.deepEqual([requestCount, endpoints.length], [OPERATIONS + BEYOND + 2, OPERATIONS + 1]);
-    assert.deepEqual([known.get('GET /0')?.requestCount, known.get('GET /1')?.requestCount, known.get('__other__')?.requestCount], [2, 1, BEYOND + 1]);
-    assert.equal(known.get('__other__')?.avgLatencyMs, Math.round((100 * ((BEYOND * (BEYOND + 1)) / 2 + 1)) / (BEYOND + 1)) / 100);
-    assert.deepEqual(await overflows(), ['wide: Operations of wide past the bounds (2,000 names of 1,024 characters) are counted under __other__']);
+    assert.deepEqual(
+      [known.get('GET /0')?.requestCount, known.get('GET /1')?.requestCount, known.get('__other__')?.requestCount],
+      [2, 1, BEYOND + 1],
+    );
+    assert.equal(
+      known.get('__other__')?.avgLatencyMs,
+      Math.round((100 * ((BEYOND * (BEYOND + 1)) / 2 + 1)) / (BEYOND + 1)) / 100,
+    );
+    assert.deepEqual(await overflows(), [
+      'wide: Operations of wide past the bounds (2,000 names of 1,024 characters) are counted under __other__',
+    ]);
     const range = { rangeStart: new Date(endMs - 60_000).toISOString(), rangeEnd: new Date().toISOString() };
-    assert.equal((await box.traces({ ...range, operationName: 'GET /beyond/7' })).body.totalCount, 1, 'spans stay findable');
+    assert.equal(
+      (await box.traces({ ...range, operationName: 'GET /beyond/7' })).body.totalCount,
+      1,
+      'spans stay findable',
+    );
   });
 
   it('counts services past the bound together, exactly, and says so', async () => {
@@ -67,7 +88,13 @@ describe('more names than rollups keep', function () {
     }, 'the new services show');
     assert.equal(listed.length, SERVICES + 1);
     assert.equal(listed.find(({ serviceName }) => serviceName === '__other__')?.requestCount, BEYOND + 1);
-    assert.equal(listed.reduce((sum, { requestCount }) => sum + requestCount, 0), OPERATIONS + BEYOND + 2 + SERVICES + BEYOND);
-    assert.deepEqual((await overflows()).filter((text) => text.includes('Services')), ['__other__: Services past the bounds (1,000 names of 1,024 characters) are counted under __other__']);
+    assert.equal(
+      listed.reduce((sum, { requestCount }) => sum + requestCount, 0),
+      OPERATIONS + BEYOND + 2 + SERVICES + BEYOND,
+    );
+    assert.deepEqual(
+      (await overflows()).filter((text) => text.includes('Services')),
+      ['__other__: Services past the bounds (1,000 names of 1,024 characters) are counted under __other__'],
+    );
   });
 });

@@ -26,8 +26,14 @@ describe('pressure told by metrics of the OpenTelemetry SDK', function () {
 
   /** What the instruments of a service show, exported once. */
   async function measure(service: string, instruments: (meter: Meter) => void): Promise<void> {
-    const exporter = new OTLPMetricExporter({ url: `${box.service.otlpHttpUrl}/v1/metrics`, headers: { 'api-key': box.apiKey } });
-    const provider = new MeterProvider({ resource: resourceFromAttributes({ 'service.name': service }), readers: [new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 })] });
+    const exporter = new OTLPMetricExporter({
+      url: `${box.service.otlpHttpUrl}/v1/metrics`,
+      headers: { 'api-key': box.apiKey },
+    });
+    const provider = new MeterProvider({
+      resource: resourceFromAttributes({ 'service.name': service }),
+      readers: [new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 })],
+    });
     instruments(provider.getMeter('pressure'));
     await provider.shutdown();
     await box.settled();
@@ -42,7 +48,14 @@ describe('pressure told by metrics of the OpenTelemetry SDK', function () {
   /** All but the time, once there are so many. */
   async function told(service: string, count = 1): Promise<unknown[]> {
     await until(async () => (await pressure(service)).length === count, `${count} pressure points of ${service}`);
-    return (await pressure(service)).map(({ type, resource, utilization, capacity, queueDepth, severity }) => [type, resource, utilization, capacity, queueDepth, severity]);
+    return (await pressure(service)).map(({ type, resource, utilization, capacity, queueDepth, severity }) => [
+      type,
+      resource,
+      utilization,
+      capacity,
+      queueDepth,
+      severity,
+    ]);
   }
 
   const gauge = (meter: Meter, name: string, value: number, attributes: Attributes = {}, unit = '1'): void =>
@@ -57,13 +70,23 @@ describe('pressure told by metrics of the OpenTelemetry SDK', function () {
     if (waiting !== undefined) meter.createUpDownCounter('db.client.connection.pending_requests').add(waiting, named);
   }
 
-  for (const [used, severity] of [[14, 'info'], [15.9, 'info'], [16, 'warning'], [17.9, 'warning'], [18, 'critical'], [20, 'critical']] as const) {
+  for (const [used, severity] of [
+    [14, 'info'],
+    [15.9, 'info'],
+    [16, 'warning'],
+    [17.9, 'warning'],
+    [18, 'critical'],
+    [20, 'critical'],
+  ] as const) {
     it(`of a pool with ${used} of 20 connections in use is ${severity}`, async () => {
       const startedAt = Date.now();
       await measure(`pool-${used}`, (meter) => pool(meter, used, 20 - used, 20));
       assert.deepEqual(await told(`pool-${used}`), [['connection_pool', 'orders', used * 5, 20, 0, severity]]);
       const detectedAt = Date.parse((await pressure(`pool-${used}`))[0].detectedAt);
-      assert.ok(detectedAt <= Date.now() && detectedAt > startedAt - 60_001 && detectedAt % 60_000 === 0, 'detected in the minute of the first point');
+      assert.ok(
+        detectedAt <= Date.now() && detectedAt > startedAt - 60_001 && detectedAt % 60_000 === 0,
+        'detected in the minute of the first point',
+      );
     });
   }
 
@@ -77,7 +100,11 @@ describe('pressure told by metrics of the OpenTelemetry SDK', function () {
     assert.deepEqual(await told('open'), [['connection_pool', 'orders', 90, 10, 0, 'critical']]);
     await measure('older', (meter) => {
       const count = meter.createUpDownCounter('db.client.connections.usage');
-      for (const [state, value] of [['used', 15], ['idle', 5]] as const) count.add(value, { 'state': state, 'pool.name': 'users' });
+      for (const [state, value] of [
+        ['used', 15],
+        ['idle', 5],
+      ] as const)
+        count.add(value, { state: state, 'pool.name': 'users' });
       meter.createUpDownCounter('db.client.connections.max').add(20, { 'pool.name': 'users' });
     });
     assert.deepEqual(await told('older'), [['connection_pool', 'users', 75, 20, 0, 'info']]);
@@ -116,7 +143,10 @@ describe('pressure told by metrics of the OpenTelemetry SDK', function () {
     const { body } = await box.api.get<{ pressurePoints: Point[] }>(`/apm/diagnostics/${box.gridId}/pressure`);
     const rank = { info: 1, warning: 2, critical: 3 } as Record<string, number>;
     const order = body.pressurePoints.map(({ severity, utilization }) => rank[severity] * 1_000 + utilization);
-    assert.deepEqual(order, [...order].sort((a, b) => b - a));
+    assert.deepEqual(
+      order,
+      [...order].sort((a, b) => b - a),
+    );
     await measure('queued', (meter) => pool(meter, 2, 18, 20, 0));
     await until(async () => (await pressure('queued')).length === 0, 'the queue is empty');
   });

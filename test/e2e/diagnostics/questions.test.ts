@@ -4,7 +4,18 @@ import { PastMinutes } from '../../support/past-requests.js';
 import { exchange, rawRequest } from '../../support/raw-http.js';
 import { until } from '../../support/service.js';
 
-const WINDOWED = ['health', 'alerts', 'diagnosis', 'pressure', 'trends', 'services', 'timeline', 'service/shop', 'slowest-endpoints', 'changes'];
+const WINDOWED = [
+  'health',
+  'alerts',
+  'diagnosis',
+  'pressure',
+  'trends',
+  'services',
+  'timeline',
+  'service/shop',
+  'slowest-endpoints',
+  'changes',
+];
 const DAY_MINUTES = 1440;
 
 interface Reply {
@@ -28,7 +39,10 @@ describe('questions to the diagnostics of a running service', function () {
   /** The path goes out as it is written. */
   async function ask(path: string, { method = 'GET', gridId = box.gridId, version = '2.0' } = {}): Promise<Reply> {
     const headers = [`api-key: ${box.apiKey}`, ...(version === '' ? [] : [`x-api-version: ${version}`])];
-    const { status, head, body } = await exchange(Number(new URL(box.service.apiUrl).port), rawRequest(method, `/apm/diagnostics/${gridId}/${path}`, headers));
+    const { status, head, body } = await exchange(
+      Number(new URL(box.service.apiUrl).port),
+      rawRequest(method, `/apm/diagnostics/${gridId}/${path}`, headers),
+    );
     return { status, head, body: Buffer.from(body, 'latin1').toString() };
   }
 
@@ -48,10 +62,19 @@ describe('questions to the diagnostics of a running service', function () {
     await until(async () => (await shopRequests('')) === 20, 'what was sent is known');
     assert.equal(await shopRequests(`asOf=${past.iso(25)}`), 10);
     assert.equal(await shopRequests(`asOf=${new Date(past.at(25)).toISOString().replace('Z', '%2B00:00')}`), 10);
-    assert.equal(await shopRequests(`asOf=${new Date(past.at(29) - 1).toISOString()}`), undefined, 'rounded down: the minute is not over, and the service not yet known');
+    assert.equal(
+      await shopRequests(`asOf=${new Date(past.at(29) - 1).toISOString()}`),
+      undefined,
+      'rounded down: the minute is not over, and the service not yet known',
+    );
     assert.equal(await shopRequests(`asOf=${past.iso(29)}`), 10);
     assert.equal(await shopRequests(`rangeStart=${past.iso(31)}&rangeEnd=${past.iso(0)}`), 30);
-    assert.equal(await shopRequests(`rangeStart=${new Date(past.at(30) + 59_999).toISOString()}&rangeEnd=${new Date(past.at(5) + 1).toISOString()}`), 30);
+    assert.equal(
+      await shopRequests(
+        `rangeStart=${new Date(past.at(30) + 59_999).toISOString()}&rangeEnd=${new Date(past.at(5) + 1).toISOString()}`,
+      ),
+      30,
+    );
     assert.equal(await shopRequests(`rangeStart=${past.iso(7 * DAY_MINUTES)}&rangeEnd=${past.iso(0)}`), 30);
     assert.equal(await shopRequests(`rangeStart=${past.iso(29)}&rangeEnd=${past.iso(5)}`), 0);
     assert.equal(await shopRequests(`rangeStart=${past.iso(10)}&rangeEnd=${past.iso(-120)}`), 20);
@@ -73,17 +96,37 @@ describe('questions to the diagnostics of a running service', function () {
       [`rangeStart=${past.iso(-60)}&rangeEnd=${past.iso(-120)}`, ['rangeStart']],
       [`asOf=${past.iso(1)}&rangeStart=${past.iso(9)}&rangeEnd=${past.iso(1)}`, ['asOf', 'rangeStart', 'rangeEnd']],
     ];
-    for (const name of WINDOWED) for (const [query, expected] of wrong) assert.deepEqual(fields(await ask(`${name}?${query}`)), expected, `${name}?${query}`);
+    for (const name of WINDOWED)
+      for (const [query, expected] of wrong)
+        assert.deepEqual(fields(await ask(`${name}?${query}`)), expected, `${name}?${query}`);
   });
 
   it('of a comparison need four times', async () => {
-    const windows = { currentStart: past.iso(15), currentEnd: past.iso(0), baselineStart: past.iso(40), baselineEnd: past.iso(15) };
-    const compare = (changed: Readonly<Record<string, string>> = {}): Promise<Reply> => ask(`compare?${new URLSearchParams({ ...windows, ...changed }).toString()}`);
+    const windows = {
+      currentStart: past.iso(15),
+      currentEnd: past.iso(0),
+      baselineStart: past.iso(40),
+      baselineEnd: past.iso(15),
+    };
+    const compare = (changed: Readonly<Record<string, string>> = {}): Promise<Reply> =>
+      ask(`compare?${new URLSearchParams({ ...windows, ...changed }).toString()}`);
     assert.equal((await compare()).status, 200);
     assert.deepEqual(fields(await ask('compare')), Object.keys(windows));
     for (const name of Object.keys(windows)) assert.deepEqual(fields(await compare({ [name]: 'x' })), [name]);
-    assert.deepEqual(fields(await compare({ currentEnd: past.iso(15), baselineEnd: past.iso(41) })), ['currentEnd', 'baselineEnd']);
-    assert.deepEqual(fields(await compare({ currentStart: past.iso(8 * DAY_MINUTES), baselineStart: past.iso(-60), baselineEnd: past.iso(-90) })), ['currentEnd', 'baselineStart']);
+    assert.deepEqual(fields(await compare({ currentEnd: past.iso(15), baselineEnd: past.iso(41) })), [
+      'currentEnd',
+      'baselineEnd',
+    ]);
+    assert.deepEqual(
+      fields(
+        await compare({
+          currentStart: past.iso(8 * DAY_MINUTES),
+          baselineStart: past.iso(-60),
+          baselineEnd: past.iso(-90),
+        }),
+      ),
+      ['currentEnd', 'baselineStart'],
+    );
   });
 
   it('are refused before they are read: method, version, Grid', async () => {

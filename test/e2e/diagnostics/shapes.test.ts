@@ -9,48 +9,152 @@ import { until } from '../../support/service.js';
 type Shape = string | { readonly [member: string]: Shape } | readonly [Shape];
 
 const percentiles = { p50: 'number', p95: 'number', p99: 'number' };
-const figures = { rangeStart: 'datetime', rangeEnd: 'datetime', avgLatencyMs: 'number', p95LatencyMs: 'number', errorRate: 'number', throughputRps: 'number', apdex: 'fraction' };
+const figures = {
+  rangeStart: 'datetime',
+  rangeEnd: 'datetime',
+  avgLatencyMs: 'number',
+  p95LatencyMs: 'number',
+  errorRate: 'number',
+  throughputRps: 'number',
+  apdex: 'fraction',
+};
 const delta = { absolute: 'number', percent: 'number' };
 
 const SHAPES: Readonly<Record<string, Shape>> = {
-  'health': { overallStatus: 'status', timestamp: 'datetime', services: [{ serviceName: 'string', status: 'status', errorRate: 'number', apdex: 'fraction', requestCount: 'integer', avgLatencyMs: 'number' }] },
-  'alerts': { alerts: [{ id: 'string', ruleName: 'string', severity: 'severity', serviceName: 'string', condition: 'string', currentValue: 'number', triggeredAt: 'datetime', status: 'string' }] },
-  'diagnosis': {
-    diagnoses: [{
-      cause: 'string', confidence: 'fraction', severity: 'severity', affectedServices: ['string'], evidence: ['string'], firstDetected: 'datetime', impactedTraceCount: 'integer',
-      serviceName: 'string', kind: 'string', sampleTraceIds: ['string'],
-    }],
+  health: {
+    overallStatus: 'status',
+    timestamp: 'datetime',
+    services: [
+      {
+        serviceName: 'string',
+        status: 'status',
+        errorRate: 'number',
+        apdex: 'fraction',
+        requestCount: 'integer',
+        avgLatencyMs: 'number',
+      },
+    ],
   },
-  'pressure': { pressurePoints: [{ type: 'string', serviceName: 'string', resource: 'string', utilization: 'number', capacity: 'number', queueDepth: 'integer', severity: 'severity', detectedAt: 'datetime' }] },
-  'trends': {
+  alerts: {
+    alerts: [
+      {
+        id: 'string',
+        ruleName: 'string',
+        severity: 'severity',
+        serviceName: 'string',
+        condition: 'string',
+        currentValue: 'number',
+        triggeredAt: 'datetime',
+        status: 'string',
+      },
+    ],
+  },
+  diagnosis: {
+    diagnoses: [
+      {
+        cause: 'string',
+        confidence: 'fraction',
+        severity: 'severity',
+        affectedServices: ['string'],
+        evidence: ['string'],
+        firstDetected: 'datetime',
+        impactedTraceCount: 'integer',
+        serviceName: 'string',
+        kind: 'string',
+        sampleTraceIds: ['string'],
+      },
+    ],
+  },
+  pressure: {
+    pressurePoints: [
+      {
+        type: 'string',
+        serviceName: 'string',
+        resource: 'string',
+        utilization: 'number',
+        capacity: 'number',
+        queueDepth: 'integer',
+        severity: 'severity',
+        detectedAt: 'datetime',
+      },
+    ],
+  },
+  trends: {
     latency: { trend: 'trend', changePercent: 'number', current: percentiles, baseline: percentiles },
     errorRate: { trend: 'trend', changePercent: 'number', current: 'number', baseline: 'number' },
     throughput: { trend: 'trend', changePercent: 'number', currentRps: 'number', baselineRps: 'number' },
   },
-  'services': {
+  services: {
     services: [{ name: 'string', type: 'string', requestCount: 'integer', errorRate: 'number' }],
-    edges: [{ source: 'string', target: 'string', requestCount: 'integer', errorRate: 'number', avgLatencyMs: 'number' }],
+    edges: [
+      { source: 'string', target: 'string', requestCount: 'integer', errorRate: 'number', avgLatencyMs: 'number' },
+    ],
   },
-  'timeline': { events: [{ timestamp: 'datetime', type: 'string', description: 'string', severity: 'severity', serviceName: 'string' }] },
+  timeline: {
+    events: [
+      { timestamp: 'datetime', type: 'string', description: 'string', severity: 'severity', serviceName: 'string' },
+    ],
+  },
   'service/shop': {
-    serviceName: 'string', status: 'status', apdex: 'fraction', errorRate: 'number', requestCount: 'integer', p50LatencyMs: 'number',
-    endpoints: [{ operation: 'string', requestCount: 'integer', errorRate: 'number', avgLatencyMs: 'number', p50LatencyMs: 'number', p95LatencyMs: 'number' }],
+    serviceName: 'string',
+    status: 'status',
+    apdex: 'fraction',
+    errorRate: 'number',
+    requestCount: 'integer',
+    p50LatencyMs: 'number',
+    endpoints: [
+      {
+        operation: 'string',
+        requestCount: 'integer',
+        errorRate: 'number',
+        avgLatencyMs: 'number',
+        p50LatencyMs: 'number',
+        p95LatencyMs: 'number',
+      },
+    ],
     topErrors: [{ exceptionType: 'string', message: 'string', count: 'integer', percentage: 'number' }],
     dependencies: [{ name: 'string', status: 'status', errorRate: 'number', avgLatencyMs: 'number' }],
   },
   'slowest-endpoints': {
-    endpoints: [{ rank: 'integer', serviceName: 'string', operation: 'string', avgLatencyMs: 'number', p95LatencyMs: 'number', p99LatencyMs: 'number', requestCount: 'integer', errorRate: 'number' }],
+    endpoints: [
+      {
+        rank: 'integer',
+        serviceName: 'string',
+        operation: 'string',
+        avgLatencyMs: 'number',
+        p95LatencyMs: 'number',
+        p99LatencyMs: 'number',
+        requestCount: 'integer',
+        errorRate: 'number',
+      },
+    ],
   },
-  'changes': {
-    changes: [{
-      'type': 'string', 'serviceName': 'string', 'detectedAt': 'datetime', 'previousVersion?': 'string', 'currentVersion?': 'string', 'description?': 'string',
-      'performanceImpact': { latencyChange: 'signed', errorRateChange: 'signed', assessment: 'string' },
-    }],
+  changes: {
+    changes: [
+      {
+        type: 'string',
+        serviceName: 'string',
+        detectedAt: 'datetime',
+        'previousVersion?': 'string',
+        'currentVersion?': 'string',
+        'description?': 'string',
+        performanceImpact: { latencyChange: 'signed', errorRateChange: 'signed', assessment: 'string' },
+      },
+    ],
   },
-  'compare': {
-    baseline: figures, current: figures,
+  compare: {
+    baseline: figures,
+    current: figures,
     deltas: { avgLatencyMs: delta, p95LatencyMs: delta, errorRate: delta, throughputRps: delta, apdex: delta },
-    regressions: [{ serviceName: 'string', metric: 'string', baselineValue: 'number', currentValue: 'number', changePercent: 'number' }],
+    regressions: [
+      {
+        serviceName: 'string',
+        metric: 'string',
+        baselineValue: 'number',
+        currentValue: 'number',
+        changePercent: 'number',
+      },
+    ],
   },
 };
 
@@ -69,7 +173,8 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 function assertShape(value: unknown, shape: Shape, at: string): void {
-  if (typeof shape === 'string') return assert.ok(TYPES[shape](value), `${at} is no ${shape}: ${JSON.stringify(value)}`);
+  if (typeof shape === 'string')
+    return assert.ok(TYPES[shape](value), `${at} is no ${shape}: ${JSON.stringify(value)}`);
   if (Array.isArray(shape)) {
     assert.ok(Array.isArray(value), `${at} is no list`);
     return value.forEach((item, i) => assertShape(item, shape[0], `${at}[${i}]`));
@@ -84,7 +189,8 @@ function assertShape(value: unknown, shape: Shape, at: string): void {
 /** No list of an answer is empty: else nothing was proved about its items. A culprit that nobody calls affects no other. */
 function assertFull(value: unknown, at: string): void {
   if (Array.isArray(value) && !at.endsWith('affectedServices')) assert.notEqual(value.length, 0, `${at} is empty`);
-  if (typeof value === 'object' && value !== null) for (const [name, member] of Object.entries(value)) assertFull(member, `${at}.${name}`);
+  if (typeof value === 'object' && value !== null)
+    for (const [name, member] of Object.entries(value)) assertFull(member, `${at}.${name}`);
 }
 
 describe('the answers of the 11 diagnostics', function () {
@@ -100,14 +206,17 @@ describe('the answers of the 11 diagnostics', function () {
 
   async function ask(name: string): Promise<unknown> {
     const windows = `?currentStart=${past.iso(15)}&currentEnd=${past.iso(0)}&baselineStart=${past.iso(75)}&baselineEnd=${past.iso(15)}`;
-    const { status, headers, body } = await box.api.get(`/apm/diagnostics/${box.gridId}/${name}${name === 'compare' ? windows : ''}`);
+    const { status, headers, body } = await box.api.get(
+      `/apm/diagnostics/${box.gridId}/${name}${name === 'compare' ? windows : ''}`,
+    );
     assert.equal(status, 200, JSON.stringify(body));
     assert.match(headers.get('content-type') ?? '', /^application\/json/);
     return body;
   }
 
   it('have every member on a Grid without telemetry, and no service', async () => {
-    for (const [name, shape] of Object.entries(SHAPES)) if (name !== 'service/shop') assertShape(await ask(name), shape, name);
+    for (const [name, shape] of Object.entries(SHAPES))
+      if (name !== 'service/shop') assertShape(await ask(name), shape, name);
     assert.equal((await box.api.get(`/apm/diagnostics/${box.gridId}/service/shop`)).status, 404);
     const health = (await ask('health')) as { overallStatus: string; timestamp: string; services: unknown[] };
     assert.deepEqual([health.overallStatus, health.services], ['healthy', []]);
@@ -116,10 +225,24 @@ describe('the answers of the 11 diagnostics', function () {
 
   it('have the members of the spec, and no others, where something is wrong', async () => {
     await box.record('traces', ...troubledShop(past));
-    await box.record('logs', logsOf('shop', { time: BigInt(past.at(2)) * 1_000_000n, severityNumber: 17, body: 'no', attributes: [['exception.type', 'Declined'], ['exception.message', 'no money']] }));
+    await box.record(
+      'logs',
+      logsOf('shop', {
+        time: BigInt(past.at(2)) * 1_000_000n,
+        severityNumber: 17,
+        body: 'no',
+        attributes: [
+          ['exception.type', 'Declined'],
+          ['exception.message', 'no money'],
+        ],
+      }),
+    );
     await box.record('metrics', pressedPool('shop', Date.now()));
     for (const name of ['alerts', 'diagnosis', 'pressure']) {
-      await until(async () => Object.values((await ask(name)) as Record<string, unknown[]>)[0].length > 0, `there are items of ${name}`);
+      await until(
+        async () => Object.values((await ask(name)) as Record<string, unknown[]>)[0].length > 0,
+        `there are items of ${name}`,
+      );
     }
     for (const [name, shape] of Object.entries(SHAPES)) {
       const answer = await ask(name);
@@ -134,9 +257,22 @@ function troubledShop(past: PastMinutes): object[] {
   return Array.from({ length: 60 }, (_, i) => 60 - i).flatMap((ago) => {
     const isBad = ago <= 10;
     const resource = resourceOf('shop', isBad ? '2.0.0' : '1.0.0', 'a');
-    const requests = past.requests(resource, ago, { count: 30, ms: isBad ? 800 : 40, more: isBad ? { status: { code: STATUS.error } } : {} });
+    const requests = past.requests(resource, ago, {
+      count: 30,
+      ms: isBad ? 800 : 40,
+      more: isBad ? { status: { code: STATUS.error } } : {},
+    });
     const start = BigInt(past.at(ago)) * 1_000_000n;
-    const call: SpanFields = { traceId: traceId(900_000 + ago), spanId: spanId(900_000 + ago), parentSpanId: spanId(1), name: 'SELECT', kind: KIND.client, start, end: start + 5_000_000n, attributes: [['db.namespace', 'orders']] };
+    const call: SpanFields = {
+      traceId: traceId(900_000 + ago),
+      spanId: spanId(900_000 + ago),
+      parentSpanId: spanId(1),
+      name: 'SELECT',
+      kind: KIND.client,
+      start,
+      end: start + 5_000_000n,
+      attributes: [['db.namespace', 'orders']],
+    };
     return [requests, spansOf(resource, call)];
   });
 }

@@ -13,8 +13,18 @@ const PROGRAM = fileURLToPath(new URL('../../../../bin/hindsight.js', import.met
 
 /** One of each kind of secret; none looks like another, so that what leaks can be named. */
 const SECRETS = {
-  bootstrapKey: 'BootstrapKeySecretQ1x9', llmKey: 'sk-LlmKeySecretW2c8', wrongKey: 'WrongKeySecretE3v7', bearer: 'OpaqueBearerSecretR4b6', basic: 'BasicSecretT5n5Basic',
-  clientSecret: 'ClientSecretY6m4Confidential', verifier: 'PkceVerifierSecretU7k3PkceVerifierSecretU7k3', cookie: 'CookieSecretI8j2', query: 'QueryTokenSecretO9h1', refresh: 'RefreshSecretP0g0', body: 'BodySecretA1f9', prompt: 'PromptSecretS2d8',
+  bootstrapKey: 'BootstrapKeySecretQ1x9',
+  llmKey: 'sk-LlmKeySecretW2c8',
+  wrongKey: 'WrongKeySecretE3v7',
+  bearer: 'OpaqueBearerSecretR4b6',
+  basic: 'BasicSecretT5n5Basic',
+  clientSecret: 'ClientSecretY6m4Confidential',
+  verifier: 'PkceVerifierSecretU7k3PkceVerifierSecretU7k3',
+  cookie: 'CookieSecretI8j2',
+  query: 'QueryTokenSecretO9h1',
+  refresh: 'RefreshSecretP0g0',
+  body: 'BodySecretA1f9',
+  prompt: 'PromptSecretS2d8',
 } as const;
 /** Telemetry and conversations are what the Grid is for: they are kept, and stand in no log. */
 const KEPT = { prompt: SECRETS.prompt, header: 'TelemetrySecretD3s7' } as const;
@@ -30,10 +40,19 @@ describe('secrets given to a running service', function () {
   let gridName: string;
 
   before(async () => {
-    model = await scriptedEndpoint((_asked, nth) => (nth % 2 === 0 ? { status: 401, body: { error: { message: `wrong key ${SECRETS.llmKey}` } } } : says('All is well.')));
+    model = await scriptedEndpoint((_asked, nth) =>
+      nth % 2 === 0
+        ? { status: 401, body: { error: { message: `wrong key ${SECRETS.llmKey}` } } }
+        : says('All is well.'),
+    );
     gridName = 'GridNameThatIsNoSecret';
     service = await ServiceProcess.start({
-      LOG_LEVEL: 'trace', BOOTSTRAP_API_KEY: `hs_boot_${SECRETS.bootstrapKey}`, BOOTSTRAP_GRID_NAME: gridName, LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'm', LLM_API_KEY: SECRETS.llmKey,
+      LOG_LEVEL: 'trace',
+      BOOTSTRAP_API_KEY: `hs_boot_${SECRETS.bootstrapKey}`,
+      BOOTSTRAP_GRID_NAME: gridName,
+      LLM_BASE_URL: model.baseUrl,
+      LLM_MODEL: 'm',
+      LLM_API_KEY: SECRETS.llmKey,
     });
     await useAll();
   });
@@ -42,8 +61,18 @@ describe('secrets given to a running service', function () {
     await service.dispose();
   });
 
-  async function call(method: string, path: string, headers: Readonly<Record<string, string>>, body?: string): Promise<string> {
-    const response = await fetch(service.apiUrl + path, { method, headers: { 'x-api-version': '2.0', ...headers }, body, redirect: 'manual' });
+  async function call(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body?: string,
+  ): Promise<string> {
+    const response = await fetch(service.apiUrl + path, {
+      method,
+      headers: { 'x-api-version': '2.0', ...headers },
+      body,
+      redirect: 'manual',
+    });
     const text = await response.text();
     said.push([...response.headers].join('\n'), text);
     return text;
@@ -56,18 +85,28 @@ describe('secrets given to a running service', function () {
     const filters = `/apm/traces/${gridId}/filters`;
     await call('GET', filters, key);
     const given: readonly Readonly<Record<string, string>>[] = [
-      { 'api-key': `hs_boot_${SECRETS.wrongKey}` }, { 'api-key': SECRETS.wrongKey }, { authorization: `Bearer ${SECRETS.bearer}` }, { authorization: `Bearer eyJhbGciOiJub25lIn0.${SECRETS.bearer}.` },
-      { authorization: `Basic ${SECRETS.basic}` }, { cookie: `session=${SECRETS.cookie}` }, { ...key, cookie: SECRETS.cookie, 'x-request-id': 'fine' },
+      { 'api-key': `hs_boot_${SECRETS.wrongKey}` },
+      { 'api-key': SECRETS.wrongKey },
+      { authorization: `Bearer ${SECRETS.bearer}` },
+      { authorization: `Bearer eyJhbGciOiJub25lIn0.${SECRETS.bearer}.` },
+      { authorization: `Basic ${SECRETS.basic}` },
+      { cookie: `session=${SECRETS.cookie}` },
+      { ...key, cookie: SECRETS.cookie, 'x-request-id': 'fine' },
     ];
     for (const headers of given) await call('GET', filters, headers);
     await call('GET', `${filters}?access_token=${SECRETS.query}&code=${SECRETS.query}`, key);
     const json = { ...key, 'content-type': 'application/json' };
-    for (const body of [`{"${SECRETS.body}`, `{"rangeStart":"${SECRETS.body}"}`, `["${SECRETS.body}"]`]) await call('POST', `/apm/traces/${gridId}`, json, body);
+    for (const body of [`{"${SECRETS.body}`, `{"rangeStart":"${SECRETS.body}"}`, `["${SECRETS.body}"]`])
+      await call('POST', `/apm/traces/${gridId}`, json, body);
     await signInWrongly();
     await talk(gridId, json);
     await sendTelemetry(key);
     const port = Number(new URL(service.apiUrl).port);
-    for (const raw of [`GET / HTTP/9.9\r\nAuthorization: Bearer ${SECRETS.bearer}\r\n\r\n`, rawRequest('GET', filters, [`api key: ${SECRETS.wrongKey}`]), rawRequest('POST', filters, ['Content-Length: x', `Authorization: ${SECRETS.bearer}`])]) {
+    for (const raw of [
+      `GET / HTTP/9.9\r\nAuthorization: Bearer ${SECRETS.bearer}\r\n\r\n`,
+      rawRequest('GET', filters, [`api key: ${SECRETS.wrongKey}`]),
+      rawRequest('POST', filters, ['Content-Length: x', `Authorization: ${SECRETS.bearer}`]),
+    ]) {
       said.push((await exchange(port, raw)).head);
     }
   }
@@ -76,48 +115,101 @@ describe('secrets given to a running service', function () {
     const token = '/auth/dev/oauth2/v2.0/token';
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const post = (grant: Record<string, string>) => call('POST', token, form, new URLSearchParams(grant).toString());
-    await post({ grant_type: 'client_credentials', client_id: 'hindsight-automation', client_secret: SECRETS.clientSecret });
-    await post({ grant_type: 'authorization_code', client_id: 'hindsight-cli', code: SECRETS.query, code_verifier: SECRETS.verifier, redirect_uri: 'http://127.0.0.1:5/callback' });
+    await post({
+      grant_type: 'client_credentials',
+      client_id: 'hindsight-automation',
+      client_secret: SECRETS.clientSecret,
+    });
+    await post({
+      grant_type: 'authorization_code',
+      client_id: 'hindsight-cli',
+      code: SECRETS.query,
+      code_verifier: SECRETS.verifier,
+      redirect_uri: 'http://127.0.0.1:5/callback',
+    });
     await post({ grant_type: 'refresh_token', client_id: 'hindsight-cli', refresh_token: SECRETS.refresh });
-    const response = await fetch(service.apiUrl + token, { method: 'POST', body: new URLSearchParams({ grant_type: 'client_credentials', client_id: 'hindsight-automation', client_secret: 'dev-secret', scope: 'api://iapm-api/.default' }) });
+    const response = await fetch(service.apiUrl + token, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: 'hindsight-automation',
+        client_secret: 'dev-secret',
+        scope: 'api://iapm-api/.default',
+      }),
+    });
     const { access_token: good } = (await response.json()) as { access_token: string };
     assert.ok(good);
     made['token'] = good.split('.')[2] ?? '';
     const { gridId } = await service.bootstrap();
-    const issued = await fetch(`${service.apiUrl}/admin/grids/${gridId}/api-keys`, { method: 'POST', headers: { 'x-api-version': '2.0', 'content-type': 'application/json', authorization: `Bearer ${good}` }, body: '{"name":"canary"}' });
+    const issued = await fetch(`${service.apiUrl}/admin/grids/${gridId}/api-keys`, {
+      method: 'POST',
+      headers: { 'x-api-version': '2.0', 'content-type': 'application/json', authorization: `Bearer ${good}` },
+      body: '{"name":"canary"}',
+    });
     made['issuedKey'] = ((await issued.json()) as { apiKey: string }).apiKey.split('_')[2] ?? '';
     assert.match(made['issuedKey'], /^.{40,}$/);
     await call('GET', `/admin/grids/${gridId}/api-keys`, { authorization: `Bearer ${good}` });
   }
 
   async function talk(gridId: string, json: Readonly<Record<string, string>>): Promise<void> {
-    const { instanceSecondaryId } = JSON.parse(await call('POST', `/assistant/sessions/${gridId}`, json, '{}')) as { instanceSecondaryId: string };
+    const { instanceSecondaryId } = JSON.parse(await call('POST', `/assistant/sessions/${gridId}`, json, '{}')) as {
+      instanceSecondaryId: string;
+    };
     for (const prompt of [`Is ${SECRETS.prompt} slow?`, `Why does ${SECRETS.prompt} fail?`]) {
-      const response = await fetch(`${service.apiUrl}/assistant/chat/${instanceSecondaryId}`, { method: 'POST', headers: { 'x-api-version': '2.0', ...json }, body: JSON.stringify({ prompt }) });
+      const response = await fetch(`${service.apiUrl}/assistant/chat/${instanceSecondaryId}`, {
+        method: 'POST',
+        headers: { 'x-api-version': '2.0', ...json },
+        body: JSON.stringify({ prompt }),
+      });
       assert.equal(response.status, 200, await response.text());
     }
-    await call('POST', `/assistant/chat/${instanceSecondaryId}`, json, JSON.stringify({ prompt: 7, conversationId: SECRETS.body }));
+    await call(
+      'POST',
+      `/assistant/chat/${instanceSecondaryId}`,
+      json,
+      JSON.stringify({ prompt: 7, conversationId: SECRETS.body }),
+    );
   }
 
   async function sendTelemetry(key: Readonly<Record<string, string>>): Promise<void> {
     const at = BigInt(Date.now()) * 1_000_000n;
     const attributes = [['http.request.header.authorization', KEPT.header]] as const;
     const send = async (signal: string, body: string, headers: Readonly<Record<string, string>>) => {
-      const response = await fetch(`${service.otlpHttpUrl}/v1/${signal}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
+      const response = await fetch(`${service.otlpHttpUrl}/v1/${signal}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+      });
       said.push([...response.headers].join('\n'), await response.text());
     };
-    await send('traces', JSON.stringify(spansOf('canary', { traceId: traceId(1), spanId: spanId(1), start: at, end: at, attributes })), key);
+    await send(
+      'traces',
+      JSON.stringify(spansOf('canary', { traceId: traceId(1), spanId: spanId(1), start: at, end: at, attributes })),
+      key,
+    );
     await send('logs', JSON.stringify(logsOf('canary', { time: at, body: KEPT.header, attributes })), key);
-    await send('traces', JSON.stringify(spansOf('canary', { traceId: 'bad', spanId: spanId(1), start: 1n, end: 1n, attributes })), key);
+    await send(
+      'traces',
+      JSON.stringify(spansOf('canary', { traceId: 'bad', spanId: spanId(1), start: 1n, end: 1n, attributes })),
+      key,
+    );
     await send('logs', `{"resourceLogs":[{"x":"${SECRETS.body}"`, key);
     await send('metrics', `{"resourceMetrics":"${SECRETS.body}"}`, key);
-    await send('traces', '{}', { 'api-key': `hs_boot_${SECRETS.wrongKey}`, authorization: `Bearer ${SECRETS.bearer}`, cookie: SECRETS.cookie });
+    await send('traces', '{}', {
+      'api-key': `hs_boot_${SECRETS.wrongKey}`,
+      authorization: `Bearer ${SECRETS.bearer}`,
+      cookie: SECRETS.cookie,
+    });
   }
 
-  const hits = (text: string, secrets: Readonly<Record<string, string>>): string[] => Object.entries(secrets).flatMap(([name, secret]) => (text.includes(secret) ? [name] : []));
+  const hits = (text: string, secrets: Readonly<Record<string, string>>): string[] =>
+    Object.entries(secrets).flatMap(([name, secret]) => (text.includes(secret) ? [name] : []));
 
   it('stand in none of its answers, metrics or problems', async () => {
-    said.push(await (await fetch(`${service.apiUrl}/metrics`)).text(), await (await fetch(`${service.apiUrl}/ready`)).text());
+    said.push(
+      await (await fetch(`${service.apiUrl}/metrics`)).text(),
+      await (await fetch(`${service.apiUrl}/ready`)).text(),
+    );
     // A body's fault may repeat the id that was given for a conversation, never more.
     assert.deepEqual(hits(said.join('\n'), { ...SECRETS, ...made, ...KEPT }), []);
   });
@@ -131,8 +223,17 @@ describe('secrets given to a running service', function () {
 
   it('stand in no output of the operator’s commands', async () => {
     for (const words of [['doctor'], ['doctor', '--json'], ['keys', 'list', '--json']]) {
-      const env = { ...process.env, DATA_DIR: service.dataDir, HTTP_PORT: '0', OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0', LLM_API_KEY: SECRETS.llmKey };
-      const { stdout, stderr } = await promisify(execFile)(process.execPath, [PROGRAM, ...words], { env }).catch((error: unknown) => error as { stdout: string; stderr: string });
+      const env = {
+        ...process.env,
+        DATA_DIR: service.dataDir,
+        HTTP_PORT: '0',
+        OTLP_HTTP_PORT: '0',
+        OTLP_GRPC_PORT: '0',
+        LLM_API_KEY: SECRETS.llmKey,
+      };
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, [PROGRAM, ...words], { env }).catch(
+        (error: unknown) => error as { stdout: string; stderr: string },
+      );
       assert.deepEqual(hits(stdout + stderr, { ...SECRETS, ...made, ...KEPT }), [], words.join(' '));
     }
   });

@@ -12,15 +12,25 @@ import { elapsedMs } from '../../support/undisturbed.js';
 const UNKNOWN_ID = '0d0d0d0d-1111-4222-8333-0123456789ab';
 /** Of the same form as what exists in the other Grid, and of nothing. */
 const UNKNOWN: GridObjects = {
-  traceId: traceId(99), spanId: spanId(99), logId: UNKNOWN_ID, serviceName: 'shop-of-nobody', ruleId: UNKNOWN_ID, chartId: UNKNOWN_ID, chartSecondaryId: UNKNOWN_ID,
-  dashboardId: UNKNOWN_ID, dashboardSecondaryId: UNKNOWN_ID, keyId: 'abcdefghijklmnop', userId: 'nobody',
+  traceId: traceId(99),
+  spanId: spanId(99),
+  logId: UNKNOWN_ID,
+  serviceName: 'shop-of-nobody',
+  ruleId: UNKNOWN_ID,
+  chartId: UNKNOWN_ID,
+  chartSecondaryId: UNKNOWN_ID,
+  dashboardId: UNKNOWN_ID,
+  dashboardSecondaryId: UNKNOWN_ID,
+  keyId: 'abcdefghijklmnop',
+  userId: 'nobody',
 };
 /** Makes a member of whoever is named, so nobody is foreign to it. */
 const NAMES_ANYBODY = new Set(['setMember']);
 /** Pairs of calls that are compared in time. */
 const PAIRS = 300;
 
-const objectsIn = (route: Route): boolean => route.grid === 'path' && /\{(?!gridSecondaryId)/.test(route.path) && !NAMES_ANYBODY.has(route.operationId);
+const objectsIn = (route: Route): boolean =>
+  route.grid === 'path' && /\{(?!gridSecondaryId)/.test(route.path) && !NAMES_ANYBODY.has(route.operationId);
 
 describe('what stands in another Grid', function () {
   this.timeout(120_000);
@@ -37,17 +47,23 @@ describe('what stands in another Grid', function () {
   /** Without what differs by request: path, time, correlation. */
   const comparable = (seen: Seen, path: string): unknown => {
     const said = seen.text.replaceAll(path.split('?')[0] ?? path, 'PATH');
-    return { status: seen.status, said, headers: [...seen.headers].filter(([name]) => !['x-request-id', 'date', 'content-length'].includes(name)) };
+    return {
+      status: seen.status,
+      said,
+      headers: [...seen.headers].filter(([name]) => !['x-request-id', 'date', 'content-length'].includes(name)),
+    };
   };
 
   for (const route of ROUTES.filter(objectsIn)) {
     it(`${route.operationId}: under one’s own Grid it is as unknown as what does not exist`, async () => {
       const { body } = requestOf(route);
-      const answers = await Promise.all([objects.b, UNKNOWN].map(async (ids) => {
-        const path = pathOf(route, { ...ids, gridSecondaryId: two.grids.a.id });
-        const seen = await two.call('owner', methodOf(route), path, body === undefined ? {} : { body });
-        return comparable(seen, path);
-      }));
+      const answers = await Promise.all(
+        [objects.b, UNKNOWN].map(async (ids) => {
+          const path = pathOf(route, { ...ids, gridSecondaryId: two.grids.a.id });
+          const seen = await two.call('owner', methodOf(route), path, body === undefined ? {} : { body });
+          return comparable(seen, path);
+        }),
+      );
       assert.deepEqual(answers[0], answers[1]);
       assert.equal((answers[0] as Seen).status, 404);
     });
@@ -58,26 +74,58 @@ describe('what stands in another Grid', function () {
       const path = pathOf(route, { ...objects.b, gridSecondaryId: two.grids.b.id });
       assert.equal((await two.call('owner-of-b', methodOf(route), path)).status, 200, path);
     }
-    const { apiKeys } = await answered(two, 'owner-of-b', 'GET', `/admin/grids/${two.grids.b.id}/api-keys`, undefined, 200);
+    const { apiKeys } = await answered(
+      two,
+      'owner-of-b',
+      'GET',
+      `/admin/grids/${two.grids.b.id}/api-keys`,
+      undefined,
+      200,
+    );
     assert.equal((apiKeys as readonly unknown[]).length, 1);
   });
 
   it('is found by no search, filter or name', async () => {
-    const range = { rangeStart: new Date(Date.now() - 3_600_000).toISOString(), rangeEnd: new Date(Date.now() + 60_000).toISOString() };
+    const range = {
+      rangeStart: new Date(Date.now() - 3_600_000).toISOString(),
+      rangeEnd: new Date(Date.now() + 60_000).toISOString(),
+    };
     const filters = [
-      { serviceName: `shop-${CANARY.b}` }, { operationName: `op ${CANARY.b}` }, { tags: { [`attribute.${CANARY.b}`]: CANARY.b } },
+      { serviceName: `shop-${CANARY.b}` },
+      { operationName: `op ${CANARY.b}` },
+      { tags: { [`attribute.${CANARY.b}`]: CANARY.b } },
     ];
-    for (const filter of filters) assert.equal((await answered(two, 'owner', 'POST', under('/apm/traces/{grid}'), { ...range, ...filter }, 200))['totalCount'], 0, JSON.stringify(filter));
-    for (const filter of [{ body: CANARY.b }, { serviceName: `shop-${CANARY.b}` }, { attributes: { [`log.${CANARY.b}`]: CANARY.b } }]) {
-      assert.equal((await answered(two, 'owner', 'POST', under('/apm/logs/{grid}'), { ...range, ...filter }, 200))['totalCount'], 0, JSON.stringify(filter));
+    for (const filter of filters)
+      assert.equal(
+        (await answered(two, 'owner', 'POST', under('/apm/traces/{grid}'), { ...range, ...filter }, 200))['totalCount'],
+        0,
+        JSON.stringify(filter),
+      );
+    for (const filter of [
+      { body: CANARY.b },
+      { serviceName: `shop-${CANARY.b}` },
+      { attributes: { [`log.${CANARY.b}`]: CANARY.b } },
+    ]) {
+      assert.equal(
+        (await answered(two, 'owner', 'POST', under('/apm/logs/{grid}'), { ...range, ...filter }, 200))['totalCount'],
+        0,
+        JSON.stringify(filter),
+      );
     }
     const own = await answered(two, 'owner', 'POST', under('/apm/traces/{grid}'), range, 200);
     assert.equal(own['totalCount'], 2, 'of two traces in each Grid');
   });
 
   it('does not show through an id that both Grids have', async () => {
-    for (const [caller, name] of [['owner', 'a'], ['owner-of-b', 'b']] as const) {
-      const { text } = await two.call(caller, 'GET', `/apm/traces/${two.grids[name].id}/correlations/${SHARED.traceId}/spans`);
+    for (const [caller, name] of [
+      ['owner', 'a'],
+      ['owner-of-b', 'b'],
+    ] as const) {
+      const { text } = await two.call(
+        caller,
+        'GET',
+        `/apm/traces/${two.grids[name].id}/correlations/${SHARED.traceId}/spans`,
+      );
       assert.ok(text.includes(`op ${CANARY[name]}`), text);
       assert.equal(text.split('"spanId"').length, 2, 'one span');
     }
@@ -85,18 +133,31 @@ describe('what stands in another Grid', function () {
 
   it('cannot be placed on one’s own dashboard, nor shown under its name', async () => {
     const position = { row: 0, col: 0, width: 6, height: 4 };
-    const board = { title: 'Mine', charts: [{ chartId: objects.b['chartId'], title: 'Theirs', chartType: 'line', position }] };
-    assert.equal((await two.call('owner', 'POST', under('/admin/grids/{grid}/dashboards'), { body: board })).status, 400);
+    const board = {
+      title: 'Mine',
+      charts: [{ chartId: objects.b['chartId'], title: 'Theirs', chartType: 'line', position }],
+    };
+    assert.equal(
+      (await two.call('owner', 'POST', under('/admin/grids/{grid}/dashboards'), { body: board })).status,
+      400,
+    );
   });
 
   it('is told by no stream, no audit and no agent’s tool', async () => {
-    const stream = await EventStream.open(`${two.service.apiUrl}${under('/apm/diagnostics/{grid}/stream')}?api-version=2.0`, { 'x-api-version': '2.0', ...two.headersOf('member') });
+    const stream = await EventStream.open(
+      `${two.service.apiUrl}${under('/apm/diagnostics/{grid}/stream')}?api-version=2.0`,
+      { 'x-api-version': '2.0', ...two.headersOf('member') },
+    );
     const events = await stream.received(3);
     stream.close();
     assert.ok(!JSON.stringify(events).includes(CANARY.b));
     await two.call('owner', 'GET', under('/admin/grids/{grid}/audit?pageSize=100'));
     const tool = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'GetSystemHealth', arguments: {} } };
-    const asked = (grid: string) => two.call('owner', 'POST', '/mcp', { body: tool, headers: { 'x-grid-id': grid, accept: 'application/json, text/event-stream' } });
+    const asked = (grid: string) =>
+      two.call('owner', 'POST', '/mcp', {
+        body: tool,
+        headers: { 'x-grid-id': grid, accept: 'application/json, text/event-stream' },
+      });
     assert.equal((await asked(two.grids.a.id)).status, 200);
     assert.deepEqual([(await asked(two.grids.b.id)).status, (await asked(UNKNOWN_ID)).status], [403, 403]);
   });
@@ -104,9 +165,20 @@ describe('what stands in another Grid', function () {
   it('is in no conversation: another’s id begins an empty one', async () => {
     const sessions = await startSessions(two);
     const ask = (caller: CallerName, conversationId?: string) =>
-      answered(two, caller, 'POST', `/assistant/chat/${sessions.get(caller) ?? ''}`, { prompt: `How is shop-${caller === 'owner-of-b' ? CANARY.b : 'shop'} doing?`, ...(conversationId && { conversationId }) }, 200);
+      answered(
+        two,
+        caller,
+        'POST',
+        `/assistant/chat/${sessions.get(caller) ?? ''}`,
+        {
+          prompt: `How is shop-${caller === 'owner-of-b' ? CANARY.b : 'shop'} doing?`,
+          ...(conversationId && { conversationId }),
+        },
+        200,
+      );
     const theirs = String((await ask('owner-of-b'))['conversationId']);
-    for (const caller of ['owner', 'member'] as const) assert.notEqual((await ask(caller, theirs))['conversationId'], theirs);
+    for (const caller of ['owner', 'member'] as const)
+      assert.notEqual((await ask(caller, theirs))['conversationId'], theirs);
   });
 
   it('is as far away as a Grid that does not exist: same answer, same time', async () => {
@@ -115,10 +187,15 @@ describe('what stands in another Grid', function () {
     /** How far (ms) the medians of two kinds of calls are apart that take turns, after so many pairs more. */
     const apart = async (pairs: number): Promise<number> => {
       for (let i = 0; i < pairs; i++) {
-        const order = [['foreign', two.grids.b.id], ['unknown', UNKNOWN_ID]] as const;
+        const order = [
+          ['foreign', two.grids.b.id],
+          ['unknown', UNKNOWN_ID],
+        ] as const;
         for (const [target, id] of i % 2 === 0 ? order : [...order].reverse()) {
           const path = `/apm/traces/${id}/filters`;
-          took[target]?.push(await elapsedMs(async () => (bodies[target] = comparable(await two.call('owner', 'GET', path), path))));
+          took[target]?.push(
+            await elapsedMs(async () => (bodies[target] = comparable(await two.call('owner', 'GET', path), path))),
+          );
         }
       }
       return Math.abs(median(took['foreign']) - median(took['unknown']));
@@ -135,24 +212,49 @@ describe('what stands in another Grid', function () {
       it(`${signal}: by its own key alone, over HTTP and gRPC`, async () => {
         for (const caller of CALLERS) {
           const takes = caller === 'key' || caller === 'key-of-b';
-          assert.deepEqual([caller, await two.send(signal, requests[signal], two.headersOf(caller))], [caller, takes ? 200 : 401]);
-          assert.deepEqual([caller, await exportOverGrpc(two, signal, two.headersOf(caller))], [caller, takes ? '0' : '16']);
+          assert.deepEqual(
+            [caller, await two.send(signal, requests[signal], two.headersOf(caller))],
+            [caller, takes ? 200 : 401],
+          );
+          assert.deepEqual(
+            [caller, await exportOverGrpc(two, signal, two.headersOf(caller))],
+            [caller, takes ? '0' : '16'],
+          );
         }
       });
     }
   });
 });
 
-const SERVICES = { traces: 'trace.v1.TraceService', logs: 'logs.v1.LogsService', metrics: 'metrics.v1.MetricsService' } as const;
+const SERVICES = {
+  traces: 'trace.v1.TraceService',
+  logs: 'logs.v1.LogsService',
+  metrics: 'metrics.v1.MetricsService',
+} as const;
 
 /** Sends an empty request; answers the status of gRPC. */
-function exportOverGrpc(two: TwoGrids, signal: keyof typeof SERVICES, headers: Readonly<Record<string, string>>): Promise<string> {
+function exportOverGrpc(
+  two: TwoGrids,
+  signal: keyof typeof SERVICES,
+  headers: Readonly<Record<string, string>>,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const session = connect(two.service.otlpGrpcUrl);
-    const stream = session.request({ ':method': 'POST', ':path': `/opentelemetry.proto.collector.${SERVICES[signal]}/Export`, 'content-type': 'application/grpc', te: 'trailers', ...headers });
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': `/opentelemetry.proto.collector.${SERVICES[signal]}/Export`,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      ...headers,
+    });
     let status = '';
-    const note = ({ 'grpc-status': given }: Readonly<Record<string, unknown>>): void => void (typeof given === 'string' && (status = given));
-    stream.on('response', note).on('trailers', note).on('error', reject).on('close', () => (session.close(), resolve(status)));
+    const note = ({ 'grpc-status': given }: Readonly<Record<string, unknown>>): void =>
+      void (typeof given === 'string' && (status = given));
+    stream
+      .on('response', note)
+      .on('trailers', note)
+      .on('error', reject)
+      .on('close', () => (session.close(), resolve(status)));
     stream.resume().end(Buffer.alloc(5));
   });
 }

@@ -16,14 +16,55 @@ const ROLES: Readonly<Record<'own' | 'foreign', Partial<Record<CallerName, strin
 const NOBODY: readonly CallerName[] = ['anonymous', 'revoked-key'];
 
 /** Operations that change or take away what others of this test use: each call that may do so has something of its own. */
-const FRESH: Readonly<Record<string, { readonly param: string; readonly method: string; readonly under: (number: number) => string; readonly body: object; readonly id: string }>> = {
-  deleteAlertRule: { param: 'ruleId', method: 'POST', under: () => 'alert-rules', body: { name: 'Fresh', metric: 'error_rate', operator: '>', threshold: 5, severity: 'warning' }, id: 'id' },
-  deleteChart: { param: 'chartId', method: 'POST', under: () => 'charts', body: { title: 'Fresh', chartType: 'line', metric: 'apdex' }, id: 'id' },
-  deleteDashboard: { param: 'dashboardId', method: 'POST', under: () => 'dashboards', body: { title: 'Fresh' }, id: 'id' },
+const FRESH: Readonly<
+  Record<
+    string,
+    {
+      readonly param: string;
+      readonly method: string;
+      readonly under: (number: number) => string;
+      readonly body: object;
+      readonly id: string;
+    }
+  >
+> = {
+  deleteAlertRule: {
+    param: 'ruleId',
+    method: 'POST',
+    under: () => 'alert-rules',
+    body: { name: 'Fresh', metric: 'error_rate', operator: '>', threshold: 5, severity: 'warning' },
+    id: 'id',
+  },
+  deleteChart: {
+    param: 'chartId',
+    method: 'POST',
+    under: () => 'charts',
+    body: { title: 'Fresh', chartType: 'line', metric: 'apdex' },
+    id: 'id',
+  },
+  deleteDashboard: {
+    param: 'dashboardId',
+    method: 'POST',
+    under: () => 'dashboards',
+    body: { title: 'Fresh' },
+    id: 'id',
+  },
   regenerateApiKey: { param: 'keyId', method: 'POST', under: () => 'api-keys', body: { name: 'Fresh' }, id: 'keyId' },
   revokeApiKey: { param: 'keyId', method: 'POST', under: () => 'api-keys', body: { name: 'Fresh' }, id: 'keyId' },
-  setMember: { param: 'userId', method: 'PUT', under: (number) => `members/fresh-${number}`, body: { role: 'Guest' }, id: 'userId' },
-  removeMember: { param: 'userId', method: 'PUT', under: (number) => `members/fresh-${number}`, body: { role: 'Guest' }, id: 'userId' },
+  setMember: {
+    param: 'userId',
+    method: 'PUT',
+    under: (number) => `members/fresh-${number}`,
+    body: { role: 'Guest' },
+    id: 'userId',
+  },
+  removeMember: {
+    param: 'userId',
+    method: 'PUT',
+    under: (number) => `members/fresh-${number}`,
+    body: { role: 'Guest' },
+    id: 'userId',
+  },
 };
 
 /** The contract, §3 to §4: what the caller is told who sends a valid request. */
@@ -67,7 +108,12 @@ describe('isolation of two Grids of a running service', function () {
     const ids = { ...objects[name], gridSecondaryId: grid };
     const fresh = FRESH[route.operationId];
     if (fresh === undefined || expected(route, caller, target) >= 300) return ids;
-    const made = await two.call(name === 'a' ? 'owner' : 'owner-of-b', fresh.method, `/admin/grids/${grid}/${fresh.under(freshOnes++)}`, { body: fresh.body });
+    const made = await two.call(
+      name === 'a' ? 'owner' : 'owner-of-b',
+      fresh.method,
+      `/admin/grids/${grid}/${fresh.under(freshOnes++)}`,
+      { body: fresh.body },
+    );
     const { [fresh.id]: id } = JSON.parse(made.text) as Readonly<Record<string, string>>;
     assert.ok(id, made.text);
     return { ...ids, [fresh.param]: id };
@@ -76,17 +122,24 @@ describe('isolation of two Grids of a running service', function () {
   for (const route of ROUTES.filter(({ grid }) => grid === 'path')) {
     it(`${route.operationId}: ${TARGETS.length} targets × ${CALLERS.length} callers`, async () => {
       for (const target of TARGETS) {
-        await Promise.all(CALLERS.map(async (caller) => {
-          const seen = await call(route, caller, await idsFor(route, target, caller));
-          assert.deepEqual([target, caller, seen.status], [target, caller, expected(route, caller, target)], seen.text.slice(0, 300));
-        }));
+        await Promise.all(
+          CALLERS.map(async (caller) => {
+            const seen = await call(route, caller, await idsFor(route, target, caller));
+            assert.deepEqual(
+              [target, caller, seen.status],
+              [target, caller, expected(route, caller, target)],
+              seen.text.slice(0, 300),
+            );
+          }),
+        );
       }
     });
   }
 
   for (const route of ROUTES.filter(({ grid }) => grid === 'none')) {
     it(`${route.operationId}: ${CALLERS.length} callers`, async () => {
-      for (const caller of CALLERS) assert.deepEqual([caller, (await call(route, caller, {})).status], [caller, expected(route, caller, 'own')]);
+      for (const caller of CALLERS)
+        assert.deepEqual([caller, (await call(route, caller, {})).status], [caller, expected(route, caller, 'own')]);
     });
   }
 
@@ -94,9 +147,16 @@ describe('isolation of two Grids of a running service', function () {
     it(`${route.operationId}: sessions of each of ${CALLERS.length} callers, unknown and malformed`, async () => {
       for (const caller of CALLERS) {
         const refused = NOBODY.includes(caller) ? 401 : caller === 'application-without-permission' ? 403 : 404;
-        for (const [owner, instanceSecondaryId] of [...sessions, ['unknown', UNKNOWN], ['malformed', 'not-a-uuid']] as const) {
+        for (const [owner, instanceSecondaryId] of [
+          ...sessions,
+          ['unknown', UNKNOWN],
+          ['malformed', 'not-a-uuid'],
+        ] as const) {
           if (owner === caller) continue;
-          assert.deepEqual([owner, caller, (await call(route, caller, { instanceSecondaryId })).status], [owner, caller, refused]);
+          assert.deepEqual(
+            [owner, caller, (await call(route, caller, { instanceSecondaryId })).status],
+            [owner, caller, refused],
+          );
         }
         if (!sessions.has(caller)) continue;
         const own = await call(route, caller, { instanceSecondaryId: await startSession(two, caller) });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ROUTES } from '../../../src/http/routes.js';
-import { AUDIENCE, makeKey, sign, TENANT } from '../../auth/issuer-double.js';
+import { AUDIENCE, makeKey, sign, TENANT } from '../../unit/auth/issuer-double.js';
 import { methodOf, pathOf, requestOf } from '../../support/route-requests.js';
 import { rawRequest, exchange } from '../../support/raw-http.js';
 import { TwoGrids } from '../../support/two-grids.js';
@@ -15,7 +15,7 @@ const IDS = new Proxy({}, { get: () => ANY });
 
 /**
  * Forged and misused tokens against a running service. That each of more than a hundred kinds is refused, and each of
- * thirty good ones taken, is told in test/auth/token-matrix.test.ts; here, that no operation lets a token by, and that none makes
+ * thirty good ones taken, is told in test/unit/auth/token-matrix.test.ts; here, that no operation lets a token by, and that none makes
  * the service call anybody.
  */
 describe('tokens at a running service', function () {
@@ -44,7 +44,10 @@ describe('tokens at a running service', function () {
       const { body, form } = requestOf(route);
       for (const [name, token] of Object.entries(forged)) {
         const sent = form?.() ?? body;
-        const seen = await two.call('anonymous', methodOf(route), pathOf(route, IDS), { ...bearer(token), ...(sent && { body: sent }) });
+        const seen = await two.call('anonymous', methodOf(route), pathOf(route, IDS), {
+          ...bearer(token),
+          ...(sent && { body: sent }),
+        });
         assert.deepEqual([route.operationId, name, seen.status], [route.operationId, name, 401]);
         assert.match(seen.headers.get('www-authenticate') ?? '', /^Bearer/);
       }
@@ -53,37 +56,86 @@ describe('tokens at a running service', function () {
   });
 
   it('are taken when they are good', async () => {
-    for (const claims of [{ oid: 'owner' }, { oid: undefined, sub: 'owner' }, { oid: 'owner', aud: [AUDIENCE] }, { oid: 'owner', exp: Math.floor(Date.now() / 1000) - 50 }, { oid: 'owner', scp: undefined }]) {
-      assert.equal((await two.call('anonymous', 'GET', filters(), bearer(await two.token(claims)))).status, 200, JSON.stringify(claims));
+    for (const claims of [
+      { oid: 'owner' },
+      { oid: undefined, sub: 'owner' },
+      { oid: 'owner', aud: [AUDIENCE] },
+      { oid: 'owner', exp: Math.floor(Date.now() / 1000) - 50 },
+      { oid: 'owner', scp: undefined },
+    ]) {
+      assert.equal(
+        (await two.call('anonymous', 'GET', filters(), bearer(await two.token(claims)))).status,
+        200,
+        JSON.stringify(claims),
+      );
     }
   });
 
   it('stand for one caller: an application with the id of a user is not that user, nor the other way round', async () => {
-    const application = { oid: 'owner', sub: 'owner', scp: undefined, idtyp: 'app', azp: 'owner', roles: ['Grid.Access'] };
+    const application = {
+      oid: 'owner',
+      sub: 'owner',
+      scp: undefined,
+      idtyp: 'app',
+      azp: 'owner',
+      roles: ['Grid.Access'],
+    };
     assert.equal((await two.call('anonymous', 'GET', filters(), bearer(await two.token(application)))).status, 403);
-    assert.equal((await two.call('anonymous', 'GET', filters(), bearer(await two.token({ oid: 'application' })))).status, 403);
+    assert.equal(
+      (await two.call('anonymous', 'GET', filters(), bearer(await two.token({ oid: 'application' })))).status,
+      403,
+    );
     for (const claim of ['email', 'upn', 'preferred_username', 'unique_name', 'role', 'gridSecondaryId']) {
-      assert.equal((await two.call('anonymous', 'GET', filters(), bearer(await two.token({ oid: 'outsider', [claim]: 'owner' })))).status, 403, claim);
+      assert.equal(
+        (await two.call('anonymous', 'GET', filters(), bearer(await two.token({ oid: 'outsider', [claim]: 'owner' }))))
+          .status,
+        403,
+        claim,
+      );
     }
   });
 
   it('count in one header alone', async () => {
-    const token = (await two.token({ oid: 'owner' }));
-    for (const path of [`${filters()}?access_token=${token}`, `${filters()}?authorization=Bearer%20${token}`]) assert.equal((await two.call('anonymous', 'GET', path)).status, 401);
+    const token = await two.token({ oid: 'owner' });
+    for (const path of [`${filters()}?access_token=${token}`, `${filters()}?authorization=Bearer%20${token}`])
+      assert.equal((await two.call('anonymous', 'GET', path)).status, 401);
     assert.equal((await two.call('anonymous', 'GET', `${filters()}?api-key=${two.grids.a.apiKey}`)).status, 401);
     const port = Number(new URL(two.service.apiUrl).port);
-    const status = async (...lines: readonly string[]): Promise<number> => (await exchange(port, rawRequest('GET', filters(), ['X-Api-Version: 2.0', ...lines]))).status;
+    const status = async (...lines: readonly string[]): Promise<number> =>
+      (await exchange(port, rawRequest('GET', filters(), ['X-Api-Version: 2.0', ...lines]))).status;
     assert.equal(await status(`Authorization: bEaReR ${token}`), 200);
-    for (const value of [`Bearer  ${token}x`, `Bearer\t${token}.`, `Bearer ${token}, Bearer ${token}`, `Basic ${token}`, `Bearer`, token, `Bearer ${token}\u0001`]) {
+    for (const value of [
+      `Bearer  ${token}x`,
+      `Bearer\t${token}.`,
+      `Bearer ${token}, Bearer ${token}`,
+      `Basic ${token}`,
+      `Bearer`,
+      token,
+      `Bearer ${token}\u0001`,
+    ]) {
       assert.ok([400, 401].includes(await status(`Authorization: ${value}`)), JSON.stringify(value.slice(0, 12)));
     }
-    assert.ok([400, 401].includes(await status(`Authorization: Bearer ${token}`, `Authorization: Bearer ${token}`)), 'twice');
-    assert.equal(await status(`Authorization: Bearer ${forged['alg none']}`, `api-key: ${two.grids.a.apiKey}`), 401, 'the token counts where both are there');
+    assert.ok(
+      [400, 401].includes(await status(`Authorization: Bearer ${token}`, `Authorization: Bearer ${token}`)),
+      'twice',
+    );
+    assert.equal(
+      await status(`Authorization: Bearer ${forged['alg none']}`, `api-key: ${two.grids.a.apiKey}`),
+      401,
+      'the token counts where both are there',
+    );
   });
 
   it('of a new key are taken with the first one, and the directory is not asked for each unknown key', async () => {
     const next = await makeKey('next');
-    const claims = { iss: two.issuer.issuer, aud: AUDIENCE, oid: 'owner', scp: 'x', iat: Math.floor(Date.now() / 1000), exp: Math.floor(Date.now() / 1000) + 600 };
+    const claims = {
+      iss: two.issuer.issuer,
+      aud: AUDIENCE,
+      oid: 'owner',
+      scp: 'x',
+      iat: Math.floor(Date.now() / 1000),
+      exp: Math.floor(Date.now() / 1000) + 600,
+    };
     const before = two.issuer.keyFetches;
     two.issuer.keys = [...two.issuer.keys, next.publicJwk];
     const begin = performance.now();
@@ -91,7 +143,8 @@ describe('tokens at a running service', function () {
     // Unknown ids of the forgeries may have used up this minute's two questions: then the new key waits for the next.
     if (before <= 2) status = (await two.call('anonymous', 'GET', filters(), bearer(await sign(next, claims)))).status;
     if (before <= 2) assert.deepEqual([status, performance.now() - begin < 5_000], [200, true]);
-    for (let i = 0; i < 200; i++) await two.call('anonymous', 'GET', filters(), bearer(await sign({ ...next, kid: `unknown-${i}` }, claims)));
+    for (let i = 0; i < 200; i++)
+      await two.call('anonymous', 'GET', filters(), bearer(await sign({ ...next, kid: `unknown-${i}` }, claims)));
     assert.ok(two.issuer.keyFetches <= before + 3, `${two.issuer.keyFetches} fetches`);
   });
 
@@ -108,7 +161,17 @@ describe('tokens at a running service', function () {
 async function forgeries(two: TwoGrids, elsewhere: string): Promise<Record<string, string>> {
   const [stranger, good] = [await makeKey('signer'), await two.token({ oid: 'owner' })];
   const now = Math.floor(Date.now() / 1000);
-  const claims = { iss: two.issuer.issuer, aud: AUDIENCE, tid: TENANT, oid: 'owner', sub: 'x', scp: 'access', iat: now, nbf: now, exp: now + 3_600 };
+  const claims = {
+    iss: two.issuer.issuer,
+    aud: AUDIENCE,
+    tid: TENANT,
+    oid: 'owner',
+    sub: 'x',
+    scp: 'access',
+    iat: now,
+    nbf: now,
+    exp: now + 3_600,
+  };
   const [header = '', payload = '', signature = ''] = good.split('.');
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const hmac = `${part({ alg: 'HS256', kid: 'signer' })}.${payload}`;
@@ -125,7 +188,7 @@ async function forgeries(two: TwoGrids, elsewhere: string): Promise<Record<strin
     'issuer of others': await two.token({ oid: 'owner', iss: `${two.issuer.url}/other/v2.0` }),
     'tenant of others': await two.token({ oid: 'owner', tid: '9188040d-6c67-4c5b-b112-36a304b66dad' }),
     'audience of others': await two.token({ oid: 'owner', aud: `${AUDIENCE}.evil` }),
-    'expired': await two.token({ oid: 'owner', exp: now - 61 }),
+    expired: await two.token({ oid: 'owner', exp: now - 61 }),
     'without end': await two.token({ oid: 'owner', exp: undefined }),
     'of the future': await two.token({ oid: 'owner', nbf: now + 3_600 }),
     'ID token': await two.token({ oid: 'owner', scp: undefined, nonce: 'n' }),

@@ -33,14 +33,20 @@ export class Canaries {
    * After a fault at `sinceMs`: rounds until one is found within `freshMs`. Answers the longest time from an acknowledgement until
    * its span was found, and how long after the fault all Grids were fresh again.
    */
-  async untilFresh(sinceMs: number, freshMs: number): Promise<{ readonly longestMs: number; readonly freshAfterMs: number }> {
+  async untilFresh(
+    sinceMs: number,
+    freshMs: number,
+  ): Promise<{ readonly longestMs: number; readonly freshAfterMs: number }> {
     let longestMs = 0;
     for (;;) {
       const began = performance.now();
       const latest = await this.round();
       longestMs = Math.max(longestMs, latest);
       if (latest <= freshMs) return { longestMs, freshAfterMs: began - sinceMs };
-      if (performance.now() - sinceMs > GIVE_UP_MS) throw new Error(`not fresh ${GIVE_UP_MS} ms after a fault: the last span was found after ${Math.round(latest)} ms`);
+      if (performance.now() - sinceMs > GIVE_UP_MS)
+        throw new Error(
+          `not fresh ${GIVE_UP_MS} ms after a fault: the last span was found after ${Math.round(latest)} ms`,
+        );
     }
   }
 
@@ -51,7 +57,9 @@ export class Canaries {
   private async one(grid: Keyed): Promise<Seen> {
     const traceId = randomBytes(16).toString('hex');
     const end = BigInt(Date.now()) * 1_000_000n;
-    const body = JSON.stringify(spansOf('canary', { traceId, spanId: spanId(1), name: 'sing', kind: KIND.server, start: end - 1_000_000n, end }));
+    const body = JSON.stringify(
+      spansOf('canary', { traceId, spanId: spanId(1), name: 'sing', kind: KIND.server, start: end - 1_000_000n, end }),
+    );
     await this.insist(grid, body);
     this.sent.set(grid.gridId, (this.sent.get(grid.gridId) ?? 0) + 1);
     const acknowledgedAt = performance.now();
@@ -61,16 +69,26 @@ export class Canaries {
 
   private async insist({ apiKey }: Keyed, body: string): Promise<void> {
     const headers = { 'content-type': 'application/json', 'api-key': apiKey };
-    await this.whicheverAnswers('ingest', async ({ otlpHttpUrl }) => (await fetch(`${otlpHttpUrl}/v1/traces`, { method: 'POST', headers, body })).status === 200);
+    await this.whicheverAnswers(
+      'ingest',
+      async ({ otlpHttpUrl }) =>
+        (await fetch(`${otlpHttpUrl}/v1/traces`, { method: 'POST', headers, body })).status === 200,
+    );
   }
 
   private async find({ gridId, apiKey }: Keyed, traceId: string): Promise<void> {
     const path = `/apm/traces/${gridId}/correlations/${traceId}/spans`;
-    await this.whicheverAnswers('api', async ({ apiUrl }) => (await new ApiClient(apiUrl, { 'api-key': apiKey }).get(path)).status === 200);
+    await this.whicheverAnswers(
+      'api',
+      async ({ apiUrl }) => (await new ApiClient(apiUrl, { 'api-key': apiKey }).get(path)).status === 200,
+    );
   }
 
   /** Asks the processes with a role in turn until one does what is wanted. */
-  private async whicheverAnswers(role: 'ingest' | 'api', ask: (member: { otlpHttpUrl: string; apiUrl: string }) => Promise<boolean>): Promise<void> {
+  private async whicheverAnswers(
+    role: 'ingest' | 'api',
+    ask: (member: { otlpHttpUrl: string; apiUrl: string }) => Promise<boolean>,
+  ): Promise<void> {
     const until = performance.now() + GIVE_UP_MS;
     for (let turn = 0; performance.now() < until; turn++) {
       const running = this.cluster.with(role).filter(({ isRunning }) => isRunning);

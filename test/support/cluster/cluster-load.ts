@@ -62,7 +62,9 @@ export class ClusterLoad {
       const turn = this.turn++;
       const grid = this.grids[turn % this.grids.length];
       const make = Math.floor(turn / this.grids.length) % 2 === 0 ? rootSpans : logRecords;
-      const sending: Promise<void> = this.insist(grid, make(this.options.recordsPerRequest), turn).then(() => void this.open.delete(sending));
+      const sending: Promise<void> = this.insist(grid, make(this.options.recordsPerRequest), turn).then(
+        () => void this.open.delete(sending),
+      );
       this.open.add(sending);
     }
   }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { mintApiKey } from '../../../src/auth/api-keys.js';
+import { mintApiKey } from '../../../src/auth/api-key-format.js';
 import { ApiClient } from '../api-client.js';
 import { until } from '../service.js';
 import { Engines, type Composition } from './engines.js';
@@ -32,11 +32,18 @@ const ADMINISTRATIVE = ['access', 'alerts', 'audit', 'charts', 'key-use', 'usage
 /** Names of all projections, sorted, as a verification tells them. */
 export function projectionsOf(shares: number): readonly string[] {
   const suffixes = shares === 1 ? [''] : Array.from({ length: shares }, (_, share) => `/${share}`);
-  return [...ADMINISTRATIVE, ...['traces', 'logs', 'metrics'].flatMap((name) => suffixes.map((suffix) => name + suffix))].sort();
+  return [
+    ...ADMINISTRATIVE,
+    ...['traces', 'logs', 'metrics'].flatMap((name) => suffixes.map((suffix) => name + suffix)),
+  ].sort();
 }
 
 /** A test asks more often than a user, and with wrong keys. */
-const NO_LIMITS = { RATE_LIMIT_USER_PER_MINUTE: '0', RATE_LIMIT_GRID_PER_MINUTE: '0', FAILED_CREDENTIALS_PER_MINUTE: '0' };
+const NO_LIMITS = {
+  RATE_LIMIT_USER_PER_MINUTE: '0',
+  RATE_LIMIT_GRID_PER_MINUTE: '0',
+  FAILED_CREDENTIALS_PER_MINUTE: '0',
+};
 
 /** The first leases come after 7 s, and then the projection of keys starts. */
 const FIRST_KEY_MS = 40_000;
@@ -54,13 +61,23 @@ export class Cluster {
   static async start(topology: Topology): Promise<Cluster> {
     const engines = await Engines.start(topology);
     const [gridId, apiKey] = [randomUUID(), mintApiKey().text];
-    const common = { ...NO_LIMITS, BOOTSTRAP_GRID_ID: gridId, BOOTSTRAP_API_KEY: apiKey, ...engines.environment, ...topology.environment };
-    const members = await Promise.all(namesIn(topology).map(([name, roles]) => Member.prepare(name, { ...common, ROLES: roles })));
+    const common = {
+      ...NO_LIMITS,
+      BOOTSTRAP_GRID_ID: gridId,
+      BOOTSTRAP_API_KEY: apiKey,
+      ...engines.environment,
+      ...topology.environment,
+    };
+    const members = await Promise.all(
+      namesIn(topology).map(([name, roles]) => Member.prepare(name, { ...common, ROLES: roles })),
+    );
     const cluster = new Cluster(engines, members, gridId, apiKey);
     try {
       for (const member of members) member.spawn();
       await Promise.all(members.map((member) => member.whenReady()));
-      await until(() => cluster.knows(cluster), 'every process knows the first key', FIRST_KEY_MS).catch((error: Error) => Promise.reject(new Error(`${error.message}\n${cluster.logTails()}`, { cause: error })));
+      await until(() => cluster.knows(cluster), 'every process knows the first key', FIRST_KEY_MS).catch(
+        (error: Error) => Promise.reject(new Error(`${error.message}\n${cluster.logTails()}`, { cause: error })),
+      );
       return cluster;
     } catch (error) {
       await cluster.dispose();
@@ -72,8 +89,12 @@ export class Cluster {
   async knows({ gridId, apiKey }: { readonly gridId: string; readonly apiKey: string }): Promise<boolean> {
     const headers = { 'api-key': apiKey, 'content-type': 'application/x-protobuf' };
     const asked = [
-      ...this.with('ingest').map(({ otlpHttpUrl }) => fetch(`${otlpHttpUrl}/v1/traces`, { method: 'POST', headers, body: new Uint8Array() })),
-      ...this.with('api').map(({ apiUrl }) => fetch(`${apiUrl}/apm/diagnostics/${gridId}/health?api-version=2.0`, { headers })),
+      ...this.with('ingest').map(({ otlpHttpUrl }) =>
+        fetch(`${otlpHttpUrl}/v1/traces`, { method: 'POST', headers, body: new Uint8Array() }),
+      ),
+      ...this.with('api').map(({ apiUrl }) =>
+        fetch(`${apiUrl}/apm/diagnostics/${gridId}/health?api-version=2.0`, { headers }),
+      ),
     ];
     return (await Promise.all(asked)).every(({ status }) => status === 200);
   }
@@ -101,14 +122,21 @@ export class Cluster {
 
   /** Of the process with that name, or the first that answers the API. */
   api(name?: string): ApiClient {
-    return new ApiClient((name === undefined ? this.with('api')[0] : this.named(name)).apiUrl, { 'api-key': this.apiKey });
+    return new ApiClient((name === undefined ? this.with('api')[0] : this.named(name)).apiUrl, {
+      'api-key': this.apiKey,
+    });
   }
 
   /** What a command of the line prints with `--json`, run beside a member, whatever its exit code. */
   async command<T>(member: Member, ...words: string[]): Promise<T> {
     const { NODE_OPTIONS: _, ...inherited } = process.env;
-    const run = promisify(execFile)(process.execPath, [PROGRAM, ...words, '--json'], { env: { ...inherited, ...member.settings }, maxBuffer: 64 * 1024 * 1024 });
-    const { stdout } = await run.catch((error: { stdout: string; message: string }) => (error.stdout === '' ? Promise.reject(new Error(error.message)) : error));
+    const run = promisify(execFile)(process.execPath, [PROGRAM, ...words, '--json'], {
+      env: { ...inherited, ...member.settings },
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    const { stdout } = await run.catch((error: { stdout: string; message: string }) =>
+      error.stdout === '' ? Promise.reject(new Error(error.message)) : error,
+    );
     return JSON.parse(stdout) as T;
   }
 
@@ -132,6 +160,13 @@ export class Cluster {
 
 /** With the roles of each. */
 function namesIn({ ingest = 0, project = 0, api = 0, all = 0 }: Topology): (readonly [name: string, roles: string])[] {
-  const kinds = [['ingest', ingest, 'ingest'], ['project', project, 'project'], ['api', api, 'api'], ['all', all, 'ingest,project,api']] as const;
-  return kinds.flatMap(([kind, count, roles]) => Array.from({ length: count }, (_, n) => [`${kind}-${n + 1}`, roles] as const));
+  const kinds = [
+    ['ingest', ingest, 'ingest'],
+    ['project', project, 'project'],
+    ['api', api, 'api'],
+    ['all', all, 'ingest,project,api'],
+  ] as const;
+  return kinds.flatMap(([kind, count, roles]) =>
+    Array.from({ length: count }, (_, n) => [`${kind}-${n + 1}`, roles] as const),
+  );
 }

@@ -15,7 +15,11 @@ export function missingFor({ fanOut }: Composition): string | undefined {
 
 /** For titles, such as `EventStoreDB protocol × MongoDB protocol × NATS`. */
 export function titleOf({ eventStore, readStore, fanOut }: Composition): string {
-  return [eventStore === 'embedded' ? 'embedded log' : 'EventStoreDB protocol', readStore === 'embedded' ? 'embedded read models' : 'MongoDB protocol', fanOut === 'nats' ? 'NATS' : 'in-process hints'].join(' × ');
+  return [
+    eventStore === 'embedded' ? 'embedded log' : 'EventStoreDB protocol',
+    readStore === 'embedded' ? 'embedded read models' : 'MongoDB protocol',
+    fanOut === 'nats' ? 'NATS' : 'in-process hints',
+  ].join(' × ');
 }
 
 /** The servers of a composition: doubles of EventStoreDB and MongoDB, and a real NATS. */
@@ -54,5 +58,7 @@ export class Engines {
   }
 }
 
-const where = async <T>(isWanted: boolean, start: () => Promise<T>): Promise<T | undefined> => (isWanted ? start() : undefined);
-const valueOf = <T>(outcome: PromiseSettledResult<T>): T | undefined => (outcome.status === 'fulfilled' ? outcome.value : undefined);
+const where = async <T>(isWanted: boolean, start: () => Promise<T>): Promise<T | undefined> =>
+  isWanted ? start() : undefined;
+const valueOf = <T>(outcome: PromiseSettledResult<T>): T | undefined =>
+  outcome.status === 'fulfilled' ? outcome.value : undefined;

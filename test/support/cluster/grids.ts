@@ -22,13 +22,20 @@ export async function gridsOf(cluster: Cluster, count: number): Promise<readonly
 }
 
 async function gridOf(owner: ApiClient, name: string): Promise<Keyed> {
-  const { status, body: { gridSecondaryId: gridId } } = await owner.post<{ gridSecondaryId: string }>('/admin/grids', { name });
+  const {
+    status,
+    body: { gridSecondaryId: gridId },
+  } = await owner.post<{ gridSecondaryId: string }>('/admin/grids', { name });
   assert.equal(status, 201);
   let apiKey = '';
-  await until(async () => {
-    const issued = await owner.post<{ apiKey: string }>(`/admin/grids/${gridId}/api-keys`, { name: 'load' });
-    apiKey = issued.body.apiKey;
-    return issued.status === 201;
-  }, 'the Grid belongs to its owner', SHOWS_MS);
+  await until(
+    async () => {
+      const issued = await owner.post<{ apiKey: string }>(`/admin/grids/${gridId}/api-keys`, { name: 'load' });
+      apiKey = issued.body.apiKey;
+      return issued.status === 201;
+    },
+    'the Grid belongs to its owner',
+    SHOWS_MS,
+  );
   return { gridId, apiKey };
 }

@@ -71,7 +71,10 @@ export class Member {
   spawn(): void {
     const { NODE_OPTIONS: _, ...inherited } = process.env;
     const log = openSync(this.logFile, 'a');
-    this.child = spawn(process.execPath, [PROGRAM, 'serve'], { env: { ...inherited, ...this.settings }, stdio: ['ignore', 'ignore', log] });
+    this.child = spawn(process.execPath, [PROGRAM, 'serve'], {
+      env: { ...inherited, ...this.settings },
+      stdio: ['ignore', 'ignore', log],
+    });
     closeSync(log);
     endWithUs(this.child);
   }

@@ -11,7 +11,10 @@ export class ServerProcess {
   ) {}
 
   static async start(name: 'eventstoredb' | 'mongodb'): Promise<ServerProcess> {
-    const child = fork(fileURLToPath(new URL(`${name}.js`, import.meta.url)), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: ['--max-old-space-size=4096'] });
+    const child = fork(fileURLToPath(new URL(`${name}.js`, import.meta.url)), {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      execArgv: ['--max-old-space-size=4096'],
+    });
     return new ServerProcess(child, (await told(child)).url!);
   }
 
@@ -37,7 +40,9 @@ export class ServerProcess {
 /** What it tells next; rejects when it ends instead. */
 async function told(child: ChildProcess): Promise<Told> {
   const heard = new AbortController();
-  const ended = once(child, 'exit', { signal: heard.signal }).then(([code]) => Promise.reject<Told>(new Error(`a test server ended with ${code}`)));
+  const ended = once(child, 'exit', { signal: heard.signal }).then(([code]) =>
+    Promise.reject<Told>(new Error(`a test server ended with ${code}`)),
+  );
   const message = once(child, 'message').then(([first]) => first as Told);
   try {
     return await Promise.race([message, ended]);

@@ -2,7 +2,12 @@ import anyMessages from 'google-protobuf/google/protobuf/any_pb.js';
 import sharedMessages from '@eventstore/db-client/generated/shared_pb.js';
 import statusMessages from '@eventstore/db-client/generated/status_pb.js';
 import streamMessages from '@eventstore/db-client/generated/streams_pb.js';
-import type { AppendReq, AppendResp, BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type {
+  AppendReq,
+  AppendResp,
+  BatchAppendReq,
+  BatchAppendResp,
+} from '@eventstore/db-client/generated/streams_pb.js';
 import { status } from '@grpc/grpc-js';
 import type { ServerDuplexStream, ServerReadableStream, sendUnaryData } from '@grpc/grpc-js';
 import type { Expectation, Outcome, Proposal, ServerLog } from './log.js';
@@ -27,7 +32,10 @@ export class Refusal extends Error {
 }
 
 /** Collects the messages of one Append call. */
-export async function arrivedIn(call: ServerReadableStream<AppendReq, AppendResp>, maxAppendSize: number): Promise<Arrived> {
+export async function arrivedIn(
+  call: ServerReadableStream<AppendReq, AppendResp>,
+  maxAppendSize: number,
+): Promise<Arrived> {
   let options: AppendReq.Options | undefined;
   const proposals: Proposal[] = [];
   for await (const message of call as AsyncIterable<AppendReq>) {
@@ -43,12 +51,17 @@ export function answerTo(outcome: Outcome): AppendResp {
   if ('conflict' in outcome) {
     const conflict = new Answer.WrongExpectedVersion();
     return new Answer().setWrongExpectedVersion(
-      outcome.revision === undefined ? conflict.setCurrentNoStream(empty()) : conflict.setCurrentRevision(String(outcome.revision)));
+      outcome.revision === undefined
+        ? conflict.setCurrentNoStream(empty())
+        : conflict.setCurrentRevision(String(outcome.revision)),
+    );
   }
   const success = new Answer.Success().setCurrentRevision(String(outcome.revision));
   // The real server may not know the position of what it had already.
   if (outcome.repeated) return new Answer().setSuccess(success.setNoPosition(empty()));
-  const position = new Answer.Position().setCommitPosition(String(outcome.position)).setPreparePosition(String(outcome.position));
+  const position = new Answer.Position()
+    .setCommitPosition(String(outcome.position))
+    .setPreparePosition(String(outcome.position));
   return new Answer().setSuccess(success.setPosition(position));
 }
 
@@ -84,23 +97,35 @@ function batchAnswerTo(outcome: Outcome): BatchAppendResp {
     details.pack(conflict.serializeBinary(), 'event_store.client.WrongExpectedVersion');
     return new Answer().setError(new statusMessages.Status().setCode(9).setDetails(details));
   }
-  const position = new sharedMessages.AllStreamPosition().setCommitPosition(String(outcome.position)).setPreparePosition(String(outcome.position));
-  return new Answer().setSuccess(new Answer.Success().setCurrentRevision(String(outcome.revision)).setPosition(position));
+  const position = new sharedMessages.AllStreamPosition()
+    .setCommitPosition(String(outcome.position))
+    .setPreparePosition(String(outcome.position));
+  return new Answer().setSuccess(
+    new Answer.Success().setCurrentRevision(String(outcome.revision)).setPosition(position),
+  );
 }
 
 function proposalOf(message: WireProposal): Proposal {
   const id = message.getId()!.getString();
   if (!UUID_SHAPE.test(id)) throw new Refusal({ code: status.INVALID_ARGUMENT, details: `${id} is no UUID` });
   const [type, contentType] = ['type', 'content-type'].map((name) => message.getMetadataMap().get(name));
-  if (type === undefined || contentType === undefined) throw new Refusal(serverError(status.INVALID_ARGUMENT, 'missing-required-metadata-property'));
+  if (type === undefined || contentType === undefined)
+    throw new Refusal(serverError(status.INVALID_ARGUMENT, 'missing-required-metadata-property'));
   return { id, type, contentType, data: message.getData_asU8(), metadata: message.getCustomMetadata_asU8() };
 }
 
 /** As the server counts: names of types are UTF-16 to it. */
 function assertSize(proposals: readonly Proposal[], maxAppendSize: number): void {
-  const size = proposals.reduce((sum, { type, data, metadata }) => sum + data.byteLength + metadata.byteLength + 2 * type.length, 0);
+  const size = proposals.reduce(
+    (sum, { type, data, metadata }) => sum + data.byteLength + metadata.byteLength + 2 * type.length,
+    0,
+  );
   if (size > maxAppendSize) {
-    throw new Refusal(serverError(status.INVALID_ARGUMENT, 'maximum-append-size-exceeded', { 'maximum-append-size': String(maxAppendSize) }));
+    throw new Refusal(
+      serverError(status.INVALID_ARGUMENT, 'maximum-append-size-exceeded', {
+        'maximum-append-size': String(maxAppendSize),
+      }),
+    );
   }
 }
 

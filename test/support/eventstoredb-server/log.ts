@@ -58,7 +58,10 @@ export class ServerLog {
     const events = this.#streams.get(name);
     if (events === undefined) return undefined;
     const metadata = this.#streams.get(`$$${name}`)?.at(-1);
-    const first = metadata === undefined ? 0 : Number((JSON.parse(Buffer.from(metadata.data).toString()) as { $tb?: number }).$tb ?? 0);
+    const first =
+      metadata === undefined
+        ? 0
+        : Number((JSON.parse(Buffer.from(metadata.data).toString()) as { $tb?: number }).$tb ?? 0);
     return first === 0 ? events : events.slice(placeOf(events, first));
   }
 
@@ -67,7 +70,10 @@ export class ServerLog {
     const kept = new Set<Written>();
     for (const [name, events] of this.#streams) {
       const shown = new Set(this.stream(name));
-      this.#streams.set(name, events.filter((event, i) => shown.has(event) || i === events.length - 1));
+      this.#streams.set(
+        name,
+        events.filter((event, i) => shown.has(event) || i === events.length - 1),
+      );
       for (const event of this.#streams.get(name)!) kept.add(event);
     }
     this.all.splice(0, this.all.length, ...this.all.filter((event) => kept.has(event)));
@@ -98,13 +104,22 @@ export class ServerLog {
     const first = expected === 'none' ? 0 : expected + 1;
     const events = this.#streams.get(stream) ?? [];
     const there = events.slice(placeOf(events, first), placeOf(events, first + proposals.length));
-    return there.length === proposals.length && there.every(({ id }, i) => id === proposals[i].id) ? there.at(-1) : undefined;
+    return there.length === proposals.length && there.every(({ id }, i) => id === proposals[i].id)
+      ? there.at(-1)
+      : undefined;
   }
 
   #write(stream: string, proposal: Proposal): Written {
     const revision = this.#next.get(stream) ?? 0;
     this.#end += RECORD_OVERHEAD + proposal.data.byteLength + proposal.metadata.byteLength;
-    const event: Written = { ...proposal, id: proposal.id.toLowerCase(), stream, revision, position: this.#end, created: this.clock() };
+    const event: Written = {
+      ...proposal,
+      id: proposal.id.toLowerCase(),
+      stream,
+      revision,
+      position: this.#end,
+      created: this.clock(),
+    };
     this.#next.set(stream, revision + 1);
     const events = this.#streams.get(stream);
     if (events === undefined) this.#streams.set(stream, [event]);

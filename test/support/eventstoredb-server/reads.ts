@@ -58,7 +58,9 @@ function streamEvents(options: ReadReq.Options, log: ServerLog): Iterable<Writte
   const place = options.getStream()!;
   const events = log.stream(nameOf(place.getStreamIdentifier()));
   if (events === undefined) return undefined;
-  return options.getReadDirection() === BACKWARDS ? backwards(events) : forwards(events, placeOf(events, Number(place.getRevision() || 0)));
+  return options.getReadDirection() === BACKWARDS
+    ? backwards(events)
+    : forwards(events, placeOf(events, Number(place.getRevision() || 0)));
 }
 
 /** As the real server, with the event at the place asked for. */
@@ -94,7 +96,8 @@ function filterOf(options: ReadReq.Options): (event: Written) => boolean {
   if (expression === undefined) return () => true;
   const prefixes = expression.getPrefixList();
   const pattern = new RegExp(expression.getRegex());
-  return ({ stream }) => (prefixes.length > 0 ? prefixes.some((prefix) => stream.startsWith(prefix)) : pattern.test(stream));
+  return ({ stream }) =>
+    prefixes.length > 0 ? prefixes.some((prefix) => stream.startsWith(prefix)) : pattern.test(stream);
 }
 
 function firstAfter(events: readonly Written[], position: number): number {
@@ -116,7 +119,8 @@ async function write(call: ReadCall, answer: ReadResp): Promise<boolean> {
 
 async function appendOrEnd(call: ReadCall, log: ServerLog, after: number): Promise<void> {
   const stop = log.onAppend(() => call.emit('appended'));
-  if ((log.all.at(-1)?.position ?? 0) <= after && !hasEnded(call)) await oneOf(call, ['appended', 'cancelled', 'close']);
+  if ((log.all.at(-1)?.position ?? 0) <= after && !hasEnded(call))
+    await oneOf(call, ['appended', 'cancelled', 'close']);
   stop();
 }
 

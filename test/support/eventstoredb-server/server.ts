@@ -4,10 +4,23 @@ import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfea
 import featureMessages from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import sharedMessages from '@eventstore/db-client/generated/shared_pb.js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import type { AppendReq, AppendResp, BatchAppendReq, BatchAppendResp, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type {
+  AppendReq,
+  AppendResp,
+  BatchAppendReq,
+  BatchAppendResp,
+  ReadReq,
+  ReadResp,
+} from '@eventstore/db-client/generated/streams_pb.js';
 import { Server, ServerCredentials, status } from '@grpc/grpc-js';
 import type {
-  Metadata, ServerDuplexStream, ServerReadableStream, ServerUnaryCall, ServerWritableStream, UntypedServiceImplementation, sendUnaryData,
+  Metadata,
+  ServerDuplexStream,
+  ServerReadableStream,
+  ServerUnaryCall,
+  ServerWritableStream,
+  UntypedServiceImplementation,
+  sendUnaryData,
 } from '@grpc/grpc-js';
 import { setTimeout as pause } from 'node:timers/promises';
 import { answerTo, arrivedIn, batchAppend, replyWith } from './appends.js';
@@ -71,14 +84,22 @@ export class EventStoreDbServerDouble {
 
   async start(): Promise<this> {
     this.#server.addService(StreamsService, this.#streams());
-    this.#server.addService(GossipService, { read: (_: unknown, callback: sendUnaryData<unknown>) => callback(null, this.#gossip()) });
-    this.#server.addService(ServerFeaturesService, { getSupportedMethods: (_: unknown, callback: sendUnaryData<unknown>) => callback(null, features(this.options.version ?? '23.10.0')) });
+    this.#server.addService(GossipService, {
+      read: (_: unknown, callback: sendUnaryData<unknown>) => callback(null, this.#gossip()),
+    });
+    this.#server.addService(ServerFeaturesService, {
+      getSupportedMethods: (_: unknown, callback: sendUnaryData<unknown>) =>
+        callback(null, features(this.options.version ?? '23.10.0')),
+    });
     const { tls } = this.options;
-    const credentials = tls === undefined
-      ? ServerCredentials.createInsecure()
-      : ServerCredentials.createSsl(null, [{ private_key: Buffer.from(tls.key), cert_chain: Buffer.from(tls.cert) }]);
+    const credentials =
+      tls === undefined
+        ? ServerCredentials.createInsecure()
+        : ServerCredentials.createSsl(null, [{ private_key: Buffer.from(tls.key), cert_chain: Buffer.from(tls.cert) }]);
     const inner = await new Promise<number>((resolve, reject) => {
-      this.#server.bindAsync('127.0.0.1:0', credentials, (error, port) => (error === null ? resolve(port) : reject(error)));
+      this.#server.bindAsync('127.0.0.1:0', credentials, (error, port) =>
+        error === null ? resolve(port) : reject(error),
+      );
     });
     this.#port = await this.wire.open(inner, this.options.port ?? 0);
     return this;
@@ -91,11 +112,14 @@ export class EventStoreDbServerDouble {
 
   #streams(): UntypedServiceImplementation {
     return {
-      append: (call: ServerReadableStream<AppendReq, AppendResp>, callback: sendUnaryData<AppendResp>) => void this.#append(call, callback),
+      append: (call: ServerReadableStream<AppendReq, AppendResp>, callback: sendUnaryData<AppendResp>) =>
+        void this.#append(call, callback),
       batchAppend: (call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>) => batchAppend(call, this.log),
       read: (call: ServerWritableStream<ReadReq, ReadResp>) => void this.#read(call),
-      delete: (_: ServerUnaryCall<unknown, unknown>, callback: sendUnaryData<unknown>) => callback({ code: status.UNIMPLEMENTED }),
-      tombstone: (_: ServerUnaryCall<unknown, unknown>, callback: sendUnaryData<unknown>) => callback({ code: status.UNIMPLEMENTED }),
+      delete: (_: ServerUnaryCall<unknown, unknown>, callback: sendUnaryData<unknown>) =>
+        callback({ code: status.UNIMPLEMENTED }),
+      tombstone: (_: ServerUnaryCall<unknown, unknown>, callback: sendUnaryData<unknown>) =>
+        callback({ code: status.UNIMPLEMENTED }),
     };
   }
 
@@ -115,7 +139,11 @@ export class EventStoreDbServerDouble {
   }
 
   /** Undefined: the fault leaves no answer. */
-  async #faulty(fault: Fault | undefined, apply: () => AppendResp, { stream }: Arrived): Promise<AppendResp | undefined> {
+  async #faulty(
+    fault: Fault | undefined,
+    apply: () => AppendResp,
+    { stream }: Arrived,
+  ): Promise<AppendResp | undefined> {
     // Metadata of streams is out of reach of the faults: they are meant for events.
     if (fault === undefined || stream.startsWith('$$')) return apply();
     if (fault.kind === 'delay') await pause(fault.ms);
@@ -139,7 +167,8 @@ export class EventStoreDbServerDouble {
   async #read(call: ServerWritableStream<ReadReq, ReadResp>): Promise<void> {
     this.#note(call.metadata);
     const kind: FaultyCall = call.request.getOptions()!.hasSubscription() ? 'subscribe' : 'read';
-    if (kind === 'subscribe') this.subscribedBehind.push(Number(call.request.getOptions()!.getAll()!.getPosition()?.getCommitPosition() ?? 0));
+    if (kind === 'subscribe')
+      this.subscribedBehind.push(Number(call.request.getOptions()!.getAll()!.getPosition()?.getCommitPosition() ?? 0));
     const fault = this.faults.take(kind);
     if (fault?.kind === 'delay') await pause(fault.ms);
     if (fault !== undefined && fault.kind !== 'delay') return this.#refuse(fault, (error) => call.emit('error', error));
@@ -155,7 +184,12 @@ export class EventStoreDbServerDouble {
     const { ClusterInfo, EndPoint, MemberInfo } = gossipMessages;
     const place = new EndPoint().setAddress('127.0.0.1').setPort(this.#port);
     const id = new sharedMessages.UUID().setString('00000000-0000-4000-8000-000000000001');
-    const member = new MemberInfo().setInstanceId(id).setState(MemberInfo.VNodeState.LEADER).setIsAlive(true).setHttpEndPoint(place).setTimeStamp('0');
+    const member = new MemberInfo()
+      .setInstanceId(id)
+      .setState(MemberInfo.VNodeState.LEADER)
+      .setIsAlive(true)
+      .setHttpEndPoint(place)
+      .setTimeStamp('0');
     return new ClusterInfo().setMembersList([member]);
   }
 }
@@ -163,6 +197,7 @@ export class EventStoreDbServerDouble {
 function features(version: string): unknown {
   const { SupportedMethod, SupportedMethods } = featureMessages;
   const methods = ['read', 'append', 'batchappend'].map((name) =>
-    new SupportedMethod().setServiceName('event_store.client.streams.streams').setMethodName(name));
+    new SupportedMethod().setServiceName('event_store.client.streams.streams').setMethodName(name),
+  );
   return new SupportedMethods().setEventStoreServerVersion(version).setMethodsList(methods);
 }

@@ -24,9 +24,18 @@ export function nameOf(identifier: { getStreamName_asU8(): Uint8Array } | undefi
 
 export function eventAnswer(event: Written): ReadResp {
   const recorded = new Answer.ReadEvent.RecordedEvent()
-    .setId(new UUID().setString(event.id)).setStreamIdentifier(identifierOf(event.stream)).setStreamRevision(String(event.revision))
-    .setCommitPosition(String(event.position)).setPreparePosition(String(event.position)).setData(event.data).setCustomMetadata(event.metadata);
-  recorded.getMetadataMap().set('type', event.type).set('content-type', event.contentType).set('created', String(BigInt(event.created) * TICKS_PER_MS));
+    .setId(new UUID().setString(event.id))
+    .setStreamIdentifier(identifierOf(event.stream))
+    .setStreamRevision(String(event.revision))
+    .setCommitPosition(String(event.position))
+    .setPreparePosition(String(event.position))
+    .setData(event.data)
+    .setCustomMetadata(event.metadata);
+  recorded
+    .getMetadataMap()
+    .set('type', event.type)
+    .set('content-type', event.contentType)
+    .set('created', String(BigInt(event.created) * TICKS_PER_MS));
   return new Answer().setEvent(new Answer.ReadEvent().setEvent(recorded).setCommitPosition(String(event.position)));
 }
 
@@ -39,7 +48,9 @@ export function confirmationAnswer(): ReadResp {
 }
 
 export function checkpointAnswer(position: number): ReadResp {
-  return new Answer().setCheckpoint(new Answer.Checkpoint().setCommitPosition(String(position)).setPreparePosition(String(position)));
+  return new Answer().setCheckpoint(
+    new Answer.Checkpoint().setCommitPosition(String(position)).setPreparePosition(String(position)),
+  );
 }
 
 export function caughtUpAnswer(): ReadResp {
@@ -47,7 +58,11 @@ export function caughtUpAnswer(): ReadResp {
 }
 
 /** An error of the server: its name goes in the trailer `exception`. */
-export function serverError(code: status, exception: string, trailers: Readonly<Record<string, string>> = {}): Partial<ServiceError> {
+export function serverError(
+  code: status,
+  exception: string,
+  trailers: Readonly<Record<string, string>> = {},
+): Partial<ServiceError> {
   const metadata = new Metadata();
   if (exception !== '') metadata.set('exception', exception);
   for (const [name, value] of Object.entries(trailers)) metadata.set(name, value);

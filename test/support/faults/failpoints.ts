@@ -22,24 +22,132 @@ const LOG = 'streams/adapters/sqlite';
 const READ_MODELS = 'read-models/adapters/sqlite';
 
 export const FAILPOINTS = {
-  'in the middle of a group': { at: [`${LOG}/log-appending`, 'LogAppending'], method: 'append', moment: 'after', within: 60, under: 'load' },
-  'before a group is committed': { at: [`${LOG}/log-writer`, 'LogWriter'], method: 'commit', moment: 'before', within: 30, under: 'load' },
-  'after a group is committed, before anybody is answered': { at: [`${LOG}/log-writer`, 'LogWriter'], method: 'commit', moment: 'after', within: 30, under: 'load' },
-  'after a request is answered, before it is announced': { at: ['streams/live/in-process', 'InProcessFeed'], method: 'announce', moment: 'before', within: 40, under: 'load' },
-  'when the WAL is looked after': { at: [`${LOG}/wal-keeper`, 'WalKeeper'], method: 'afterCommit', moment: 'before', within: 30, under: 'load' },
-  'between a pass of the checkpointer and the new start of the WAL': { at: [`${LOG}/wal-keeper`, 'WalKeeper'], method: 'passed', moment: 'before', within: 1, under: 'load' },
-  'while the projector reads the log': { at: [`${LOG}/log-reading`, 'LogReading'], method: 'readAll', moment: 'after', within: 40, under: 'load' },
-  'after an event was read, before it is made the newest version': { at: [`${LOG}/log-reading`, 'LogReading'], method: 'upcast', moment: 'before', within: 60, under: 'load' },
-  'before a projection commits': { at: [`${READ_MODELS}/read-model-store`, 'SqliteReadModelStore'], method: 'commit', moment: 'before', within: 30, under: 'load' },
-  'in the middle of a commit of a projection': { at: [`${READ_MODELS}/read-model-store`, 'SqliteReadModelStore'], method: 'apply', moment: 'after', within: 120, under: 'load' },
-  'after a projection has committed': { at: [`${READ_MODELS}/read-model-store`, 'SqliteReadModelStore'], method: 'commit', moment: 'after', within: 30, under: 'load' },
-  'when the backlog is told': { at: ['http/otlp/backlog', 'Backlog'], method: 'projected', moment: 'before', within: 20, under: 'load' },
-  'while a rebuild follows': { at: ['projections/rebuild', 'Rebuild'], method: 'approach', moment: 'after', within: 1, under: 'replay' },
-  'before a rebuild is swapped in': { at: ['projections/rebuild', 'Rebuild'], method: 'swap', moment: 'before', within: 1, under: 'replay' },
-  'while a rebuild is swapped in': { at: ['projections/rebuild', 'Rebuild'], method: 'swap', moment: 'after', within: 1, under: 'replay' },
-  'before retention marks what has expired': { at: ['policies/retention', 'RetentionPolicy'], method: 'mark', moment: 'before', within: 1, under: 'retention' },
-  'after retention has marked what has expired': { at: ['policies/retention', 'RetentionPolicy'], method: 'truncate', moment: 'before', within: 1, under: 'retention' },
-  'between two slices of a truncation': { at: [`${LOG}/log-writer`, 'LogWriter'], method: 'transaction', moment: 'after', within: 2, under: 'truncation' },
+  'in the middle of a group': {
+    at: [`${LOG}/event-appender`, 'EventAppender'],
+    method: 'append',
+    moment: 'after',
+    within: 60,
+    under: 'load',
+  },
+  'before a group is committed': {
+    at: [`${LOG}/event-log-writer`, 'EventLogWriter'],
+    method: 'commit',
+    moment: 'before',
+    within: 30,
+    under: 'load',
+  },
+  'after a group is committed, before anybody is answered': {
+    at: [`${LOG}/event-log-writer`, 'EventLogWriter'],
+    method: 'commit',
+    moment: 'after',
+    within: 30,
+    under: 'load',
+  },
+  'after a request is answered, before it is announced': {
+    at: ['streams/live/in-process-feed', 'InProcessFeed'],
+    method: 'announce',
+    moment: 'before',
+    within: 40,
+    under: 'load',
+  },
+  'when the WAL is looked after': {
+    at: [`${LOG}/wal-checkpointer`, 'WalCheckpointer'],
+    method: 'afterCommit',
+    moment: 'before',
+    within: 30,
+    under: 'load',
+  },
+  'between a pass of the checkpointer and the new start of the WAL': {
+    at: [`${LOG}/wal-checkpointer`, 'WalCheckpointer'],
+    method: 'afterPass',
+    moment: 'before',
+    within: 1,
+    under: 'load',
+  },
+  'while the projector reads the log': {
+    at: [`${LOG}/event-log-reader`, 'EventLogReader'],
+    method: 'readAll',
+    moment: 'after',
+    within: 40,
+    under: 'load',
+  },
+  'after an event was read, before it is made the newest version': {
+    at: [`${LOG}/event-log-reader`, 'EventLogReader'],
+    method: 'upcast',
+    moment: 'before',
+    within: 60,
+    under: 'load',
+  },
+  'before a projection commits': {
+    at: [`${READ_MODELS}/read-model-store`, 'SqliteReadModelStore'],
+    method: 'commit',
+    moment: 'before',
+    within: 30,
+    under: 'load',
+  },
+  'in the middle of a commit of a projection': {
+    at: [`${READ_MODELS}/read-model-store`, 'SqliteReadModelStore'],
+    method: 'apply',
+    moment: 'after',
+    within: 120,
+    under: 'load',
+  },
+  'after a projection has committed': {
+    at: [`${READ_MODELS}/read-model-store`, 'SqliteReadModelStore'],
+    method: 'commit',
+    moment: 'after',
+    within: 30,
+    under: 'load',
+  },
+  'when the backlog is told': {
+    at: ['http/otlp/ingest-backlog', 'IngestBacklog'],
+    method: 'recordProjected',
+    moment: 'before',
+    within: 20,
+    under: 'load',
+  },
+  'while a rebuild follows': {
+    at: ['projections/engine/projection-rebuild', 'Rebuild'],
+    method: 'catchUp',
+    moment: 'after',
+    within: 1,
+    under: 'replay',
+  },
+  'before a rebuild is swapped in': {
+    at: ['projections/engine/projection-rebuild', 'Rebuild'],
+    method: 'swap',
+    moment: 'before',
+    within: 1,
+    under: 'replay',
+  },
+  'while a rebuild is swapped in': {
+    at: ['projections/engine/projection-rebuild', 'Rebuild'],
+    method: 'swap',
+    moment: 'after',
+    within: 1,
+    under: 'replay',
+  },
+  'before retention marks what has expired': {
+    at: ['policies/retention-policy', 'RetentionPolicy'],
+    method: 'mark',
+    moment: 'before',
+    within: 1,
+    under: 'retention',
+  },
+  'after retention has marked what has expired': {
+    at: ['policies/retention-policy', 'RetentionPolicy'],
+    method: 'truncate',
+    moment: 'before',
+    within: 1,
+    under: 'retention',
+  },
+  'between two slices of a truncation': {
+    at: [`${LOG}/event-log-writer`, 'EventLogWriter'],
+    method: 'transaction',
+    moment: 'after',
+    within: 2,
+    under: 'truncation',
+  },
 } as const satisfies Readonly<Record<string, Failpoint>>;
 
 export type FailpointName = keyof typeof FAILPOINTS;
@@ -64,7 +172,10 @@ if (aheadMs > 0) {
 }
 
 async function plant({ at: [module, className], method, moment }: Failpoint, at: number): Promise<void> {
-  const { [className]: target } = (await import(`${SRC}${module}.js`)) as Record<string, { prototype: Record<string, Method> }>;
+  const { [className]: target } = (await import(`${SRC}${module}.js`)) as Record<
+    string,
+    { prototype: Record<string, Method> }
+  >;
   let left = at;
   const reached = (): void => {
     if (--left === 0) process.kill(process.pid, 'SIGKILL');
@@ -73,7 +184,8 @@ async function plant({ at: [module, className], method, moment }: Failpoint, at:
     function (this: unknown, ...args) {
       if (moment === 'before') reached();
       const answer = original.apply(this, args);
-      if (moment === 'after' && answer instanceof Promise && method !== 'commit') return answer.then((value: unknown) => (reached(), value));
+      if (moment === 'after' && answer instanceof Promise && method !== 'commit')
+        return answer.then((value: unknown) => (reached(), value));
       if (moment === 'after') reached();
       return answer;
     };

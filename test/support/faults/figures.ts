@@ -26,10 +26,20 @@ export function note(figures: Figures): void {
 /** Prints a line of a test of load at the end of the run: what was measured, with its unit in its name. */
 export function tell(test: string, figures: Readonly<Record<string, number | string>>): void {
   if (measured.length === 0) process.once('exit', () => console.log(`\nload tests\n${measured.join('\n')}`));
-  measured.push(`  ${test}: ${Object.entries(figures).map(([name, value]) => `${name} ${value.toLocaleString('en-US')}`).join(', ')}`);
+  measured.push(
+    `  ${test}: ${Object.entries(figures)
+      .map(([name, value]) => `${name} ${value.toLocaleString('en-US')}`)
+      .join(', ')}`,
+  );
 }
 
 function print(): void {
   console.log(`\nfault tests, FAULTS_SEED=${SEED}`);
-  console.table(noted.map(({ test, slowestRecoveryMs, ...counts }) => ({ test, ...counts, 'slowest recovery, ms': Math.round(slowestRecoveryMs) })));
+  console.table(
+    noted.map(({ test, slowestRecoveryMs, ...counts }) => ({
+      test,
+      ...counts,
+      'slowest recovery, ms': Math.round(slowestRecoveryMs),
+    })),
+  );
 }

@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, promisify } from 'node:util';
-import { openEventReader } from '../../../src/streams/adapters/sqlite/event-reader.js';
+import { openEventReader } from '../../../src/streams/adapters/sqlite/event-log-reader.js';
 import { START, type RecordedEvent } from '../../../src/streams/event-store.js';
-import { InProcessFeed } from '../../../src/streams/live/in-process.js';
+import { InProcessFeed } from '../../../src/streams/live/in-process-feed.js';
 import { ApiClient } from '../api-client.js';
 import { insist, logRecords, rootSpans, send, type Sent } from '../sender.js';
 import { ServiceProcess, until, type Bootstrap } from '../service.js';
@@ -39,7 +39,14 @@ export class Trial {
   private constructor(readonly service: ServiceProcess) {}
 
   static async prepare(environment: Readonly<Record<string, string>> = {}): Promise<Trial> {
-    return new Trial(await ServiceProcess.prepare({ RATE_LIMIT_USER_PER_MINUTE: '0', RATE_LIMIT_GRID_PER_MINUTE: '0', FAILED_CREDENTIALS_PER_MINUTE: '0', ...environment }));
+    return new Trial(
+      await ServiceProcess.prepare({
+        RATE_LIMIT_USER_PER_MINUTE: '0',
+        RATE_LIMIT_GRID_PER_MINUTE: '0',
+        FAILED_CREDENTIALS_PER_MINUTE: '0',
+        ...environment,
+      }),
+    );
   }
 
   static async start(environment: Readonly<Record<string, string>> = {}): Promise<Trial> {
@@ -97,8 +104,13 @@ export class Trial {
 
   /** What searches count. */
   async found(): Promise<Counted> {
-    const range = { rangeStart: new Date(this.madeAt - 600_000).toISOString(), rangeEnd: new Date(Date.now() + 600_000).toISOString(), pageSize: 1 };
-    const count = async (signal: keyof Counted): Promise<number> => (await this.api.post<{ totalCount: number }>(`/apm/${signal}/${this.gridId}`, range)).body.totalCount;
+    const range = {
+      rangeStart: new Date(this.madeAt - 600_000).toISOString(),
+      rangeEnd: new Date(Date.now() + 600_000).toISOString(),
+      pageSize: 1,
+    };
+    const count = async (signal: keyof Counted): Promise<number> =>
+      (await this.api.post<{ totalCount: number }>(`/apm/${signal}/${this.gridId}`, range)).body.totalCount;
     const [traces, logs] = await Promise.all([count('traces'), count('logs')]);
     return { traces, logs };
   }
@@ -108,16 +120,27 @@ export class Trial {
     this.cycles++;
     const open = this.ledger.filter(({ outcome }) => outcome !== 'acknowledged');
     const lane = async () => {
-      for (let request = open.pop(); request !== undefined; request = open.pop()) await insist(this.service.otlpHttpUrl, this.apiKey, request);
+      for (let request = open.pop(); request !== undefined; request = open.pop())
+        await insist(this.service.otlpHttpUrl, this.apiKey, request);
     };
     await Promise.all(Array.from({ length: SENDERS }, lane));
     const sent: Counted = { traces: this.sent('traces'), logs: this.sent('logs') };
     let found: Partial<Counted> = {};
-    await until(async () => {
-      found = await this.found();
-      return found.traces === sent.traces && found.logs === sent.logs;
-    }, what, limitMs).catch(() => this.tell(found, sent));
-    assert.deepEqual(found, sent, isDeepStrictEqual(found, sent) ? what : `${what}; the log holds ${await this.recordsInLog()} records, repetitions included`);
+    await until(
+      async () => {
+        found = await this.found();
+        return found.traces === sent.traces && found.logs === sent.logs;
+      },
+      what,
+      limitMs,
+    ).catch(() => this.tell(found, sent));
+    assert.deepEqual(
+      found,
+      sent,
+      isDeepStrictEqual(found, sent)
+        ? what
+        : `${what}; the log holds ${await this.recordsInLog()} records, repetitions included`,
+    );
   }
 
   /** Stops the service and looks at the folder with fresh processes: gapless events, intact files, read models as replayed, no bug in the log. */
@@ -129,11 +152,18 @@ export class Trial {
 
   /** The same of a log that retention has cut. */
   async verifyReadModels(): Promise<void> {
-    const verified = (await this.command<{ projection: string; equal: boolean }[]>('verify')).filter(({ equal }) => !equal);
+    const verified = (await this.command<{ projection: string; equal: boolean }[]>('verify')).filter(
+      ({ equal }) => !equal,
+    );
     assert.deepEqual(verified, [], 'read models are what a fresh replay makes');
-    const faults = (await this.command<{ check: string; ok: boolean; detail: string }[]>('doctor')).filter(({ check, ok }) => !ok && ['log', 'stores', 'read models'].includes(check));
+    const faults = (await this.command<{ check: string; ok: boolean; detail: string }[]>('doctor')).filter(
+      ({ check, ok }) => !ok && ['log', 'stores', 'read models'].includes(check),
+    );
     assert.deepEqual(faults, []);
-    assert.deepEqual(this.service.logLines.filter((line) => /uncaught|unhandled/i.test(line)), []);
+    assert.deepEqual(
+      this.service.logLines.filter((line) => /uncaught|unhandled/i.test(line)),
+      [],
+    );
   }
 
   /** The raw log, read without the service. */
@@ -150,8 +180,13 @@ export class Trial {
   /** What a command of the line prints with `--json`, whatever its exit code. */
   async command<T>(...words: string[]): Promise<T> {
     const { NODE_OPTIONS: _, ...inherited } = process.env;
-    const run = promisify(execFile)(process.execPath, [PROGRAM, ...words, '--json'], { env: { ...inherited, DATA_DIR: this.service.dataDir, HTTP_PORT: '0', OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0' }, maxBuffer: 64 * 1024 * 1024 });
-    const { stdout } = await run.catch((error: { stdout: string; message: string }) => (error.stdout === '' ? Promise.reject(new Error(error.message)) : error));
+    const run = promisify(execFile)(process.execPath, [PROGRAM, ...words, '--json'], {
+      env: { ...inherited, DATA_DIR: this.service.dataDir, HTTP_PORT: '0', OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0' },
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    const { stdout } = await run.catch((error: { stdout: string; message: string }) =>
+      error.stdout === '' ? Promise.reject(new Error(error.message)) : error,
+    );
     return JSON.parse(stdout) as T;
   }
 
@@ -179,7 +214,10 @@ export class Trial {
   }
 
   private sent(signal: Sent['signal']): number {
-    return this.ledger.reduce((sum, request) => sum + (request.signal === signal ? request.size : 0), this.unlisted[signal]);
+    return this.ledger.reduce(
+      (sum, request) => sum + (request.signal === signal ? request.size : 0),
+      this.unlisted[signal],
+    );
   }
 
   private tell(found: Partial<Counted>, sent: Counted): void {

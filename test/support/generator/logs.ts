@@ -1,5 +1,5 @@
-import { EXCEPTION_MESSAGE, EXCEPTION_STACKTRACE, EXCEPTION_TYPE } from '../../../src/telemetry/exceptions.js';
-import { LOG_RECORD, SCOPE_ITEMS } from '../../../src/telemetry/otlp/fields.js';
+import { EXCEPTION_MESSAGE, EXCEPTION_STACKTRACE, EXCEPTION_TYPE } from '../../../src/telemetry/attributes.js';
+import { LOG_RECORD, SCOPE_ITEMS } from '../../../src/telemetry/otlp/wire/otlp-field-tags.js';
 import type { OtlpWriter } from './otlp-writer.js';
 import type { Random } from './random.js';
 import { EXCEPTION, SERVICES, TABLES } from './shop.js';
@@ -10,13 +10,13 @@ const ERROR = 17;
 
 export function writeLog(writer: OtlpWriter, timeUs: number, random: Random): void {
   const severity = random.pick([5, INFO, INFO, INFO, INFO, INFO, WARN, ERROR]);
-  const message = writer.begin(SCOPE_ITEMS.record);
+  const message = writer.beginField(SCOPE_ITEMS.record);
   writer.time(LOG_RECORD.time, BigInt(timeUs) * 1000n + BigInt(random.below(1000)));
-  writer.integer(LOG_RECORD.severityNumber, severity);
-  writer.text(LOG_RECORD.severityText, severity === ERROR ? 'ERROR' : severity === WARN ? 'WARN' : 'INFO');
-  const body = writer.begin(LOG_RECORD.body);
+  writer.writeIntegerField(LOG_RECORD.severityNumber, severity);
+  writer.writeTextField(LOG_RECORD.severityText, severity === ERROR ? 'ERROR' : severity === WARN ? 'WARN' : 'INFO');
+  const body = writer.beginField(LOG_RECORD.body);
   writer.value(sentence(severity, random));
-  writer.end(body);
+  writer.endField(body);
   writer.attribute(LOG_RECORD.attribute, 'thread.name', `worker-${random.below(16)}`);
   writer.attribute(LOG_RECORD.attribute, 'app.user.id', `user-${random.below(50_000)}`);
   if (severity === ERROR) {
@@ -25,17 +25,18 @@ export function writeLog(writer: OtlpWriter, timeUs: number, random: Random): vo
     writer.attribute(LOG_RECORD.attribute, EXCEPTION_STACKTRACE, EXCEPTION.stackTrace);
   }
   if (random.unit() < 0.8) {
-    writer.blob(LOG_RECORD.traceId, random.bytes(16));
-    writer.blob(LOG_RECORD.spanId, random.bytes(8));
+    writer.writeBytesField(LOG_RECORD.traceId, random.bytes(16));
+    writer.writeBytesField(LOG_RECORD.spanId, random.bytes(8));
   }
   writer.time(LOG_RECORD.observedTime, BigInt(timeUs) * 1000n + 1_000_000n);
-  writer.end(message);
+  writer.endField(message);
 }
 
 function sentence(severity: number, random: Random): string {
   const service = random.pick(SERVICES);
   if (severity === ERROR) return `Request to ${service} failed after ${random.below(5000)} ms: upstream timed out`;
-  if (severity === WARN) return `Pool of ${service} has ${random.below(5)} connections left, waiting for ${random.pick(TABLES)}`;
+  if (severity === WARN)
+    return `Pool of ${service} has ${random.below(5)} connections left, waiting for ${random.pick(TABLES)}`;
   return random.pick([
     `Order ${random.below(1e6)} placed by user-${random.below(50_000)} in ${random.below(900)} ms`,
     `Cache miss for key ${random.pick(TABLES)}:${random.below(10_000)}, loading from ${service}`,

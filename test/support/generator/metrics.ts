@@ -1,4 +1,11 @@
-import { HISTOGRAM_POINT, METRIC, METRIC_DATA, NUMBER_POINT, POINT, SCOPE_ITEMS } from '../../../src/telemetry/otlp/fields.js';
+import {
+  HISTOGRAM_POINT,
+  METRIC,
+  METRIC_DATA,
+  NUMBER_POINT,
+  POINT,
+  SCOPE_ITEMS,
+} from '../../../src/telemetry/otlp/wire/otlp-field-tags.js';
 import type { OtlpWriter } from './otlp-writer.js';
 import type { Random } from './random.js';
 
@@ -23,11 +30,11 @@ const SHAPES: readonly Shape[] = [
 /** One metric with one data point. */
 export function writeMetric(writer: OtlpWriter, timeNs: bigint, random: Random): void {
   const shape = random.pick(SHAPES);
-  const metric = writer.begin(SCOPE_ITEMS.record);
-  writer.text(METRIC.name, shape.name);
-  writer.text(METRIC.unit, shape.unit);
-  const data = writer.begin(METRIC[shape.kind]);
-  const point = writer.begin(METRIC_DATA.point);
+  const metric = writer.beginField(SCOPE_ITEMS.record);
+  writer.writeTextField(METRIC.name, shape.name);
+  writer.writeTextField(METRIC.unit, shape.unit);
+  const data = writer.beginField(METRIC[shape.kind]);
+  const point = writer.beginField(METRIC_DATA.point);
   writer.time(POINT.start, timeNs - STARTED_NS);
   writer.time(POINT.time, timeNs);
   if (shape.kind === 'histogram') writeBuckets(writer, random);
@@ -35,23 +42,23 @@ export function writeMetric(writer: OtlpWriter, timeNs: bigint, random: Random):
     writer.number(NUMBER_POINT.double, shape.kind === 'sum' ? random.below(500) : random.unit());
     writer.attribute(NUMBER_POINT.attribute, 'state', random.pick(['idle', 'used']));
   }
-  writer.end(point);
-  if (shape.kind !== 'gauge') writer.integer(METRIC_DATA.temporality, CUMULATIVE);
-  writer.end(data);
-  writer.end(metric);
+  writer.endField(point);
+  if (shape.kind !== 'gauge') writer.writeIntegerField(METRIC_DATA.temporality, CUMULATIVE);
+  writer.endField(data);
+  writer.endField(metric);
 }
 
 function writeBuckets(writer: OtlpWriter, random: Random): void {
   const counts = Array.from({ length: BOUNDS.length + 1 }, () => random.below(100));
   const count = counts.reduce((sum, each) => sum + each, 0);
-  writer.varint(HISTOGRAM_POINT.count);
-  writer.fixed64(0, count);
+  writer.writeVarint(HISTOGRAM_POINT.count);
+  writer.writeFixed64(0, count);
   writer.number(HISTOGRAM_POINT.sum, count * 40);
-  const buckets = writer.begin(HISTOGRAM_POINT.bucketCounts);
-  for (const each of counts) writer.fixed64(0, each);
-  writer.end(buckets);
-  const bounds = writer.begin(HISTOGRAM_POINT.bounds);
-  for (const bound of BOUNDS) writer.double(bound);
-  writer.end(bounds);
+  const buckets = writer.beginField(HISTOGRAM_POINT.bucketCounts);
+  for (const each of counts) writer.writeFixed64(0, each);
+  writer.endField(buckets);
+  const bounds = writer.beginField(HISTOGRAM_POINT.bounds);
+  for (const bound of BOUNDS) writer.writeDouble(bound);
+  writer.endField(bounds);
   writer.attribute(HISTOGRAM_POINT.attribute, 'http.route', '/api/v1/orders');
 }

@@ -2,7 +2,16 @@ import type { Random } from './random.js';
 
 /** The simulated shop: ten services, three pods each. */
 export const SERVICES = [
-  'frontend', 'checkout', 'cart', 'payment', 'shipping', 'catalog', 'recommendation', 'currency', 'email', 'ad',
+  'frontend',
+  'checkout',
+  'cart',
+  'payment',
+  'shipping',
+  'catalog',
+  'recommendation',
+  'currency',
+  'email',
+  'ad',
 ] as const;
 export const PODS_PER_SERVICE = 3;
 export const TABLES = ['orders', 'users', 'items', 'carts', 'payments', 'shipments', 'reviews', 'prices'] as const;
@@ -17,14 +26,18 @@ export const EXCEPTION = {
   message: 'upstream timed out after 3000 ms',
   stackTrace: `java.lang.IllegalStateException: upstream timed out\n${Array.from(
     { length: 14 },
-    (_, n) => `\tat com.example.shop.checkout.service.OrderService$Handler${n}.process(OrderService.java:${100 + n * 17})\n`,
+    (_, n) =>
+      `\tat com.example.shop.checkout.service.OrderService$Handler${n}.process(OrderService.java:${100 + n * 17})\n`,
   ).join('')}`,
 } as const;
 
 /** Pod names by service, then pod. */
 export function namePods(random: Random): string[][] {
   return SERVICES.map((service) =>
-    Array.from({ length: PODS_PER_SERVICE }, () => `${service}-${random.bytes(4).toString('hex')}-${random.bytes(2).toString('hex')}x`),
+    Array.from(
+      { length: PODS_PER_SERVICE },
+      () => `${service}-${random.bytes(4).toString('hex')}-${random.bytes(2).toString('hex')}x`,
+    ),
   );
 }
 

@@ -1,7 +1,7 @@
-import { EXCEPTION_MESSAGE, EXCEPTION_STACKTRACE, EXCEPTION_TYPE } from '../../../src/telemetry/exceptions.js';
-import { SCOPE_ITEMS, SPAN, SPAN_EVENT, STATUS } from '../../../src/telemetry/otlp/fields.js';
+import { EXCEPTION_MESSAGE, EXCEPTION_STACKTRACE, EXCEPTION_TYPE } from '../../../src/telemetry/attributes.js';
+import { SCOPE_ITEMS, SPAN, SPAN_EVENT, STATUS } from '../../../src/telemetry/otlp/wire/otlp-field-tags.js';
 import { KIND_CLIENT, KIND_INTERNAL, KIND_SERVER } from '../../../src/telemetry/span-kind.js';
-import { STATUS_ERROR } from '../../../src/telemetry/span-columns.js';
+import { STATUS_ERROR } from '../../../src/telemetry/columns/span-batch-columns.js';
 import type { OtlpWriter, Value } from './otlp-writer.js';
 import type { Random } from './random.js';
 import { EXCEPTION, METHODS, PODS_PER_SERVICE, ROUTES, ROUTES_PER_SERVICE, SERVICES, TABLES } from './shop.js';
@@ -35,7 +35,8 @@ export function growTrace(random: Random, startUs: number): GeneratedSpan[] {
 function growSpan(random: Random, traceId: Buffer, startUs: number, spans: readonly GeneratedSpan[]): GeneratedSpan {
   const parent = spans.length === 0 ? undefined : random.pick(spans);
   const called = parent !== undefined && parent.kind === KIND_CLIENT && !parent.database;
-  const kind = parent === undefined || called ? KIND_SERVER : random.pick([KIND_CLIENT, KIND_CLIENT, KIND_INTERNAL, KIND_CLIENT]);
+  const kind =
+    parent === undefined || called ? KIND_SERVER : random.pick([KIND_CLIENT, KIND_CLIENT, KIND_INTERNAL, KIND_CLIENT]);
   const draw = (): number => random.unit() * 3;
   return {
     traceId,
@@ -54,36 +55,36 @@ function growSpan(random: Random, traceId: Buffer, startUs: number, spans: reado
 
 export function writeSpan(writer: OtlpWriter, span: GeneratedSpan, random: Random): void {
   const endUs = span.startUs + span.durationUs;
-  const message = writer.begin(SCOPE_ITEMS.record);
-  writer.blob(SPAN.traceId, span.traceId);
-  writer.blob(SPAN.spanId, span.spanId);
-  if (span.parentId !== undefined) writer.blob(SPAN.parentSpanId, span.parentId);
+  const message = writer.beginField(SCOPE_ITEMS.record);
+  writer.writeBytesField(SPAN.traceId, span.traceId);
+  writer.writeBytesField(SPAN.spanId, span.spanId);
+  if (span.parentId !== undefined) writer.writeBytesField(SPAN.parentSpanId, span.parentId);
   const { name, attributes } = describe(span, random);
-  writer.text(SPAN.name, name);
-  writer.integer(SPAN.kind, span.kind);
+  writer.writeTextField(SPAN.name, name);
+  writer.writeIntegerField(SPAN.kind, span.kind);
   writer.time(SPAN.start, BigInt(span.startUs) * 1000n + BigInt(random.below(1000)));
   writer.time(SPAN.end, BigInt(endUs) * 1000n + BigInt(random.below(1000)));
   writer.attributes(SPAN.attribute, attributes);
   if (span.failed) writeException(writer, endUs);
-  const status = writer.begin(SPAN.status);
+  const status = writer.beginField(SPAN.status);
   if (span.failed) {
-    writer.text(STATUS.message, 'upstream timed out');
-    writer.integer(STATUS.code, STATUS_ERROR);
+    writer.writeTextField(STATUS.message, 'upstream timed out');
+    writer.writeIntegerField(STATUS.code, STATUS_ERROR);
   }
-  writer.end(status);
-  writer.varint(SPAN.flags);
-  writer.fixed32(FLAGS_SAMPLED);
-  writer.end(message);
+  writer.endField(status);
+  writer.writeVarint(SPAN.flags);
+  writer.writeFixed32(FLAGS_SAMPLED);
+  writer.endField(message);
 }
 
 function writeException(writer: OtlpWriter, timeUs: number): void {
-  const event = writer.begin(SPAN.event);
+  const event = writer.beginField(SPAN.event);
   writer.time(SPAN_EVENT.time, BigInt(timeUs) * 1000n);
-  writer.text(SPAN_EVENT.name, 'exception');
+  writer.writeTextField(SPAN_EVENT.name, 'exception');
   writer.attribute(SPAN_EVENT.attribute, EXCEPTION_TYPE, EXCEPTION.type);
   writer.attribute(SPAN_EVENT.attribute, EXCEPTION_MESSAGE, EXCEPTION.message);
   writer.attribute(SPAN_EVENT.attribute, EXCEPTION_STACKTRACE, EXCEPTION.stackTrace);
-  writer.end(event);
+  writer.endField(event);
 }
 
 interface Description {

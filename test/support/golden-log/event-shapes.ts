@@ -1,7 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { EXPIRED_TYPE, PART_TYPE, RECEIVED_TYPES } from '../../../src/streams/events/telemetry-events.js';
+import {
+  TELEMETRY_EXPIRED_TYPE,
+  TELEMETRY_PART_TYPE,
+  TELEMETRY_RECEIVED_TYPES,
+} from '../../../src/streams/events/telemetry-events.js';
 
 const EVENTS = join(process.cwd(), 'src/streams/events');
 export const SHAPES_FILE = join(process.cwd(), 'test/fixtures/golden/event-shapes.json');
@@ -11,15 +15,25 @@ export type EventShapes = Readonly<Record<string, string>>;
 
 /** Telemetry events say their type beside their data. */
 const NAMED_APART: Readonly<Record<string, readonly string[]>> = {
-  TelemetryReceived: Object.values(RECEIVED_TYPES),
-  TelemetryPart: [PART_TYPE],
-  TelemetryExpired: [EXPIRED_TYPE],
+  TelemetryReceived: Object.values(TELEMETRY_RECEIVED_TYPES),
+  TelemetryPart: [TELEMETRY_PART_TYPE],
+  TelemetryExpired: [TELEMETRY_EXPIRED_TYPE],
 };
 
 /** Reads the declarations of all events: what their data may hold, written out in full. */
 export function eventShapes(): EventShapes {
-  const files = readdirSync(EVENTS).filter((name) => name.endsWith('.ts')).map((name) => join(EVENTS, name));
-  const program = ts.createProgram(files, { strict: true, noEmit: true, skipLibCheck: true, types: [], target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext });
+  const files = readdirSync(EVENTS)
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(EVENTS, name));
+  const program = ts.createProgram(files, {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  });
   const checker = program.getTypeChecker();
   const shapes: Record<string, string> = {};
   for (const file of files) {
@@ -44,13 +58,19 @@ function memberOf(type: ts.Type, name: string, checker: ts.TypeChecker): ts.Type
 
 function shapeOf(type: ts.Type, checker: ts.TypeChecker): string {
   if (type.isUnion()) return [...new Set(type.types.map((each) => shapeOf(each, checker)))].sort().join(' | ');
-  if (checker.isArrayType(type) || checker.isTupleType(type)) return `(${checker.getTypeArguments(type as ts.TypeReference).map((each) => shapeOf(each, checker)).join(', ')})[]`;
+  if (checker.isArrayType(type) || checker.isTupleType(type))
+    return `(${checker
+      .getTypeArguments(type as ts.TypeReference)
+      .map((each) => shapeOf(each, checker))
+      .join(', ')})[]`;
   if ((type.flags & ts.TypeFlags.Object) === 0 && !type.isIntersection()) return checker.typeToString(type);
   const members = checker.getPropertiesOfType(type).map((member) => {
     const isOptional = (member.flags & ts.SymbolFlags.Optional) !== 0;
     const of = checker.getTypeOfSymbol(member);
     return `${member.name}${isOptional ? '?' : ''}: ${shapeOf(isOptional ? checker.getNonNullableType(of) : of, checker)}`;
   });
-  const index = checker.getIndexInfosOfType(type).map((info) => `[${checker.typeToString(info.keyType)}]: ${shapeOf(info.type, checker)}`);
+  const index = checker
+    .getIndexInfosOfType(type)
+    .map((info) => `[${checker.typeToString(info.keyType)}]: ${shapeOf(info.type, checker)}`);
   return `{ ${[...index, ...members.sort()].join('; ')} }`;
 }

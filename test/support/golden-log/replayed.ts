@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Projector } from '../../../src/projections/projector.js';
-import { SILENT } from '../../../src/log.js';
+import { Projector } from '../../../src/projections/engine/projector.js';
+import { SILENT_LOGGER } from '../../../src/self-telemetry/logger.js';
 import { MemoryReadModelStore } from '../../../src/read-models/adapters/memory/read-model-store.js';
-import type { ReadModelStore } from '../../../src/read-models/store.js';
+import type { ReadModelStore } from '../../../src/read-models/read-model-store.js';
 import { MemoryEventStore } from '../../../src/streams/adapters/memory/memory-event-store.js';
 import type { EventReader } from '../../../src/streams/event-store.js';
-import type { Upcast } from '../../../src/streams/events/registry.js';
-import { feedOf } from '../../projections/support/projected.js';
+import type { Upcast } from '../../../src/streams/events/event-registry.js';
+import { feedOf } from '../../unit/projections/engine/support/projected.js';
 import type { GoldenEvent } from './golden-log.js';
 
 const PATIENCE_MS = 20_000;
@@ -28,17 +28,27 @@ export interface Replayed {
 }
 
 /** What all projections make of a log. */
-export async function replayed(events: EventReader, store: ReadModelStore = new MemoryReadModelStore()): Promise<Replayed> {
-  const projector = new Projector({ events, store, feed: feedOf(), log: SILENT, scratch: () => new MemoryReadModelStore(), pace: { everyMs: 0, lookMs: 50 } });
+export async function replayed(
+  events: EventReader,
+  store: ReadModelStore = new MemoryReadModelStore(),
+): Promise<Replayed> {
+  const projector = new Projector({
+    events,
+    store,
+    feed: feedOf(),
+    log: SILENT_LOGGER,
+    scratch: () => new MemoryReadModelStore(),
+    pace: { everyMs: 0, lookMs: 50 },
+  });
   try {
     await projector.start();
     const head = await events.head();
     const digests: Record<string, string> = {};
     for (const name of await projector.projections()) {
-      if (!(await projector.whenAt(name, head, PATIENCE_MS))) throw new Error(`${name} is late`);
+      if (!(await projector.waitForPosition(name, head, PATIENCE_MS))) throw new Error(`${name} is late`);
       digests[name] = (await projector.digest(name)).digest;
     }
-    return { digests, parked: (await projector.parked()).length };
+    return { digests, parked: (await projector.listDeadLetters()).length };
   } finally {
     await projector.stop();
   }

@@ -3,9 +3,22 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
 import {
-  alertsStream, conversationsStream, gridStream, keyUseStream, PORTAL_SESSIONS_STREAM, retentionStream, sessionsStream, speechStream, telemetryStream, usageStream,
+  alertsStream,
+  conversationsStream,
+  gridStream,
+  keyUseStream,
+  PORTAL_SESSIONS_STREAM,
+  retentionStream,
+  sessionsStream,
+  speechStream,
+  telemetryStream,
+  usageStream,
 } from '../../../src/streams/stream-names.js';
-import { PART_TYPE, RECEIVED_TYPES, type TelemetryReceived } from '../../../src/streams/events/telemetry-events.js';
+import {
+  TELEMETRY_PART_TYPE,
+  TELEMETRY_RECEIVED_TYPES,
+  type TelemetryReceived,
+} from '../../../src/streams/events/telemetry-events.js';
 import type { Signal } from '../../../src/telemetry/signals.js';
 import { createTelemetryGenerator } from '../telemetry-generator.js';
 import type { GoldenEvent } from './golden-log.js';
@@ -24,7 +37,29 @@ interface Stored {
 /** Types whose events take something away: told of one of two Grids, so that the other keeps it. */
 const ENDINGS = /(Deleted|Removed|Revoked|Ended|Refunded|Resolved)\.v\d+$/;
 /** An event follows those that it needs. */
-const ORDER = ['GridCreated', 'GridSettingsChanged', 'MemberSet', 'ApiKeyIssued', 'ApiKeyRegenerated', 'LimitsUpdated', 'AlertRuleCreated', 'AlertRuleChanged', 'ChartCreated', 'ChartChanged', 'DashboardCreated', 'DashboardChanged', 'AlertFired', 'AlertSeverityChanged', 'SessionStarted', 'SessionUsed', 'PromptReserved', 'PromptSettled', 'SpeechReserved', 'SpeechSettled', 'TurnRecorded'];
+const ORDER = [
+  'GridCreated',
+  'GridSettingsChanged',
+  'MemberSet',
+  'ApiKeyIssued',
+  'ApiKeyRegenerated',
+  'LimitsUpdated',
+  'AlertRuleCreated',
+  'AlertRuleChanged',
+  'ChartCreated',
+  'ChartChanged',
+  'DashboardCreated',
+  'DashboardChanged',
+  'AlertFired',
+  'AlertSeverityChanged',
+  'SessionStarted',
+  'SessionUsed',
+  'PromptReserved',
+  'PromptSettled',
+  'SpeechReserved',
+  'SpeechSettled',
+  'TurnRecorded',
+];
 
 /** Streams by what the names of their types begin with; all others are the Grid's. */
 const STREAMS: readonly (readonly [RegExp, (gridId: string, userId: string) => string])[] = [
@@ -45,12 +80,16 @@ export function streamOf({ type, data }: Stored): string {
 
 /** As releases once wrote them, without telemetry. */
 export function storedFixtures(): Stored[] {
-  const fixtures = readdirSync(FIXTURES).map((name) => (JSON.parse(readFileSync(join(FIXTURES, name), 'utf8')) as { stored: Stored }).stored);
+  const fixtures = readdirSync(FIXTURES).map(
+    (name) => (JSON.parse(readFileSync(join(FIXTURES, name), 'utf8')) as { stored: Stored }).stored,
+  );
   const place = ({ type }: Stored): number => {
     const found = ORDER.indexOf(type.replace(/\.v\d+$/, ''));
     return found < 0 ? ORDER.length : found;
   };
-  return fixtures.filter(({ type }) => !/(Received|TelemetryPart|TelemetryExpired)\.v\d+$/.test(type)).sort((a, b) => place(a) - place(b));
+  return fixtures
+    .filter(({ type }) => !/(Received|TelemetryPart|TelemetryExpired)\.v\d+$/.test(type))
+    .sort((a, b) => place(a) - place(b));
 }
 
 /** Builds the log that was frozen: two Grids, every type of event, telemetry in all signals and encodings. */
@@ -62,10 +101,12 @@ export class Scenario {
 
   build(): readonly GoldenEvent[] {
     const stored = storedFixtures();
-    for (const event of stored.filter(({ type }) => !ENDINGS.test(type))) this.add(streamOf(event), event.type, event.data);
+    for (const event of stored.filter(({ type }) => !ENDINGS.test(type)))
+      this.add(streamOf(event), event.type, event.data);
     for (const event of stored.map(ofOtherGrid)) this.add(streamOf(event), event.type, event.data);
     const gridId = String(stored[0].data['gridId']);
-    for (const signal of ['traces', 'logs', 'metrics'] as const) for (const encoding of ['identity', 'gzip', 'deflate'] as const) this.receive(gridId, signal, encoding);
+    for (const signal of ['traces', 'logs', 'metrics'] as const)
+      for (const encoding of ['identity', 'gzip', 'deflate'] as const) this.receive(gridId, signal, encoding);
     this.receive(OTHER_GRID, 'traces', 'gzip');
     this.repeatLast();
     this.receiveInParts(gridId);
@@ -80,19 +121,43 @@ export class Scenario {
     this.now += STEP_MS;
     const revision = this.revisions.get(stream) ?? 0;
     this.revisions.set(stream, revision + 1);
-    this.events.push({ stream, at: this.now, id: idAt(stream, revision), type, data, ...(body === undefined ? {} : { body }) });
+    this.events.push({
+      stream,
+      at: this.now,
+      id: idAt(stream, revision),
+      type,
+      data,
+      ...(body === undefined ? {} : { body }),
+    });
   }
 
-  private request(gridId: string, signal: Signal, encoding: TelemetryReceived['encoding']): { data: TelemetryReceived; body: Uint8Array } {
+  private request(
+    gridId: string,
+    signal: Signal,
+    encoding: TelemetryReceived['encoding'],
+  ): { data: TelemetryReceived; body: Uint8Array } {
     const plain = this.generator[signal](RECORDS);
     const body = encoding === 'gzip' ? gzipSync(plain) : encoding === 'deflate' ? deflateSync(plain) : plain;
     const identity = createHash('sha256').update(gridId).update(signal).update(plain).digest('hex');
-    return { data: { gridId, signal, accepted: RECORDS - 1, rejected: [3], keyId: 'k3y7', receivedAt: this.now, identity, encoding, inflatedBytes: plain.byteLength }, body };
+    return {
+      data: {
+        gridId,
+        signal,
+        accepted: RECORDS - 1,
+        rejected: [3],
+        keyId: 'k3y7',
+        receivedAt: this.now,
+        identity,
+        encoding,
+        inflatedBytes: plain.byteLength,
+      },
+      body,
+    };
   }
 
   private receive(gridId: string, signal: Signal, encoding: TelemetryReceived['encoding']): void {
     const { data, body } = this.request(gridId, signal, encoding);
-    this.add(telemetryStream(gridId), RECEIVED_TYPES[signal], data, body);
+    this.add(telemetryStream(gridId), TELEMETRY_RECEIVED_TYPES[signal], data, body);
   }
 
   private repeatLast(): void {
@@ -108,14 +173,17 @@ export class Scenario {
     const partRevisions: number[] = [];
     for (const [index, part] of [body.subarray(0, half), body.subarray(half)].entries()) {
       partRevisions.push(this.revisions.get(stream) ?? 0);
-      this.add(stream, PART_TYPE, { gridId, request, index }, part);
+      this.add(stream, TELEMETRY_PART_TYPE, { gridId, request, index }, part);
     }
-    this.add(stream, RECEIVED_TYPES.traces, { ...data, parts: 2, partRevisions });
+    this.add(stream, TELEMETRY_RECEIVED_TYPES.traces, { ...data, parts: 2, partRevisions });
   }
 }
 
 function ofOtherGrid({ type, data }: Stored): Stored {
-  return { type, data: { ...data, gridId: OTHER_GRID, ...('userId' in data && { userId: `${String(data['userId'])} of others` }) } };
+  return {
+    type,
+    data: { ...data, gridId: OTHER_GRID, ...('userId' in data && { userId: `${String(data['userId'])} of others` }) },
+  };
 }
 
 /** Id of the event that stands there: a UUID, as some engines want it of every event, and the same in every run. */

@@ -1,11 +1,21 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { GROUPS } from '../../../src/projections/groups.js';
-import { openCheckpointer, openWriter } from '../../../src/streams/adapters/sqlite/connection.js';
-import { LogWriter } from '../../../src/streams/adapters/sqlite/log-writer.js';
-import { encodeAppend } from '../../../src/streams/encoded-event.js';
-import { EVENT_TYPES } from '../../../src/streams/events/registry.js';
+import { PROJECTION_GROUPS } from '../../../src/projections/projection-groups.js';
+import { openCheckpointer, openWriter } from '../../../src/streams/adapters/sqlite/event-log-connection.js';
+import { EventLogWriter } from '../../../src/streams/adapters/sqlite/event-log-writer.js';
+import { encodeAppend } from '../../../src/streams/event-encoding.js';
+import { EVENT_TYPES } from '../../../src/streams/events/event-registry.js';
 import { eventShapes, SHAPES_FILE, type EventShapes } from './event-shapes.js';
-import { DIGESTS_FILE, FOLDER, FROZEN_LOG, goldenDigests, goldenLog, lineOf, LOG_FILE, type GoldenDigests, type GoldenEvent } from './golden-log.js';
+import {
+  DIGESTS_FILE,
+  FOLDER,
+  FROZEN_LOG,
+  goldenDigests,
+  goldenLog,
+  lineOf,
+  LOG_FILE,
+  type GoldenDigests,
+  type GoldenEvent,
+} from './golden-log.js';
 import { logOf, replayed } from './replayed.js';
 import { idAt, Scenario, storedFixtures, streamOf } from './scenario.js';
 
@@ -28,24 +38,35 @@ function withNewTypes(log: readonly GoldenEvent[]): readonly GoldenEvent[] {
   const missing = storedFixtures().filter(({ type }) => EVENT_TYPES.includes(type) && !there.has(type));
   const at = log[log.length - 1].at + 1000;
   const lengthOf = (stream: string): number => log.filter((event) => event.stream === stream).length;
-  return [...log, ...missing.map((event, index) => {
-    const stream = streamOf(event);
-    return { stream, at, id: idAt(stream, lengthOf(stream) + index), ...event };
-  })];
+  return [
+    ...log,
+    ...missing.map((event, index) => {
+      const stream = streamOf(event);
+      return { stream, at, id: idAt(stream, lengthOf(stream) + index), ...event };
+    }),
+  ];
 }
 
 /** Whoever adds lines changes all digests at once: they are written anew, and reviewed with the lines. */
 async function digests(known: GoldenDigests): Promise<GoldenDigests> {
   const { digests: now } = await replayed(await logOf(events));
   const isSameLog = before.length === events.length;
-  const schemas = new Map(GROUPS.flatMap(({ projections }) => projections.map(({ name, schema }) => [name, schema] as const)));
-  const entries = [...schemas].map(([name, schema]) => [name, isSameLog && known[name]?.schema === schema ? known[name] : { schema, digest: now[name] }] as const);
+  const schemas = new Map(
+    PROJECTION_GROUPS.flatMap(({ projections }) => projections.map(({ name, schema }) => [name, schema] as const)),
+  );
+  const entries = [...schemas].map(
+    ([name, schema]) =>
+      [name, isSameLog && known[name]?.schema === schema ? known[name] : { schema, digest: now[name] }] as const,
+  );
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function freeze(log: readonly GoldenEvent[]): void {
   let now = 0;
-  const writer = new LogWriter(() => openWriter(FROZEN_LOG), () => now);
+  const writer = new EventLogWriter(
+    () => openWriter(FROZEN_LOG),
+    () => now,
+  );
   for (const { stream, at, ...event } of log) {
     now = at;
     writer.commit([{ stream, expected: 'any', events: encodeAppend([event], Infinity) }]);

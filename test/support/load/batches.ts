@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { LOG_RECORD, METRIC, METRIC_DATA, NUMBER_POINT, POINT, SCOPE_ITEMS, SPAN } from '../../../src/telemetry/otlp/fields.js';
+import {
+  LOG_RECORD,
+  METRIC,
+  METRIC_DATA,
+  NUMBER_POINT,
+  POINT,
+  SCOPE_ITEMS,
+  SPAN,
+} from '../../../src/telemetry/otlp/wire/otlp-field-tags.js';
 import type { Signal } from '../../../src/telemetry/signals.js';
 import { OtlpWriter } from '../generator/otlp-writer.js';
 
@@ -54,7 +62,8 @@ export class Batches {
     this.madeAt = performance.now();
     this.template = this.write();
     this.places = [];
-    for (let at = this.template.indexOf(this.mark); at >= 0; at = this.template.indexOf(this.mark, at + 1)) this.places.push(at);
+    for (let at = this.template.indexOf(this.mark); at >= 0; at = this.template.indexOf(this.mark, at + 1))
+      this.places.push(at);
   }
 
   private write(): Buffer {
@@ -62,10 +71,10 @@ export class Batches {
     writer.resourceItems({ 'service.name': this.service }, () => {
       if (this.signal === 'metrics') return this.writePoints(writer);
       for (let n = 0; n < this.records; n++) {
-        const message = writer.begin(SCOPE_ITEMS.record);
+        const message = writer.beginField(SCOPE_ITEMS.record);
         if (this.signal === 'traces') this.writeSpan(writer, n);
         else this.writeLog(writer, n);
-        writer.end(message);
+        writer.endField(message);
       }
     });
     return writer.finish();
@@ -74,8 +83,8 @@ export class Batches {
   private writeSpan(writer: OtlpWriter, n: number): void {
     this.writeIds(writer, SPAN, n);
     const start = BigInt(Date.now()) * 1_000_000n;
-    writer.text(SPAN.name, `step ${n % 20}`);
-    writer.integer(SPAN.kind, 2);
+    writer.writeTextField(SPAN.name, `step ${n % 20}`);
+    writer.writeIntegerField(SPAN.kind, 2);
     writer.time(SPAN.start, start - DURATION_NS);
     writer.time(SPAN.end, start);
     writer.attribute(SPAN.attribute, 'app.worker', n % 10);
@@ -84,37 +93,41 @@ export class Batches {
   private writeLog(writer: OtlpWriter, n: number): void {
     this.writeIds(writer, LOG_RECORD, n);
     writer.time(LOG_RECORD.time, BigInt(Date.now()) * 1_000_000n);
-    writer.integer(LOG_RECORD.severityNumber, 9);
-    const body = writer.begin(LOG_RECORD.body);
+    writer.writeIntegerField(LOG_RECORD.severityNumber, 9);
+    const body = writer.beginField(LOG_RECORD.body);
     writer.value(`step ${n % 20} is done`);
-    writer.end(body);
+    writer.endField(body);
   }
 
-  private writeIds(writer: OtlpWriter, { traceId, spanId }: { readonly traceId: number; readonly spanId: number }, n: number): void {
+  private writeIds(
+    writer: OtlpWriter,
+    { traceId, spanId }: { readonly traceId: number; readonly spanId: number },
+    n: number,
+  ): void {
     const number = Buffer.alloc(8);
     number.writeUInt32LE(n);
-    writer.blob(traceId, Buffer.concat([this.mark, number]));
-    writer.blob(spanId, Buffer.concat([number.subarray(0, 4), Buffer.alloc(4)]));
+    writer.writeBytesField(traceId, Buffer.concat([this.mark, number]));
+    writer.writeBytesField(spanId, Buffer.concat([number.subarray(0, 4), Buffer.alloc(4)]));
   }
 
   /** A point is its series and its time: each round over all series is a ms before the last one. */
   private writePoints(writer: OtlpWriter): void {
     const rounds = Math.ceil(this.records / SERIES);
-    const metric = writer.begin(SCOPE_ITEMS.record);
-    writer.text(METRIC.name, POINTS_METRIC);
-    writer.text(METRIC.unit, '1');
-    const sum = writer.begin(METRIC.sum);
+    const metric = writer.beginField(SCOPE_ITEMS.record);
+    writer.writeTextField(METRIC.name, POINTS_METRIC);
+    writer.writeTextField(METRIC.unit, '1');
+    const sum = writer.beginField(METRIC.sum);
     for (let n = 0; n < this.records; n++) {
-      const point = writer.begin(METRIC_DATA.point);
+      const point = writer.beginField(METRIC_DATA.point);
       writer.time(POINT.time, BigInt(this.beganMs - this.made * rounds - Math.floor(n / SERIES)) * 1_000_000n);
       writer.time(NUMBER_POINT.int, 1n);
       writer.attribute(NUMBER_POINT.attribute, 'worker', n % SERIES);
-      writer.end(point);
+      writer.endField(point);
     }
-    writer.integer(METRIC_DATA.temporality, DELTA);
-    writer.integer(METRIC_DATA.monotonic, 1);
-    writer.end(sum);
-    writer.end(metric);
+    writer.writeIntegerField(METRIC_DATA.temporality, DELTA);
+    writer.writeIntegerField(METRIC_DATA.monotonic, 1);
+    writer.endField(sum);
+    writer.endField(metric);
   }
 }
 

@@ -3,7 +3,10 @@ import { once } from 'node:events';
 
 /** One open stream of server-sent events that costs its client next to nothing. */
 export class Listener {
-  private constructor(private readonly socket: Socket, readonly status: number) {}
+  private constructor(
+    private readonly socket: Socket,
+    readonly status: number,
+  ) {}
 
   /** Resolves with the head of the answer; status 0: the connection was closed without one. */
   static async open(port: number, path: string, apiKey: string): Promise<Listener> {
@@ -31,7 +34,11 @@ export class Listener {
 }
 
 /** Opens so many, a few hundred at a time as clients after a restart would. */
-export async function openListeners(count: number, open: (n: number) => Promise<Listener>, atOnce = 200): Promise<Listener[]> {
+export async function openListeners(
+  count: number,
+  open: (n: number) => Promise<Listener>,
+  atOnce = 200,
+): Promise<Listener[]> {
   const listeners: Listener[] = [];
   let begun = 0;
   const lane = async (): Promise<void> => {

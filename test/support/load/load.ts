@@ -59,7 +59,11 @@ export interface OpenLoad {
 }
 
 /** At a rate of its own, whatever the answers: what was refused is not sent again. */
-export async function openLoop(sender: Sender, next: () => Batch, { recordsPerSecond, ms, atOnce }: OpenLoad): Promise<Tally> {
+export async function openLoop(
+  sender: Sender,
+  next: () => Batch,
+  { recordsPerSecond, ms, atOnce }: OpenLoad,
+): Promise<Tally> {
   const tally = new Tally();
   const open = new Set<Promise<void>>();
   for (let elapsed = 0; elapsed < ms; elapsed = performance.now() - tally.began) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { SCOPE_ITEMS, SPAN } from '../../../src/telemetry/otlp/fields.js';
+import { SCOPE_ITEMS, SPAN } from '../../../src/telemetry/otlp/wire/otlp-field-tags.js';
 import { OtlpWriter, type Value } from '../generator/otlp-writer.js';
 import type { Batch } from './batches.js';
 
@@ -13,15 +13,22 @@ export type Wide = 'services' | 'operations' | 'keys';
 /** Requests of root spans that bring so many names nobody has seen before. */
 export function* manyNames(wide: Wide, names: number): Generator<Batch> {
   const spans = wide === 'keys' ? Math.ceil(names / KEYS_A_SPAN) : names;
-  for (let from = 0; from < spans; from += SPANS_A_REQUEST) yield request(wide, from, Math.min(spans, from + SPANS_A_REQUEST));
+  for (let from = 0; from < spans; from += SPANS_A_REQUEST)
+    yield request(wide, from, Math.min(spans, from + SPANS_A_REQUEST));
 }
 
 function request(wide: Wide, from: number, to: number): Batch {
   const writer = new OtlpWriter();
   const one = (n: number): void => {
-    if (wide === 'services') writer.resourceItems({ 'service.name': `service ${n}` }, () => writeSpan(writer, 'GET /', {}));
+    if (wide === 'services')
+      writer.resourceItems({ 'service.name': `service ${n}` }, () => writeSpan(writer, 'GET /', {}));
     else if (wide === 'operations') writeSpan(writer, `GET /user/${n}`, {});
-    else writeSpan(writer, 'GET /', Object.fromEntries(Array.from({ length: KEYS_A_SPAN }, (_, k) => [`key ${n * KEYS_A_SPAN + k}`, k])));
+    else
+      writeSpan(
+        writer,
+        'GET /',
+        Object.fromEntries(Array.from({ length: KEYS_A_SPAN }, (_, k) => [`key ${n * KEYS_A_SPAN + k}`, k])),
+      );
   };
   const all = (): void => {
     for (let n = from; n < to; n++) one(n);
@@ -33,13 +40,13 @@ function request(wide: Wide, from: number, to: number): Batch {
 
 function writeSpan(writer: OtlpWriter, name: string, attributes: Readonly<Record<string, Value>>): void {
   const end = BigInt(Date.now()) * 1_000_000n;
-  const span = writer.begin(SCOPE_ITEMS.record);
-  writer.blob(SPAN.traceId, randomBytes(16));
-  writer.blob(SPAN.spanId, randomBytes(8));
-  writer.text(SPAN.name, name);
-  writer.integer(SPAN.kind, 2);
+  const span = writer.beginField(SCOPE_ITEMS.record);
+  writer.writeBytesField(SPAN.traceId, randomBytes(16));
+  writer.writeBytesField(SPAN.spanId, randomBytes(8));
+  writer.writeTextField(SPAN.name, name);
+  writer.writeIntegerField(SPAN.kind, 2);
   writer.time(SPAN.start, end - 1_000_000n);
   writer.time(SPAN.end, end);
   writer.attributes(SPAN.attribute, attributes);
-  writer.end(span);
+  writer.endField(span);
 }

@@ -19,7 +19,10 @@ export class ProcessWatch {
   private readonly began = performance.now();
   private readonly timer: NodeJS.Timeout;
 
-  constructor(private readonly pid: number, everyMs = 250) {
+  constructor(
+    private readonly pid: number,
+    everyMs = 250,
+  ) {
     this.look();
     this.timer = setInterval(() => this.lookWhileItRuns(), everyMs);
   }

@@ -1,5 +1,5 @@
 import http from 'node:http';
-import { LOGS_METHOD, METRICS_METHOD, TRACES_METHOD, Http2Client } from '../../http/otlp/support/http2-client.js';
+import { LOGS_METHOD, METRICS_METHOD, TRACES_METHOD, Http2Client } from '../../unit/http/otlp/support/http2-client.js';
 import type { Batch } from './batches.js';
 
 /** What became of one attempt. */
@@ -41,11 +41,14 @@ export class HttpSender implements Sender {
     const headers = { 'api-key': this.apiKey, 'content-type': 'application/x-protobuf', 'content-length': body.length };
     return new Promise((resolve) => {
       const lost = (): void => resolve({ outcome: 'unknown', hinted: false, ms: performance.now() - began });
-      const request = http.request({ host: '127.0.0.1', port: this.port, path: `/v1/${signal}`, method: 'POST', headers, agent: this.agent }, (response) => {
-        response.resume();
-        response.once('error', lost);
-        response.once('end', () => resolve(httpAttempt(response, performance.now() - began)));
-      });
+      const request = http.request(
+        { host: '127.0.0.1', port: this.port, path: `/v1/${signal}`, method: 'POST', headers, agent: this.agent },
+        (response) => {
+          response.resume();
+          response.once('error', lost);
+          response.once('end', () => resolve(httpAttempt(response, performance.now() - began)));
+        },
+      );
       request.once('error', lost);
       request.end(body);
     });
@@ -64,14 +67,20 @@ function httpAttempt({ statusCode: status = 0, headers }: http.IncomingMessage, 
 export class GrpcSender implements Sender {
   private readonly client: Http2Client;
 
-  constructor(port: number, private readonly apiKey: string) {
+  constructor(
+    port: number,
+    private readonly apiKey: string,
+  ) {
     this.client = new Http2Client(port);
   }
 
   async send({ signal, body }: Batch): Promise<Attempt> {
     const began = performance.now();
     try {
-      const { code: status, details } = await this.client.call(body, { ':path': METHODS[signal], 'api-key': this.apiKey });
+      const { code: status, details } = await this.client.call(body, {
+        ':path': METHODS[signal],
+        'api-key': this.apiKey,
+      });
       const hinted = RETRYABLE_GRPC.includes(status) && details.includes(RETRY_INFO);
       return { outcome: status === 0 ? 'acknowledged' : 'refused', status, hinted, ms: performance.now() - began };
     } catch {

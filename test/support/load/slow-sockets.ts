@@ -14,7 +14,11 @@ export class SlowSockets {
   private readonly sockets: Socket[] = [];
   private readonly timer: NodeJS.Timeout;
 
-  constructor(private readonly port: number, private readonly target: string, private readonly apiKey: string) {
+  constructor(
+    private readonly port: number,
+    private readonly target: string,
+    private readonly apiKey: string,
+  ) {
     this.timer = setInterval(() => this.drip(), DRIP_MS);
   }
 
@@ -36,7 +40,12 @@ export class SlowSockets {
     const socket = connect(this.port, '127.0.0.1');
     this.sockets.push(socket);
     const head = `POST ${this.target} HTTP/1.1\r\nHost: x\r\napi-key: ${this.apiKey}\r\ncontent-type: application/x-protobuf\r\n`;
-    const first = { 'silent': '', 'drips headers': head, 'drips a body': `${head}content-length: 100000\r\n\r\n`, 'reads nothing': `${head}content-length: 0\r\n\r\n`.repeat(REQUESTS_UNREAD) }[how];
+    const first = {
+      silent: '',
+      'drips headers': head,
+      'drips a body': `${head}content-length: 100000\r\n\r\n`,
+      'reads nothing': `${head}content-length: 0\r\n\r\n`.repeat(REQUESTS_UNREAD),
+    }[how];
     slow.set(socket, how);
     socket.on('error', () => undefined);
     if (how !== 'reads nothing') socket.resume();

@@ -36,11 +36,18 @@ export class Commands {
   }
 
   private readonly table: Readonly<Record<string, ((command: Bson, scope: Scope) => Bson) | undefined>> = {
-    find: (command, scope) => this.cursor(command, namespaceOf(command.find, scope), documentsOf(command.find, scope).find(command), command.batchSize),
+    find: (command, scope) =>
+      this.cursor(
+        command,
+        namespaceOf(command.find, scope),
+        documentsOf(command.find, scope).find(command),
+        command.batchSize,
+      ),
     aggregate: (command, scope) => {
       const [first, ...rest] = command.pipeline as Bson[];
       // As the server does, it begins with what an index finds.
-      const [filter, pipeline] = first?.$match === undefined ? [{}, command.pipeline as Bson[]] : [first.$match as Bson, rest];
+      const [filter, pipeline] =
+        first?.$match === undefined ? [{}, command.pipeline as Bson[]] : [first.$match as Bson, rest];
       const found = aggregated(documentsOf(command.aggregate, scope).matching(filter), pipeline);
       return this.cursor(command, namespaceOf(command.aggregate, scope), found, (command.cursor as Bson).batchSize);
     },
@@ -49,12 +56,19 @@ export class Commands {
       for (const id of cursors as unknown[]) this.cursors.delete(String(id));
       return { cursorsKilled: cursors as unknown[] };
     },
-    insert: (command, scope) => writing(command.documents as Bson[], command, (document) => (documentsOf(command.insert, scope).insert(document), 1)),
-    delete: (command, scope) => writing(command.deletes as Bson[], command, (entry) => documentsOf(command.delete, scope).delete(entry)),
+    insert: (command, scope) =>
+      writing(
+        command.documents as Bson[],
+        command,
+        (document) => (documentsOf(command.insert, scope).insert(document), 1),
+      ),
+    delete: (command, scope) =>
+      writing(command.deletes as Bson[], command, (entry) => documentsOf(command.delete, scope).delete(entry)),
     update: updateCommand,
     findAndModify: (command, scope) => ({ ...documentsOf(command.findAndModify, scope).findAndModify(command) }),
     create: ({ create }, { storage, database }) => {
-      if (storage.has(`${database}.${create}`)) throw new ServerError('NamespaceExists', `Collection ${database}.${create} already exists.`);
+      if (storage.has(`${database}.${create}`))
+        throw new ServerError('NamespaceExists', `Collection ${database}.${create} already exists.`);
       storage.create(`${database}.${create}`);
       return {};
     },
@@ -69,7 +83,8 @@ export class Commands {
     },
     createIndexes,
     dropIndexes: ({ dropIndexes, index }, { storage, database }) => {
-      if (!storage.indexesOf(`${database}.${dropIndexes}`).delete(String(index))) throw new ServerError('IndexNotFound', `index not found with name [${index}]`);
+      if (!storage.indexesOf(`${database}.${dropIndexes}`).delete(String(index)))
+        throw new ServerError('IndexNotFound', `index not found with name [${index}]`);
       return {};
     },
     listIndexes: (command, scope) => {
@@ -82,7 +97,8 @@ export class Commands {
   private cursor(command: Bson, namespace: string, found: Bson[], batchSize: unknown): Bson {
     const cursor = { namespace, rest: found };
     const firstBatch = batchOf(cursor, batchSize === undefined ? FIRST_BATCH : Number(batchSize));
-    if (cursor.rest.length === 0 || command.singleBatch === true) return { cursor: { id: BSON.Long.ZERO, ns: namespace, firstBatch } };
+    if (cursor.rest.length === 0 || command.singleBatch === true)
+      return { cursor: { id: BSON.Long.ZERO, ns: namespace, firstBatch } };
     const id = BSON.Long.fromNumber(++this.lastCursor);
     this.cursors.set(String(id), cursor);
     return { cursor: { id, ns: namespace, firstBatch } };
@@ -92,14 +108,16 @@ export class Commands {
     const cursor = this.cursors.get(String(getMore));
     if (cursor === undefined) throw new ServerError('CursorNotFound', `cursor id ${getMore} not found`);
     const nextBatch = batchOf(cursor, batchSize === undefined ? Infinity : Number(batchSize));
-    if (cursor.rest.length > 0) return { cursor: { id: BSON.Long.fromValue(getMore as number), ns: cursor.namespace, nextBatch } };
+    if (cursor.rest.length > 0)
+      return { cursor: { id: BSON.Long.fromValue(getMore as number), ns: cursor.namespace, nextBatch } };
     this.cursors.delete(String(getMore));
     return { cursor: { id: BSON.Long.ZERO, ns: cursor.namespace, nextBatch } };
   }
 }
 
 const namespaceOf = (collection: unknown, { database }: Scope): string => `${database}.${String(collection)}`;
-const documentsOf = (collection: unknown, scope: Scope): Documents => new Documents(scope.storage, scope.view, namespaceOf(collection, scope));
+const documentsOf = (collection: unknown, scope: Scope): Documents =>
+  new Documents(scope.storage, scope.view, namespaceOf(collection, scope));
 
 /** At most so many documents, and no more than a message holds, though always one. */
 function batchOf(cursor: Cursor, size: number): Bson[] {
@@ -144,7 +162,11 @@ function createIndexes({ createIndexes: collection, indexes }: Bson, { storage, 
   const known = storage.indexesOf(namespace);
   for (const index of indexes as Index[]) {
     const found = known.get(index.name);
-    if (found !== undefined && BSON.EJSON.stringify(found.key) !== BSON.EJSON.stringify(index.key)) throw new ServerError('IndexKeySpecsConflict', `An existing index has the same name as the requested index: ${index.name}`);
+    if (found !== undefined && BSON.EJSON.stringify(found.key) !== BSON.EJSON.stringify(index.key))
+      throw new ServerError(
+        'IndexKeySpecsConflict',
+        `An existing index has the same name as the requested index: ${index.name}`,
+      );
     known.set(index.name, { v: 2, ...index });
     storage.indexed(namespace, index);
   }

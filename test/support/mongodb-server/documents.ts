@@ -43,14 +43,21 @@ export class Documents {
   }
 
   /** The document that was found, or made, as it was before or is now; null where there was none. */
-  findAndModify({ query = {}, update, upsert = false, new: wantsNew = false }: Bson): { value: Bson | null; lastErrorObject: Bson } {
+  findAndModify({ query = {}, update, upsert = false, new: wantsNew = false }: Bson): {
+    value: Bson | null;
+    lastErrorObject: Bson;
+  } {
     const [found] = this.matching(query as Bson);
-    if (found === undefined && upsert !== true) return { value: null, lastErrorObject: { n: 0, updatedExisting: false } };
+    if (found === undefined && upsert !== true)
+      return { value: null, lastErrorObject: { n: 0, updatedExisting: false } };
     const document = found === undefined ? created(query as Bson, update as Bson) : updated(found, update as Bson);
     if (found === undefined) this.insert(document);
     else this.put(document);
     const made = found === undefined && { upserted: document._id as unknown };
-    return { value: wantsNew === true ? document : (found ?? null), lastErrorObject: { n: 1, updatedExisting: found !== undefined, ...made } };
+    return {
+      value: wantsNew === true ? document : (found ?? null),
+      lastErrorObject: { n: 1, updatedExisting: found !== undefined, ...made },
+    };
   }
 
   delete({ q, limit }: Bson): number {
@@ -61,10 +68,12 @@ export class Documents {
   }
 
   private put(document: Bson): void {
-    if (BSON.calculateObjectSize(document) > LARGEST) throw new ServerError('BSONObjectTooLarge', 'object to insert too large');
+    if (BSON.calculateObjectSize(document) > LARGEST)
+      throw new ServerError('BSONObjectTooLarge', 'object to insert too large');
     const key = keyOf(document._id);
     for (const index of this.storage.indexesOf(this.namespace).values()) {
-      if (index.unique === true && this.hasTwin(document, key, Object.keys(index.key))) throw this.duplicate(index.name);
+      if (index.unique === true && this.hasTwin(document, key, Object.keys(index.key)))
+        throw this.duplicate(index.name);
     }
     this.view.write(this.namespace, key, document);
   }

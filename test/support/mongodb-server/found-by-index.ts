@@ -53,14 +53,24 @@ export class SortedIndex {
     }
     const stretches = prefixes.map((prefix) => this.stretch(prefix, bounds));
     const size = stretches.reduce((sum, [from, to]) => sum + to - from, this.others.size);
-    return { size, keys: () => new Set([...this.others, ...stretches.flatMap(([from, to]) => this.entries.slice(from, to).map(({ key }) => key))]) };
+    return {
+      size,
+      keys: () =>
+        new Set([
+          ...this.others,
+          ...stretches.flatMap(([from, to]) => this.entries.slice(from, to).map(({ key }) => key)),
+        ]),
+    };
   }
 
   /** Places of the entries that begin with these values, the next one within the bounds. */
   private stretch(prefix: readonly Scalar[], bounds: Bounds | undefined): readonly [from: number, to: number] {
     const from = bounds?.from === undefined ? prefix : [...prefix, bounds.from];
     const to = bounds?.to === undefined ? prefix : [...prefix, bounds.to];
-    return [this.first((entry) => compareAll(entry.values, from) >= 0), this.first((entry) => compareAll(entry.values, to) > 0)];
+    return [
+      this.first((entry) => compareAll(entry.values, from) >= 0),
+      this.first((entry) => compareAll(entry.values, to) > 0),
+    ];
   }
 
   private place({ values, key }: Entry): number {

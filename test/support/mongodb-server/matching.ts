@@ -8,7 +8,9 @@ import type { Bson } from './wire.js';
  * surrogates, of which all characters beyond U+FFFF are made, move behind U+FFFF.
  */
 function exchanged(text: string, highest: (unit: number) => number): string {
-  return /[\ud800-\uffff]/.test(text) ? String.fromCharCode(...Array.from({ length: text.length }, (_, at) => highest(text.charCodeAt(at)))) : text;
+  return /[\ud800-\uffff]/.test(text)
+    ? String.fromCharCode(...Array.from({ length: text.length }, (_, at) => highest(text.charCodeAt(at))))
+    : text;
 }
 
 const toOrdered = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit);
@@ -16,7 +18,14 @@ const toOrdered = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : uni
 function ordered<T>(value: T): T {
   if (typeof value === 'string') return exchanged(value, toOrdered) as T;
   if (Array.isArray(value)) return value.map(ordered) as T;
-  if (typeof value !== 'object' || value === null || '_bsontype' in value || value instanceof Date || value instanceof RegExp) return value;
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    '_bsontype' in value ||
+    value instanceof Date ||
+    value instanceof RegExp
+  )
+    return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, ordered(each)])) as T;
 }
 
@@ -44,9 +53,15 @@ export function matching(documents: Iterable<Bson>, filter: Bson): Bson[] {
 export function sorted(documents: readonly Bson[], sort: Bson | undefined): Bson[] {
   const spec = Object.entries(sort ?? {}).map(([path, way]): [string, number] => [path, Number(way)]);
   if (spec.length === 0) return [...documents];
-  const rows: readonly Row<unknown>[] = documents.map((document) => ({ document, values: spec.map(([path]) => valueAt(document, path)) }));
-  const order = (a: Row<Scalar>, b: Row<Scalar>): number => spec.reduce((found, [, way], n) => found || way * compare(a.values[n], b.values[n]), 0);
-  return rows.every(hasPlainValues) ? rows.toSorted(order).map(({ document }) => document) : sortedByMingo(documents, spec);
+  const rows: readonly Row<unknown>[] = documents.map((document) => ({
+    document,
+    values: spec.map(([path]) => valueAt(document, path)),
+  }));
+  const order = (a: Row<Scalar>, b: Row<Scalar>): number =>
+    spec.reduce((found, [, way], n) => found || way * compare(a.values[n], b.values[n]), 0);
+  return rows.every(hasPlainValues)
+    ? rows.toSorted(order).map(({ document }) => document)
+    : sortedByMingo(documents, spec);
 }
 
 interface Row<Value> {
@@ -54,13 +69,17 @@ interface Row<Value> {
   readonly values: readonly Value[];
 }
 
-const hasPlainValues = (row: Row<unknown>): row is Row<Scalar> => row.values.every((value) => isScalar(value) && value !== undefined);
+const hasPlainValues = (row: Row<unknown>): row is Row<Scalar> =>
+  row.values.every((value) => isScalar(value) && value !== undefined);
 
 /** Arrays, dates and the like, and fields that are not there: rare, and its order of types is right. */
 function sortedByMingo(documents: readonly Bson[], spec: readonly (readonly [string, number])[]): Bson[] {
   const rows = documents.map((document, number) => ({ number, key: ordered(document) }));
   const paths = Object.fromEntries(spec.map(([path, way]) => [`key.${path}`, way as 1 | -1]));
-  return find<{ number: number }>(rows, {}).sort(paths).all().map(({ number }) => documents[number]);
+  return find<{ number: number }>(rows, {})
+    .sort(paths)
+    .all()
+    .map(({ number }) => documents[number]);
 }
 
 export function aggregated(documents: readonly Bson[], pipeline: readonly Bson[]): Bson[] {

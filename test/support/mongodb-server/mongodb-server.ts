@@ -9,7 +9,17 @@ import { Sessions } from './sessions.js';
 import { Storage, type Transaction } from './storage.js';
 import { answerTo, Frames, requestOf, type Bson, type Request } from './wire.js';
 
-const WRITES = ['insert', 'update', 'delete', 'findAndModify', 'create', 'drop', 'createIndexes', 'dropIndexes', 'dropDatabase'];
+const WRITES = [
+  'insert',
+  'update',
+  'delete',
+  'findAndModify',
+  'create',
+  'drop',
+  'createIndexes',
+  'dropIndexes',
+  'dropDatabase',
+];
 const WIRE_VERSION = 21; // of MongoDB 7.0
 
 /** In place of a member: the election is not over. */
@@ -52,9 +62,16 @@ export class MongoServer {
 
   private constructor(private readonly options: Required<Options>) {}
 
-  static async start({ members = 1, wireVersion = WIRE_VERSION, port = 0, aheadMs = 0, remembers = true }: Options = {}): Promise<MongoServer> {
+  static async start({
+    members = 1,
+    wireVersion = WIRE_VERSION,
+    port = 0,
+    aheadMs = 0,
+    remembers = true,
+  }: Options = {}): Promise<MongoServer> {
     const server = new MongoServer({ members, wireVersion, port, aheadMs, remembers });
-    for (let member = 0; member < Math.max(1, members); member++) await server.listen(member, port === 0 ? 0 : port + member);
+    for (let member = 0; member < Math.max(1, members); member++)
+      await server.listen(member, port === 0 ? 0 : port + member);
     return server;
   }
 
@@ -159,7 +176,10 @@ export class MongoServer {
     if (fault === 'drop-before') return void socket.destroy();
     if (typeof fault === 'object' && 'delayMs' in fault) await pause(fault.delayMs);
     if (this.isFrozen) return;
-    const answer = typeof fault === 'object' && 'error' in fault ? new ServerError(fault.error, 'as planned', fault.labels).answer : await this.perform(name, request.command, member);
+    const answer =
+      typeof fault === 'object' && 'error' in fault
+        ? new ServerError(fault.error, 'as planned', fault.labels).answer
+        : await this.perform(name, request.command, member);
     if (fault === 'drop-after') return void socket.destroy();
     if (!request.isSilent && !socket.destroyed) socket.write(answerTo(request, answer));
   }
@@ -185,7 +205,8 @@ export class MongoServer {
   private async work(name: string, command: Bson): Promise<Bson> {
     const transaction = this.sessions.transactionOf(command);
     const isThere = name === 'create' && this.storage.has(`${command.$db}.${command[name]}`);
-    if (transaction === undefined && WRITES.includes(name) && !isThere) await this.whenFree(`${command.$db}.${command[name]}`);
+    if (transaction === undefined && WRITES.includes(name) && !isThere)
+      await this.whenFree(`${command.$db}.${command[name]}`);
     const scope = { storage: this.storage, view: transaction ?? this.storage, database: String(command.$db) };
     try {
       const answer = this.commands.run(name, command, scope);
@@ -201,30 +222,58 @@ export class MongoServer {
   /** Outside of a transaction a write waits for those that have written to its collection. */
   private async whenFree(namespace: string): Promise<void> {
     let holder: Transaction | undefined;
-    while ((holder = [...this.storage.open].find((each) => each.hasWritten(namespace))) !== undefined) await holder.done;
+    while ((holder = [...this.storage.open].find((each) => each.hasWritten(namespace))) !== undefined)
+      await holder.done;
   }
 
   private assertAllowed(name: string, command: Bson, member: number): void {
     const level = (command.readConcern as Bson | undefined)?.level as string | undefined;
     if (this.isStandalone) {
-      if (command.txnNumber !== undefined) throw new ServerError('IllegalOperation', 'Transaction numbers are only allowed on a replica set member or mongos');
-      if (level === 'snapshot') throw new ServerError('IllegalOperation', 'node needs to be a replica set member to use read concern snapshot');
+      if (command.txnNumber !== undefined)
+        throw new ServerError(
+          'IllegalOperation',
+          'Transaction numbers are only allowed on a replica set member or mongos',
+        );
+      if (level === 'snapshot')
+        throw new ServerError('IllegalOperation', 'node needs to be a replica set member to use read concern snapshot');
     }
-    if (level !== undefined && command.autocommit === false && command.startTransaction !== true) throw new ServerError('InvalidOptions', 'only the first command in a transaction may specify a readConcern');
+    if (level !== undefined && command.autocommit === false && command.startTransaction !== true)
+      throw new ServerError('InvalidOptions', 'only the first command in a transaction may specify a readConcern');
     if (member === this.primary) return;
     const label = command.autocommit === false ? TRANSIENT : RETRYABLE;
-    if (WRITES.includes(name) || command.autocommit === false) throw new ServerError('NotWritablePrimary', 'not primary', [label]);
+    if (WRITES.includes(name) || command.autocommit === false)
+      throw new ServerError('NotWritablePrimary', 'not primary', [label]);
     throw new ServerError('NotPrimaryNoSecondaryOk', 'not primary and secondaryOk=false');
   }
 
   private hello(member: number): Bson {
     const isPrimary = member === this.primary;
-    const limits = { maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 100_000, logicalSessionTimeoutMinutes: 30 };
-    const versions = { minWireVersion: 0, maxWireVersion: this.options.wireVersion, localTime: new Date(Date.now() + this.options.aheadMs), readOnly: false, helloOk: true };
+    const limits = {
+      maxBsonObjectSize: 16_777_216,
+      maxMessageSizeBytes: 48_000_000,
+      maxWriteBatchSize: 100_000,
+      logicalSessionTimeoutMinutes: 30,
+    };
+    const versions = {
+      minWireVersion: 0,
+      maxWireVersion: this.options.wireVersion,
+      localTime: new Date(Date.now() + this.options.aheadMs),
+      readOnly: false,
+      helloOk: true,
+    };
     const common = { isWritablePrimary: isPrimary, ismaster: isPrimary, ...limits, ...versions, ok: 1 };
     if (this.isStandalone) return common;
     const hosts = this.ports.map((port) => `127.0.0.1:${port}`);
     const elected = isPrimary && { electionId: new BSON.ObjectId(this.election.toString(16).padStart(24, '0')) };
-    return { ...common, setName: 'rs', setVersion: 1, hosts, me: hosts[member], primary: hosts[this.primary], secondary: !isPrimary, ...elected };
+    return {
+      ...common,
+      setName: 'rs',
+      setVersion: 1,
+      hosts,
+      me: hosts[member],
+      primary: hosts[this.primary],
+      secondary: !isPrimary,
+      ...elected,
+    };
   }
 }

@@ -4,7 +4,8 @@
  */
 export type Scalar = null | undefined | number | string | boolean;
 
-export const isScalar = (value: unknown): value is Scalar => value === null || value === undefined || ['number', 'string', 'boolean'].includes(typeof value);
+export const isScalar = (value: unknown): value is Scalar =>
+  value === null || value === undefined || ['number', 'string', 'boolean'].includes(typeof value);
 
 const RANKS: Readonly<Record<string, number>> = { undefined: 0, object: 0, number: 1, string: 2, boolean: 3 };
 
@@ -16,7 +17,8 @@ const OUT_OF_ORDER = /[\ud800-\uffff]/;
 export function compare(a: Scalar, b: Scalar): number {
   const byRank = rankOf(a) - rankOf(b);
   if (byRank !== 0 || a === b || rankOf(a) === 0) return byRank;
-  if (typeof a === 'string' && (OUT_OF_ORDER.test(a) || OUT_OF_ORDER.test(b as string))) return Buffer.compare(Buffer.from(a), Buffer.from(b as string));
+  if (typeof a === 'string' && (OUT_OF_ORDER.test(a) || OUT_OF_ORDER.test(b as string)))
+    return Buffer.compare(Buffer.from(a), Buffer.from(b as string));
   return a! < b! ? -1 : 1;
 }
 
@@ -25,4 +27,5 @@ export function valueAt(document: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => (isDocument(value) ? value[name] : undefined), document);
 }
 
-const isDocument = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isDocument = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -32,7 +32,13 @@ export class ServerError extends Error {
   }
 
   get answer(): Bson {
-    return { ok: 0, errmsg: this.message, code: CODES[this.codeName], codeName: this.codeName, ...(this.labels.length > 0 && { errorLabels: this.labels }) };
+    return {
+      ok: 0,
+      errmsg: this.message,
+      code: CODES[this.codeName],
+      codeName: this.codeName,
+      ...(this.labels.length > 0 && { errorLabels: this.labels }),
+    };
   }
 }
 

@@ -78,5 +78,9 @@ export class Sessions {
 }
 
 function noSuchTransaction(number: string): ServerError {
-  return new ServerError('NoSuchTransaction', `Given transaction number ${number} does not match any in-progress transactions`, [TRANSIENT]);
+  return new ServerError(
+    'NoSuchTransaction',
+    `Given transaction number ${number} does not match any in-progress transactions`,
+    [TRANSIENT],
+  );
 }

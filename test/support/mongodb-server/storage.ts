@@ -78,7 +78,8 @@ export class Storage implements View {
 
   indexesOf(namespace: string): Map<string, Index> {
     let found = this.indexes.get(namespace);
-    if (found === undefined) this.indexes.set(namespace, (found = new Map([['_id_', { v: 2, name: '_id_', key: { _id: 1 } }]])));
+    if (found === undefined)
+      this.indexes.set(namespace, (found = new Map([['_id_', { v: 2, name: '_id_', key: { _id: 1 } }]])));
     return found;
   }
 
@@ -111,7 +112,9 @@ export class Transaction implements View {
   }
 
   *candidates(namespace: string, filter: Bson): Iterable<Bson> {
-    const own = new Set([this.written, this.kept].flatMap((documents) => [...(documents.get(namespace)?.keys() ?? [])]));
+    const own = new Set(
+      [this.written, this.kept].flatMap((documents) => [...(documents.get(namespace)?.keys() ?? [])]),
+    );
     for (const document of this.storage.candidates(namespace, filter)) {
       if (own.size === 0 || !own.has(keyOf(document._id))) yield document;
     }
@@ -123,7 +126,8 @@ export class Transaction implements View {
 
   write(namespace: string, key: string, document: Bson | undefined): void {
     const isTaken = [...this.storage.open].some((other) => other !== this && other.hasWritten(namespace, key));
-    if (isTaken || this.storage.lastWrite(namespace, key) > this.beganAt) throw new ServerError('WriteConflict', `write conflict on ${namespace}`, [TRANSIENT]);
+    if (isTaken || this.storage.lastWrite(namespace, key) > this.beganAt)
+      throw new ServerError('WriteConflict', `write conflict on ${namespace}`, [TRANSIENT]);
     setIn(this.written, namespace, key, document);
   }
 
@@ -151,7 +155,12 @@ export class Transaction implements View {
   }
 }
 
-function setIn(documents: Map<string, Map<string, Bson | undefined>>, namespace: string, key: string, document: Bson | undefined): void {
+function setIn(
+  documents: Map<string, Map<string, Bson | undefined>>,
+  namespace: string,
+  key: string,
+  document: Bson | undefined,
+): void {
   const known = documents.get(namespace) ?? new Map<string, Bson | undefined>();
   documents.set(namespace, known.set(key, document));
 }

@@ -55,7 +55,7 @@ export function requestOf(frame: Buffer): Request {
 /** The body section, with the documents of the sequence sections as arrays under their names. */
 function commandOf(frame: Buffer): Bson {
   let command: Bson = {};
-  for (let at = 20; at < frame.length; ) {
+  for (let at = 20; at < frame.length;) {
     const kind = frame[at];
     const size = frame.readInt32LE(at + 1);
     if (kind === 0) command = { ...read(frame, at + 1), ...command };

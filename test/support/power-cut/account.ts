@@ -1,7 +1,8 @@
 /** Where a recorded life says what it sent and what was acknowledged; the disk records it because of its name. */
 export const ACCOUNT = 'events.db-account';
 
-export type Entry = { readonly sent: readonly string[] } | { readonly acknowledged: readonly string[] } | { readonly truncating: true };
+export type Entry =
+  { readonly sent: readonly string[] } | { readonly acknowledged: readonly string[] } | { readonly truncating: true };
 
 /** What a log must hold by what its clients know, kept up while a history is gone through. */
 export class Account {

@@ -39,14 +39,30 @@ export class DiskModel {
 
   apply(operation: Operation): void {
     switch (operation.kind) {
-      case 'opened': case 'created': this.open(operation.file, operation.kind === 'opened'); break;
-      case 'written': this.change(operation.file, operation); break;
-      case 'truncated': this.change(operation.file, { at: operation.at, bytes: undefined }); break;
-      case 'synced': this.sync(operation.file); break;
-      case 'unsynced': this.files.get(operation.file)!.pending = []; break;
-      case 'names synced': this.syncNames(); break;
-      case 'unlinked': this.unlink(operation.file); break;
-      default: operation satisfies never;
+      case 'opened':
+      case 'created':
+        this.open(operation.file, operation.kind === 'opened');
+        break;
+      case 'written':
+        this.change(operation.file, operation);
+        break;
+      case 'truncated':
+        this.change(operation.file, { at: operation.at, bytes: undefined });
+        break;
+      case 'synced':
+        this.sync(operation.file);
+        break;
+      case 'unsynced':
+        this.files.get(operation.file)!.pending = [];
+        break;
+      case 'names synced':
+        this.syncNames();
+        break;
+      case 'unlinked':
+        this.unlink(operation.file);
+        break;
+      default:
+        operation satisfies never;
     }
   }
 
@@ -112,7 +128,9 @@ function possible({ durable, pending }: ModelFile, random: Random): Buffer[] {
 }
 
 function subsets(pending: readonly Change[]): Change[][] {
-  return Array.from({ length: 2 ** pending.length }, (_, bits) => pending.filter((_change, i) => (bits >> i) % 2 === 1));
+  return Array.from({ length: 2 ** pending.length }, (_, bits) =>
+    pending.filter((_change, i) => (bits >> i) % 2 === 1),
+  );
 }
 
 /** In order up to one that is torn; without one; and any. */

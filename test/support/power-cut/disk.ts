@@ -7,19 +7,38 @@ import { fileURLToPath } from 'node:url';
 const SOURCE = fileURLToPath(new URL('../../../../test/support/power-cut/shim.c', import.meta.url));
 
 /** Members of `struct control` in shim.c, 4 bytes each, in order; `match` follows them. */
-const MEMBERS = ['cutAfter', 'seed', 'syncErrno', 'syncFails', 'syncDelayMs', 'writeErrno', 'lies', 'keep', 'syncs'] as const;
+const MEMBERS = [
+  'cutAfter',
+  'seed',
+  'syncErrno',
+  'syncFails',
+  'syncDelayMs',
+  'writeErrno',
+  'lies',
+  'keep',
+  'syncs',
+] as const;
 const MATCH_BYTES = 32;
 
 export const EIO = 5;
 export const ENOSPC = 28;
 
 /** What the disk does from now on; what is left out stays as it is. */
-export type DiskFaults = Partial<Record<Exclude<(typeof MEMBERS)[number], 'syncs'>, number>> & { readonly match?: string };
+export type DiskFaults = Partial<Record<Exclude<(typeof MEMBERS)[number], 'syncs'>, number>> & {
+  readonly match?: string;
+};
 
 /** Writes to the control file of a disk, which a process on that disk finds in DISK_CONTROL. */
 export function setFaults(control: number, faults: DiskFaults): void {
   for (const [name, value] of Object.entries(faults)) {
-    if (typeof value === 'string') writeSync(control, Buffer.concat([Buffer.from(value), Buffer.alloc(MATCH_BYTES)], MATCH_BYTES), 0, MATCH_BYTES, MEMBERS.length * 4);
+    if (typeof value === 'string')
+      writeSync(
+        control,
+        Buffer.concat([Buffer.from(value), Buffer.alloc(MATCH_BYTES)], MATCH_BYTES),
+        0,
+        MATCH_BYTES,
+        MEMBERS.length * 4,
+      );
     else writeSync(control, Buffer.from(Int32Array.of(value).buffer), 0, 4, MEMBERS.indexOf(name as 'seed') * 4);
   }
 }
@@ -61,7 +80,13 @@ export class FaultyDisk {
 
   get environment(): Readonly<Record<string, string>> {
     const { root, dataDir, shim } = this;
-    return { DATA_DIR: dataDir, LD_PRELOAD: shim, DISK_DIR: dataDir, DISK_SHADOWS: join(root, 'shadows'), DISK_CONTROL: join(root, 'control') };
+    return {
+      DATA_DIR: dataDir,
+      LD_PRELOAD: shim,
+      DISK_DIR: dataDir,
+      DISK_SHADOWS: join(root, 'shadows'),
+      DISK_CONTROL: join(root, 'control'),
+    };
   }
 
   set(faults: DiskFaults): void {

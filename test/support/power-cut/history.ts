@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { collectGarbage } from '../../streams/adapters/sqlite/log-folder.js';
+import { collectGarbage } from '../../unit/streams/adapters/sqlite/log-folder.js';
 import type { Random } from '../generator/random.js';
 import { ACCOUNT, type Account } from './account.js';
 import type { FaultyDisk } from './disk.js';
@@ -40,9 +40,14 @@ export function record(disk: FaultyDisk, seed: number, lives: number, steps: num
   const trace = join(disk.dataDir, 'trace');
   putImage(from, disk.dataDir);
   for (let life = 0; life < lives; life++) {
-    const { signal, stderr } = spawnSync(process.execPath, [LIFE, String(seed + life), String(steps), String(seed + life)], {
-      env: { ...process.env, ...disk.environment, DISK_TRACE: trace }, encoding: 'utf8',
-    });
+    const { signal, stderr } = spawnSync(
+      process.execPath,
+      [LIFE, String(seed + life), String(steps), String(seed + life)],
+      {
+        env: { ...process.env, ...disk.environment, DISK_TRACE: trace },
+        encoding: 'utf8',
+      },
+    );
     if (signal !== 'SIGKILL') throw new Error(`life ${life} of seed ${seed} did not come to its end:\n${stderr}`);
   }
   return readTrace(trace);
@@ -52,7 +57,13 @@ export function record(disk: FaultyDisk, seed: number, lives: number, steps: num
  * Cuts the power before every operation of a history that began with `from`, and looks at what a start finds on up to
  * about `most` disks each. `account` is of what was before.
  */
-export async function cutEverywhere(operations: readonly Operation[], from: Image, account: Account, random: Random, most: number): Promise<Findings> {
+export async function cutEverywhere(
+  operations: readonly Operation[],
+  from: Image,
+  account: Account,
+  random: Random,
+  most: number,
+): Promise<Findings> {
   const model = new DiskModel(from);
   const scratch = mkdtempSync(join(MEMORY, 'hindsight-cuts-'));
   const faults: Fault[] = [];
@@ -77,7 +88,8 @@ export async function cutEverywhere(operations: readonly Operation[], from: Imag
 }
 
 function enter(account: Account, operation: Operation): void {
-  if (operation.kind === 'written') for (const line of operation.bytes.toString('utf8').trim().split('\n')) account.enter(line);
+  if (operation.kind === 'written')
+    for (const line of operation.bytes.toString('utf8').trim().split('\n')) account.enter(line);
 }
 
 function faultIn(image: Image, account: Account, scratch: string): string | undefined {

@@ -6,13 +6,17 @@
  */
 import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { openReaderConnection, openWriter, type Connection } from '../../../src/streams/adapters/sqlite/connection.js';
+import {
+  openReaderConnection,
+  openWriter,
+  type Connection,
+} from '../../../src/streams/adapters/sqlite/event-log-connection.js';
 import { DiskReserve } from '../../../src/streams/adapters/sqlite/disk-reserve.js';
-import { logFile } from '../../../src/streams/adapters/sqlite/folder.js';
-import { LogWriter } from '../../../src/streams/adapters/sqlite/log-writer.js';
-import type { Reply } from '../../../src/streams/adapters/sqlite/messages.js';
-import { WalKeeper } from '../../../src/streams/adapters/sqlite/wal-keeper.js';
-import { WriteDesk } from '../../../src/streams/adapters/sqlite/write-desk.js';
+import { toEventLogPath } from '../../../src/streams/adapters/sqlite/data-folder.js';
+import { EventLogWriter } from '../../../src/streams/adapters/sqlite/event-log-writer.js';
+import type { Reply } from '../../../src/streams/adapters/sqlite/worker-protocol.js';
+import { WalCheckpointer } from '../../../src/streams/adapters/sqlite/wal-checkpointer.js';
+import { GroupCommitWriter } from '../../../src/streams/adapters/sqlite/group-commit-writer.js';
 import { Random } from '../generator/random.js';
 import { EIO, setFaults } from './disk.js';
 import { ACCOUNT, type Entry } from './account.js';
@@ -21,7 +25,7 @@ import { passesInPlace, passesInThread } from './recorded-passes.js';
 const [seed, steps, life] = process.argv.slice(2).map(Number);
 const { DATA_DIR: dir, DISK_CONTROL: control } = process.env as Record<string, string>;
 const random = new Random(seed);
-const file = logFile(dir);
+const file = toEventLogPath(dir);
 const account = openSync(join(dir, ACCOUNT), 'a', 0o600);
 const disk = openSync(control, 'r+');
 
@@ -35,23 +39,33 @@ const idsOf = new Map<number, readonly string[]>();
 
 const enter = (entry: Entry): void => void writeSync(account, `${JSON.stringify(entry)}\n`);
 const passes = (random.below(2) === 0 ? passesInPlace : passesInThread)(file);
-const writer = new LogWriter(() => openWriter(file), () => life * 1_000_000 + calls);
+const writer = new EventLogWriter(
+  () => openWriter(file),
+  () => life * 1_000_000 + calls,
+);
 const reserve = new DiskReserve(join(dir, 'reserve'), () => performance.now());
 let desk = openDesk();
 
-function openDesk(): WriteDesk {
-  const keeper = new WalKeeper(() => passes.request(), BOUNDS);
-  return new WriteDesk(writer, keeper, reserve, (replies: readonly Reply[]) => {
-    for (const reply of replies) if ('answer' in reply && idsOf.has(reply.id)) enter({ acknowledged: idsOf.get(reply.id)! });
+function openDesk(): GroupCommitWriter {
+  const keeper = new WalCheckpointer(() => passes.request(), BOUNDS);
+  return new GroupCommitWriter(writer, keeper, reserve, (replies: readonly Reply[]) => {
+    for (const reply of replies)
+      if ('answer' in reply && idsOf.has(reply.id)) enter({ acknowledged: idsOf.get(reply.id)! });
   });
 }
 
 function receiveAppend(): void {
   const id = ++calls;
   const events = Array.from({ length: 1 + random.below(2) }, (_, n) => ({
-    id: `${life}-${id}-${n}`, type: 'Numbered.v1', data: JSON.stringify({ n: id }), body: random.bytes(random.pick(BODY_BYTES)),
+    id: `${life}-${id}-${n}`,
+    type: 'Numbered.v1',
+    data: JSON.stringify({ n: id }),
+    body: random.bytes(random.pick(BODY_BYTES)),
   }));
-  idsOf.set(id, events.map((event) => event.id));
+  idsOf.set(
+    id,
+    events.map((event) => event.id),
+  );
   enter({ sent: idsOf.get(id)! });
   desk.receive([{ id, kind: 'append', request: { stream: `telemetry.${random.below(3)}`, expected: 'any', events } }]);
 }
@@ -69,13 +83,15 @@ function appendToFailingDisk(): void {
 }
 
 function pass(): void {
-  if (passes.makeOne()) desk.passed();
+  if (passes.makeOne()) desk.afterCheckpointPass();
   else append();
 }
 
 function truncate(): void {
   enter({ truncating: true });
-  desk.receive([{ id: ++calls, kind: 'truncate', request: { prefix: 'telemetry.1', beforeTime: Number.MAX_SAFE_INTEGER } }]);
+  desk.receive([
+    { id: ++calls, kind: 'truncate', request: { prefix: 'telemetry.1', beforeTime: Number.MAX_SAFE_INTEGER } },
+  ]);
   for (let slice = 1 + random.below(4); slice > 0; slice--) desk.step();
   append();
 }

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
-import { Checkpointer } from '../../../src/streams/adapters/sqlite/checkpointer.js';
+import { PassiveCheckpointer } from '../../../src/streams/adapters/sqlite/wal-checkpointer.js';
 
 const WORKER = new URL('../../../src/streams/adapters/sqlite/checkpoint-worker.js', import.meta.url);
 
@@ -16,7 +16,7 @@ export interface Passes {
 
 /** A pass is made when it is asked whether it has ended, and nothing else happens meanwhile: the same in every run. */
 export function passesInPlace(file: string): Passes {
-  const checkpointer = new Checkpointer(file, (message) => {
+  const checkpointer = new PassiveCheckpointer(file, (message) => {
     throw new Error(message);
   });
   let isWanted = false;
@@ -26,7 +26,7 @@ export function passesInPlace(file: string): Passes {
     makeOne() {
       const made = isWanted;
       isWanted = false;
-      if (made) checkpointer.pass();
+      if (made) checkpointer.runPass();
       return made;
     },
     async close() {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openWriter, prepared } from '../../../src/streams/adapters/sqlite/connection.js';
-import { logFile } from '../../../src/streams/adapters/sqlite/folder.js';
+import { openWriter, prepareCached } from '../../../src/streams/adapters/sqlite/event-log-connection.js';
+import { toEventLogPath } from '../../../src/streams/adapters/sqlite/data-folder.js';
 import type { Image } from './disk-model.js';
 
 /** Ids of the events, by position, that a start finds on the disk. Throws where SQLite finds the file damaged. */
@@ -9,7 +9,7 @@ export function storedIds(image: Image, scratch: string): string[] {
   const dir = mkdtempSync(join(scratch, 'image-'));
   try {
     putImage(image, dir);
-    return idsIn(logFile(dir));
+    return idsIn(toEventLogPath(dir));
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
@@ -23,9 +23,13 @@ export function putImage(image: Image, dir: string): void {
 function idsIn(file: string): string[] {
   const database = openWriter(file);
   try {
-    const { integrity_check: findings } = prepared(database, 'PRAGMA integrity_check').get() as { integrity_check: string };
+    const { integrity_check: findings } = prepareCached(database, 'PRAGMA integrity_check').get() as {
+      integrity_check: string;
+    };
     if (findings !== 'ok') throw new Error(findings);
-    return (prepared(database, 'SELECT id FROM events ORDER BY position').all() as { id: string }[]).map(({ id }) => id);
+    return (prepareCached(database, 'SELECT id FROM events ORDER BY position').all() as { id: string }[]).map(
+      ({ id }) => id,
+    );
   } finally {
     database.close();
   }

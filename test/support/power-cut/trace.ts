@@ -10,7 +10,14 @@ export type Operation =
 
 const HEAD_BYTES = 24;
 const KINDS: Readonly<Record<string, Operation['kind']>> = {
-  o: 'opened', c: 'created', w: 'written', t: 'truncated', s: 'synced', f: 'unsynced', n: 'names synced', u: 'unlinked',
+  o: 'opened',
+  c: 'created',
+  w: 'written',
+  t: 'truncated',
+  s: 'synced',
+  f: 'unsynced',
+  n: 'names synced',
+  u: 'unlinked',
 };
 
 /** The operations that a trace holds, of all processes that appended to it. Files are known by their base names. */
@@ -18,7 +25,7 @@ export function readTrace(path: string): Operation[] {
   const bytes = readFileSync(path);
   const names = new Map<number, string>();
   const operations: Operation[] = [];
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const size = Number(bytes.readBigInt64LE(at + 16));
     const data = bytes.subarray(at + HEAD_BYTES, at + HEAD_BYTES + size);
     operations.push(operationOf(bytes.subarray(at, at + HEAD_BYTES), data, names));

@@ -23,11 +23,18 @@ export default function AdministrationPage() {
   const [mayWrite, mayAll] = [useMay('Member'), useMay('Owner')];
   const tabs = TABS.filter(({ role }) => (role === 'Owner' ? mayAll : mayWrite));
   const chosen = tabs.find(({ id }) => id === parameters.get('tab')) ?? tabs[0];
-  if (chosen === undefined) return <Page title="Administration"><EmptyState title="Members and Owners set up a Grid">An Owner can change your role.</EmptyState></Page>;
+  if (chosen === undefined)
+    return (
+      <Page title="Administration">
+        <EmptyState title="Members and Owners set up a Grid">An Owner can change your role.</EmptyState>
+      </Page>
+    );
   const Content = chosen.content;
   return (
     <Page title="Administration" lead={mayAll ? undefined : 'Members, settings and the audit are for Owners.'}>
-      <Tabs label="Administration" tabs={tabs} chosen={chosen.id} onChoose={(tab) => change({ tab }, true)}><Content /></Tabs>
+      <Tabs label="Administration" tabs={tabs} chosen={chosen.id} onChoose={(tab) => change({ tab }, true)}>
+        <Content />
+      </Tabs>
     </Page>
   );
 }

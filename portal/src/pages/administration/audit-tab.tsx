@@ -15,7 +15,14 @@ import styles from './administration.module.css';
 type Entry = Schemas['AuditEntry'];
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { title: 'When', cell: ({ at }) => <time dateTime={at} title={agoText(at)}>{momentText(at)}</time> },
+  {
+    title: 'When',
+    cell: ({ at }) => (
+      <time dateTime={at} title={agoText(at)}>
+        {momentText(at)}
+      </time>
+    ),
+  },
   { title: 'What', cell: (entry) => sentenceOf(entry) },
   { title: 'Details', cell: ({ details }) => <Details lines={detailLines(details)} /> },
 ];
@@ -37,9 +44,25 @@ export function AuditTab() {
         <>
           <Shown entries={entries} />
           <nav className={styles.pager} aria-label="Pages of the audit">
-            <button type="button" className={controls.button} disabled={page === 1} onClick={() => change({ page: String(Math.min(page - 1, pagesOf(totalCount, pageSize))) })}>Newer</button>
-            <span>Page {countText(page)} of {countText(pagesOf(totalCount, pageSize))}</span>
-            <button type="button" className={controls.button} disabled={page * pageSize >= totalCount} onClick={() => change({ page: String(page + 1) })}>Older</button>
+            <button
+              type="button"
+              className={controls.button}
+              disabled={page === 1}
+              onClick={() => change({ page: String(Math.min(page - 1, pagesOf(totalCount, pageSize))) })}
+            >
+              Newer
+            </button>
+            <span>
+              Page {countText(page)} of {countText(pagesOf(totalCount, pageSize))}
+            </span>
+            <button
+              type="button"
+              className={controls.button}
+              disabled={page * pageSize >= totalCount}
+              onClick={() => change({ page: String(page + 1) })}
+            >
+              Older
+            </button>
           </nav>
         </>
       )}
@@ -51,15 +74,43 @@ export function AuditTab() {
 function Shown({ entries }: { readonly entries: readonly Entry[] }) {
   const [parameters, change] = useParameters();
   const [actor, action] = [parameters.get('actor') ?? '', parameters.get('action') ?? ''];
-  const shown = entries.filter((entry) => (actor === '' || entry.actor === actor) && (action === '' || entry.action === action));
+  const shown = entries.filter(
+    (entry) => (actor === '' || entry.actor === actor) && (action === '' || entry.action === action),
+  );
   return (
     <>
       <div className={styles.line}>
-        <Choice label="By" all="Everybody" value={actor} options={entries.map((entry) => entry.actor)} onChange={(value) => change({ actor: value }, true)} />
-        <Choice label="Action" all="All actions" value={action} options={entries.map((entry) => entry.action)} textOf={actionWords} onChange={(value) => change({ action: value }, true)} />
-        {(actor !== '' || action !== '') && <span className={styles.quiet}>{countText(shown.length)} of the {countText(entries.length)} entries of this page</span>}
+        <Choice
+          label="By"
+          all="Everybody"
+          value={actor}
+          options={entries.map((entry) => entry.actor)}
+          onChange={(value) => change({ actor: value }, true)}
+        />
+        <Choice
+          label="Action"
+          all="All actions"
+          value={action}
+          options={entries.map((entry) => entry.action)}
+          textOf={actionWords}
+          onChange={(value) => change({ action: value }, true)}
+        />
+        {(actor !== '' || action !== '') && (
+          <span className={styles.quiet}>
+            {countText(shown.length)} of the {countText(entries.length)} entries of this page
+          </span>
+        )}
       </div>
-      {shown.length === 0 ? <EmptyState title="Nothing on this page">Choose other filters, or another page.</EmptyState> : <DataTable label="Audit" columns={COLUMNS} rows={shown} idOf={(entry) => `${entry.at} ${entry.action} ${entry.target} ${JSON.stringify(entry.details)}`} />}
+      {shown.length === 0 ? (
+        <EmptyState title="Nothing on this page">Choose other filters, or another page.</EmptyState>
+      ) : (
+        <DataTable
+          label="Audit"
+          columns={COLUMNS}
+          rows={shown}
+          idOf={(entry) => `${entry.at} ${entry.action} ${entry.target} ${JSON.stringify(entry.details)}`}
+        />
+      )}
     </>
   );
 }
@@ -81,7 +132,11 @@ function Choice({ label, all, value, options, textOf = (option) => option, onCha
       {(told) => (
         <select {...told} className={controls.select} value={value} onChange={(event) => onChange(event.target.value)}>
           <option value="">{all}</option>
-          {known.map((option) => <option key={option} value={option}>{textOf(option)}</option>)}
+          {known.map((option) => (
+            <option key={option} value={option}>
+              {textOf(option)}
+            </option>
+          ))}
         </select>
       )}
     </Field>
@@ -91,9 +146,22 @@ function Choice({ label, all, value, options, textOf = (option) => option, onCha
 /** A few lines; more of them are unfolded. */
 function Details({ lines }: { readonly lines: readonly string[] }) {
   if (lines.length <= 3 && lines.every((line) => line.length <= 120)) return <Lines lines={lines} />;
-  return <details><summary>{countText(lines.length)} {lines.length === 1 ? 'value' : 'values'}</summary><Lines lines={lines} /></details>;
+  return (
+    <details>
+      <summary>
+        {countText(lines.length)} {lines.length === 1 ? 'value' : 'values'}
+      </summary>
+      <Lines lines={lines} />
+    </details>
+  );
 }
 
 function Lines({ lines }: { readonly lines: readonly string[] }) {
-  return <ul className={styles.plain}>{lines.map((line) => <li key={line}>{line}</li>)}</ul>;
+  return (
+    <ul className={styles.plain}>
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
 }

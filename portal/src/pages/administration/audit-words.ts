@@ -31,7 +31,8 @@ const WORDS: Readonly<Record<string, string>> = {
 const OF_THE_GRID = new Set(['grid.created', 'grid.settings-changed', 'limits.updated']);
 
 /** Such as "removed the member" for `member.removed`; an action that is not known stays as it is. */
-export const actionWords = (action: string): string => (Object.hasOwn(WORDS, action) ? WORDS[action] ?? action : action);
+export const actionWords = (action: string): string =>
+  Object.hasOwn(WORDS, action) ? (WORDS[action] ?? action) : action;
 
 /** Who did what to what. */
 export function sentenceOf({ actor, action, target, details }: Entry): string {
@@ -62,7 +63,9 @@ export function detailLines(details: Entry['details']): readonly string[] {
   return Object.entries(details).map(([name, value]) => {
     if (!isChange(value)) return `${wordsOf(name)}: ${textOf(value)}`;
     if (!('from' in value)) return `${wordsOf(name)}: set to ${textOf(value.to)}`;
-    return 'to' in value ? `${wordsOf(name)}: ${textOf(value.from)} → ${textOf(value.to)}` : `${wordsOf(name)}: no longer ${textOf(value.from)}`;
+    return 'to' in value
+      ? `${wordsOf(name)}: ${textOf(value.from)} → ${textOf(value.to)}`
+      : `${wordsOf(name)}: no longer ${textOf(value.from)}`;
   });
 }
 

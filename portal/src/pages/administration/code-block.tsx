@@ -5,7 +5,9 @@ import styles from './administration.module.css';
 export function CodeBlock({ code, label }: { readonly code: string; readonly label: string }) {
   return (
     <div className={styles.code}>
-      <pre tabIndex={0} role="region" aria-label={label}>{code}</pre>
+      <pre tabIndex={0} role="region" aria-label={label}>
+        {code}
+      </pre>
       <CopyButton text={code} />
     </div>
   );

@@ -22,41 +22,91 @@ export function FirstSpan({ keyId, serviceName, endpoint }: FirstSpanProps) {
   const trace = useFirstTrace(serviceName, spans?.at);
   return (
     <div className={styles.seen} aria-live="polite">
-      {refused !== undefined && <p><Status level="critical">Refused</Status> {refused.signal ?? 'An export'}: {refused.reason}</p>}
-      {sent.filter(({ rejected }) => rejected > 0).map(({ signal, rejected, message }) => <p key={signal}><Status level="warning">{countText(rejected)} {signal} rejected</Status> {message}</p>)}
+      {refused !== undefined && (
+        <p>
+          <Status level="critical">Refused</Status> {refused.signal ?? 'An export'}: {refused.reason}
+        </p>
+      )}
+      {sent
+        .filter(({ rejected }) => rejected > 0)
+        .map(({ signal, rejected, message }) => (
+          <p key={signal}>
+            <Status level="warning">
+              {countText(rejected)} {signal} rejected
+            </Status>{' '}
+            {message}
+          </p>
+        ))}
       {spans === undefined && <Waiting others={sent} isKnown={key !== undefined} endpoint={endpoint} />}
       {trace.error !== null && <ErrorState error={trace.error} retry={() => void trace.refetch()} />}
-      {trace.data === null && <p><Status level="warning">Spans arrived, but none of {serviceName} yet</Status> If it stays so, OTEL_SERVICE_NAME has another value, or none.</p>}
+      {trace.data === null && (
+        <p>
+          <Status level="warning">Spans arrived, but none of {serviceName} yet</Status> If it stays so,
+          OTEL_SERVICE_NAME has another value, or none.
+        </p>
+      )}
       {trace.data !== undefined && trace.data !== null && <Seen trace={trace.data} />}
     </div>
   );
 }
 
-function Waiting({ others, isKnown, endpoint }: { readonly others: readonly Schemas['LastSent'][]; readonly isKnown: boolean; readonly endpoint: string }) {
+function Waiting({
+  others,
+  isKnown,
+  endpoint,
+}: {
+  readonly others: readonly Schemas['LastSent'][];
+  readonly isKnown: boolean;
+  readonly endpoint: string;
+}) {
   return (
     <>
-      <p>{others.length > 0 ? `Of this key ${others.map(({ signal }) => signal).join(' and ')} arrived. Waiting for its first span …` : isKnown ? 'Waiting for the first span of this key …' : 'Waiting for the key …'}</p>
+      <p>
+        {others.length > 0
+          ? `Of this key ${others.map(({ signal }) => signal).join(' and ')} arrived. Waiting for its first span …`
+          : isKnown
+            ? 'Waiting for the first span of this key …'
+            : 'Waiting for the key …'}
+      </p>
       <Skeleton lines={1} />
       <details>
         <summary>Nothing arrives?</summary>
         <ul>
           <li>Send a request to your application: a span begins with one. SDKs export every few seconds.</li>
-          <li>A wrong address or key cannot be seen from here. The application's own log tells of it: a connection refused, or a 401.</li>
-          <li>The application must reach <code>{endpoint}</code>. Within a container 127.0.0.1 is the container itself.</li>
-          <li>The header is <code>api-key</code>, not <code>Authorization</code>.</li>
+          <li>
+            A wrong address or key cannot be seen from here. The application's own log tells of it: a connection
+            refused, or a 401.
+          </li>
+          <li>
+            The application must reach <code>{endpoint}</code>. Within a container 127.0.0.1 is the container itself.
+          </li>
+          <li>
+            The header is <code>api-key</code>, not <code>Authorization</code>.
+          </li>
         </ul>
       </details>
     </>
   );
 }
 
-function Seen({ trace: { traceId, serviceName, operationName, startTime, duration } }: { readonly trace: Schemas['TraceListItem'] }) {
+function Seen({
+  trace: { traceId, serviceName, operationName, startTime, duration },
+}: {
+  readonly trace: Schemas['TraceListItem'];
+}) {
   const links = useLinks();
   return (
     <>
-      <p><Status level="good">First span seen</Status></p>
-      <p><Link to={links.service(serviceName)}>{serviceName}</Link>: {operationName}, {spanDurationText(duration)}, {momentText(startTime)}</p>
-      <p><Link to={links.trace(traceId)}>Open its trace</Link></p>
+      <p>
+        <Status level="good">First span seen</Status>
+      </p>
+      <p>
+        <Link to={links.service(serviceName)}>{serviceName}</Link>: {operationName}, {spanDurationText(duration)},{' '}
+        {momentText(startTime)}
+      </p>
+      <p>
+        <Link to={links.trace(traceId)}>Open its trace</Link>
+      </p>
     </>
   );
 }

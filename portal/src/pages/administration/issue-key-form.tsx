@@ -23,10 +23,24 @@ export function IssueKeyForm({ onIssued }: { readonly onIssued: (key: Schemas['I
   return (
     <form className={styles.line} onSubmit={submit}>
       <Field label="Name of a new key" hint="Such as the application that will use it" fault={faults.of('name')}>
-        {(told) => <input {...told} className={controls.input} required value={name} onChange={(event) => setName(event.target.value)} />}
+        {(told) => (
+          <input
+            {...told}
+            className={controls.input}
+            required
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
       </Field>
-      <button type="submit" className={controls.primary} disabled={issue.isPending}>Issue a key</button>
-      {faults.general !== undefined && <p className={controls.fault} role="alert">{faults.general}</p>}
+      <button type="submit" className={controls.primary} disabled={issue.isPending}>
+        Issue a key
+      </button>
+      {faults.general !== undefined && (
+        <p className={controls.fault} role="alert">
+          {faults.general}
+        </p>
+      )}
     </form>
   );
 }

@@ -27,16 +27,29 @@ export function KeyChoice({ keyId, issued, onChoose, onIssued }: KeyChoiceProps)
         {({ apiKeys }) => (
           <Field label="Or one that you have already">
             {(told) => (
-              <select {...told} className={controls.select} value={apiKeys.some((key) => key.keyId === keyId) ? keyId : ''} onChange={(event) => onChoose(event.target.value)}>
+              <select
+                {...told}
+                className={controls.select}
+                value={apiKeys.some((key) => key.keyId === keyId) ? keyId : ''}
+                onChange={(event) => onChoose(event.target.value)}
+              >
                 <option value="">None chosen</option>
-                {apiKeys.map((key) => <option key={key.keyId} value={key.keyId}>{key.name} ({key.prefix} …)</option>)}
+                {apiKeys.map((key) => (
+                  <option key={key.keyId} value={key.keyId}>
+                    {key.name} ({key.prefix} …)
+                  </option>
+                ))}
               </select>
             )}
           </Field>
         )}
       </QueryState>
       {issued !== undefined && issued.keyId === keyId && <Secret apiKey={issued.apiKey} />}
-      {keyId !== '' && issued?.keyId !== keyId && <p className={styles.quiet}>Its secret is kept by whoever issued it. Put it in place of <code>{KEY_PLACE}</code> below.</p>}
+      {keyId !== '' && issued?.keyId !== keyId && (
+        <p className={styles.quiet}>
+          Its secret is kept by whoever issued it. Put it in place of <code>{KEY_PLACE}</code> below.
+        </p>
+      )}
     </Card>
   );
 }

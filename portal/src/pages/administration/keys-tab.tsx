@@ -20,8 +20,26 @@ export function KeysTab() {
   const keys = useKeys();
   const [issued, setIssued] = useState<Schemas['IssuedApiKey']>();
   const columns: readonly Column<ApiKey>[] = [
-    { title: 'Name', cell: ({ name, prefix }) => <><strong>{name}</strong><br /><code>{prefix} …</code></> },
-    { title: 'Created', cell: ({ createdAt, createdBy }) => <><Moment at={createdAt} /><br /><span className={styles.quiet}>by {createdBy}</span></> },
+    {
+      title: 'Name',
+      cell: ({ name, prefix }) => (
+        <>
+          <strong>{name}</strong>
+          <br />
+          <code>{prefix} …</code>
+        </>
+      ),
+    },
+    {
+      title: 'Created',
+      cell: ({ createdAt, createdBy }) => (
+        <>
+          <Moment at={createdAt} />
+          <br />
+          <span className={styles.quiet}>by {createdBy}</span>
+        </>
+      ),
+    },
     { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Moment at={lastUsedAt} />) },
     { title: 'Last sent', cell: (key) => <SentList apiKey={key} /> },
     { title: 'Actions', cell: (key) => <KeyActions apiKey={key} onIssued={setIssued} /> },
@@ -29,16 +47,28 @@ export function KeysTab() {
   return (
     <>
       <IssueKeyForm onIssued={setIssued} />
-      {issued !== undefined && <Dialog title={`Key ${issued.name}`} onClose={() => setIssued(undefined)}><Secret apiKey={issued.apiKey} /></Dialog>}
+      {issued !== undefined && (
+        <Dialog title={`Key ${issued.name}`} onClose={() => setIssued(undefined)}>
+          <Secret apiKey={issued.apiKey} />
+        </Dialog>
+      )}
       <QueryState query={keys} skeleton={<Skeleton height="12rem" />}>
-        {({ apiKeys }) => (apiKeys.length === 0
-          ? <EmptyState title="No keys yet">An application needs one to send telemetry. Issue one above.</EmptyState>
-          : <DataTable label="API keys" columns={columns} rows={apiKeys} idOf={({ keyId }) => keyId} />)}
+        {({ apiKeys }) =>
+          apiKeys.length === 0 ? (
+            <EmptyState title="No keys yet">An application needs one to send telemetry. Issue one above.</EmptyState>
+          ) : (
+            <DataTable label="API keys" columns={columns} rows={apiKeys} idOf={({ keyId }) => keyId} />
+          )
+        }
       </QueryState>
     </>
   );
 }
 
 function Moment({ at }: { readonly at: string }) {
-  return <time dateTime={at} title={momentText(at)}>{agoText(at)}</time>;
+  return (
+    <time dateTime={at} title={momentText(at)}>
+      {agoText(at)}
+    </time>
+  );
 }

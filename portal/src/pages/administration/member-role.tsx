@@ -10,10 +10,22 @@ export function MemberRole({ member: { userId, role } }: { readonly member: Memb
   const set = useSetMember();
   return (
     <>
-      <select className={controls.select} aria-label={`Role of ${userId}`} value={set.isPending ? set.variables.role : role} disabled={set.isPending} onChange={(event) => set.mutate({ userId, role: event.target.value as Member['role'] })}>
-        {ROLES.map(({ name }) => <option key={name}>{name}</option>)}
+      <select
+        className={controls.select}
+        aria-label={`Role of ${userId}`}
+        value={set.isPending ? set.variables.role : role}
+        disabled={set.isPending}
+        onChange={(event) => set.mutate({ userId, role: event.target.value as Member['role'] })}
+      >
+        {ROLES.map(({ name }) => (
+          <option key={name}>{name}</option>
+        ))}
       </select>
-      {set.error !== null && <p className={controls.fault} role="alert">{memberFault(set.error)}</p>}
+      {set.error !== null && (
+        <p className={controls.fault} role="alert">
+          {memberFault(set.error)}
+        </p>
+      )}
     </>
   );
 }

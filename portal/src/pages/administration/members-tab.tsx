@@ -19,7 +19,16 @@ type Member = Schemas['Member'];
 const COLUMNS: readonly Column<Member>[] = [
   { title: 'User', cell: ({ userId }) => <UserName userId={userId} /> },
   { title: 'Role', cell: (member) => <MemberRole member={member} /> },
-  { title: 'Added', cell: ({ addedAt, addedBy }) => <>{momentText(addedAt)}<br /><span className={styles.quiet}>by {addedBy}</span></> },
+  {
+    title: 'Added',
+    cell: ({ addedAt, addedBy }) => (
+      <>
+        {momentText(addedAt)}
+        <br />
+        <span className={styles.quiet}>by {addedBy}</span>
+      </>
+    ),
+  },
   { title: 'Actions', cell: ({ userId }) => <RemoveMember userId={userId} /> },
 ];
 
@@ -38,7 +47,12 @@ export function MembersTab() {
 
 function UserName({ userId }: { readonly userId: string }) {
   const { data } = useSession();
-  return <><strong>{userId}</strong>{userId === data?.user.id && ' (you)'}</>;
+  return (
+    <>
+      <strong>{userId}</strong>
+      {userId === data?.user.id && ' (you)'}
+    </>
+  );
 }
 
 function AddMember() {
@@ -52,14 +66,44 @@ function AddMember() {
   };
   return (
     <form className={styles.line} onSubmit={submit}>
-      <Field label="User id" hint="As your directory knows the user, or the client id of an application" fault={faults.of('userId')}>
-        {(told) => <input {...told} className={controls.input} required autoComplete="off" value={userId} onChange={(event) => setUserId(event.target.value)} />}
+      <Field
+        label="User id"
+        hint="As your directory knows the user, or the client id of an application"
+        fault={faults.of('userId')}
+      >
+        {(told) => (
+          <input
+            {...told}
+            className={controls.input}
+            required
+            autoComplete="off"
+            value={userId}
+            onChange={(event) => setUserId(event.target.value)}
+          />
+        )}
       </Field>
       <Field label="Role" hint={ROLES.find(({ name }) => name === role)?.may} fault={faults.of('role')}>
-        {(told) => <select {...told} className={controls.select} value={role} onChange={(event) => setRole(event.target.value as Member['role'])}>{ROLES.map(({ name }) => <option key={name}>{name}</option>)}</select>}
+        {(told) => (
+          <select
+            {...told}
+            className={controls.select}
+            value={role}
+            onChange={(event) => setRole(event.target.value as Member['role'])}
+          >
+            {ROLES.map(({ name }) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        )}
       </Field>
-      <button type="submit" className={controls.primary} disabled={add.isPending}>Add member</button>
-      {add.error !== null && faults.general !== undefined && <p className={controls.fault} role="alert">{memberFault(add.error)}</p>}
+      <button type="submit" className={controls.primary} disabled={add.isPending}>
+        Add member
+      </button>
+      {add.error !== null && faults.general !== undefined && (
+        <p className={controls.fault} role="alert">
+          {memberFault(add.error)}
+        </p>
+      )}
     </form>
   );
 }

@@ -21,15 +21,35 @@ export default function NewGridPage() {
   };
   return (
     <main className={styles.page}>
-      <Page title="New Grid" lead="A Grid holds the telemetry of one system, with its own members, keys and limits. You become its Owner.">
+      <Page
+        title="New Grid"
+        lead="A Grid holds the telemetry of one system, with its own members, keys and limits. You become its Owner."
+      >
         <form className={styles.form} onSubmit={submit}>
           <Field label="Name" hint="Such as shop production" fault={faults.of('name')}>
-            {(told) => <input {...told} className={controls.input} required autoComplete="off" value={name} onChange={(event) => setName(event.target.value)} />}
+            {(told) => (
+              <input
+                {...told}
+                className={controls.input}
+                required
+                autoComplete="off"
+                value={name}
+                onChange={(event) => setName(event.target.value)}
+              />
+            )}
           </Field>
-          {faults.general !== undefined && <p className={controls.fault} role="alert">{faults.general}</p>}
+          {faults.general !== undefined && (
+            <p className={controls.fault} role="alert">
+              {faults.general}
+            </p>
+          )}
           <div className={controls.row}>
-            <button type="submit" className={controls.primary} disabled={create.isPending}>Create Grid</button>
-            <Link to="/" className={controls.button}>Back</Link>
+            <button type="submit" className={controls.primary} disabled={create.isPending}>
+              Create Grid
+            </button>
+            <Link to="/" className={controls.button}>
+              Back
+            </Link>
           </div>
         </form>
       </Page>

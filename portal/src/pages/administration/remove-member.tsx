@@ -8,9 +8,16 @@ export function RemoveMember({ userId }: { readonly userId: string }) {
   const { mutate, isPending, error } = useRemoveMember(userId, () => setAsked(false));
   return (
     <>
-      <button type="button" className={controls.danger} aria-label={`Remove ${userId}`} onClick={() => setAsked(true)}>Remove</button>
+      <button type="button" className={controls.danger} aria-label={`Remove ${userId}`} onClick={() => setAsked(true)}>
+        Remove
+      </button>
       {isAsked && (
-        <ConfirmDialog title={`Remove ${userId}?`} action="Remove" mutation={{ mutate, isPending, error: error === null ? null : new Error(memberFault(error)) }} onClose={() => setAsked(false)}>
+        <ConfirmDialog
+          title={`Remove ${userId}?`}
+          action="Remove"
+          mutation={{ mutate, isPending, error: error === null ? null : new Error(memberFault(error)) }}
+          onClose={() => setAsked(false)}
+        >
           They cannot open this Grid any more, from their next request on. What they made stays.
         </ConfirmDialog>
       )}

@@ -7,7 +7,9 @@ export function Secret({ apiKey }: { readonly apiKey: string }) {
   return (
     <div className="stack" role="status">
       <Status level="warning">Copy it now. It is not shown again.</Status>
-      <div className={styles.secret}><code>{apiKey}</code> <CopyButton text={apiKey} label="Copy key" /></div>
+      <div className={styles.secret}>
+        <code>{apiKey}</code> <CopyButton text={apiKey} label="Copy key" />
+      </div>
     </div>
   );
 }

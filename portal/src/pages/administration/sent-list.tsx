@@ -12,10 +12,19 @@ export function SentList({ apiKey: { lastSent, lastRefused } }: { readonly apiKe
       {lastSent.map(({ signal, at, accepted, rejected, message }) => (
         <li key={signal}>
           {signal}: {countText(accepted)} accepted, {agoText(at)}
-          {rejected > 0 && <div><Status level="warning">{countText(rejected)} rejected</Status> {message}</div>}
+          {rejected > 0 && (
+            <div>
+              <Status level="warning">{countText(rejected)} rejected</Status> {message}
+            </div>
+          )}
         </li>
       ))}
-      {lastRefused !== undefined && <li><Status level="critical">Refused</Status> {lastRefused.signal ?? ''} {agoText(lastRefused.at)}: {lastRefused.reason}</li>}
+      {lastRefused !== undefined && (
+        <li>
+          <Status level="critical">Refused</Status> {lastRefused.signal ?? ''} {agoText(lastRefused.at)}:{' '}
+          {lastRefused.reason}
+        </li>
+      )}
     </ul>
   );
 }

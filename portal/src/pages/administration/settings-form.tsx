@@ -28,13 +28,18 @@ export function SettingsForm({ read, onTake, draft, onDraft }: SettingsFormProps
   const change = useChangeSettings(onTake);
   const texts = { ...textsOf(grid), ...draft?.edited };
   const changes = changedSettings(grid, texts);
-  const faults = faultsOf(change.error, SETTINGS.map(({ name }) => name));
+  const faults = faultsOf(
+    change.error,
+    SETTINGS.map(({ name }) => name),
+  );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     save(etag);
   };
-  const save = (basedOn: string): void => change.mutate({ body: changes, etag: basedOn }, { onSuccess: () => onDraft(undefined) });
-  const edit = (name: SettingName, text: string): void => onDraft({ basedOn: draft?.basedOn ?? read, edited: { ...draft?.edited, [name]: text } });
+  const save = (basedOn: string): void =>
+    change.mutate({ body: changes, etag: basedOn }, { onSuccess: () => onDraft(undefined) });
+  const edit = (name: SettingName, text: string): void =>
+    onDraft({ basedOn: draft?.basedOn ?? read, edited: { ...draft?.edited, [name]: text } });
   const takeTheirs: typeof onTake = (theirs) => {
     change.reset();
     onDraft({ basedOn: theirs, edited: {} });
@@ -44,14 +49,35 @@ export function SettingsForm({ read, onTake, draft, onDraft }: SettingsFormProps
     <form className={styles.form} onSubmit={submit}>
       {SETTINGS.map(({ name, label, hint, input }) => (
         <Field key={name} label={label} hint={hint} fault={faults.of(name)}>
-          {(told) => <input {...told} {...input} className={controls.input} required value={texts[name]} onChange={(event) => edit(name, event.target.value)} />}
+          {(told) => (
+            <input
+              {...told}
+              {...input}
+              className={controls.input}
+              required
+              value={texts[name]}
+              onChange={(event) => edit(name, event.target.value)}
+            />
+          )}
         </Field>
       ))}
-      {faults.general !== undefined && <p className={controls.fault} role="alert">{faults.general}</p>}
+      {faults.general !== undefined && (
+        <p className={controls.fault} role="alert">
+          {faults.general}
+        </p>
+      )}
       <div className={controls.row}>
-        <button type="submit" className={controls.primary} disabled={change.isPending || Object.keys(changes).length === 0}>Save</button>
+        <button
+          type="submit"
+          className={controls.primary}
+          disabled={change.isPending || Object.keys(changes).length === 0}
+        >
+          Save
+        </button>
         <MeanwhileChoice error={change.error} onOverwrite={(theirs) => save(theirs.etag)} onTake={takeTheirs} />
-        <span aria-live="polite">{change.isSuccess && Object.keys(changes).length === 0 && <Status level="good">Saved</Status>}</span>
+        <span aria-live="polite">
+          {change.isSuccess && Object.keys(changes).length === 0 && <Status level="good">Saved</Status>}
+        </span>
       </div>
     </form>
   );

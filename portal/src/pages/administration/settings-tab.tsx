@@ -23,7 +23,9 @@ export function SettingsTab() {
       {(read) => (
         <div className="stack">
           <Identity grid={read.record} />
-          <Card title="Settings"><SettingsForm read={read} onTake={goOnWith} draft={draft} onDraft={setDraft} /></Card>
+          <Card title="Settings">
+            <SettingsForm read={read} onTake={goOnWith} draft={draft} onDraft={setDraft} />
+          </Card>
           <Subscription read={read} onTake={goOnWith} />
         </div>
       )}
@@ -34,7 +36,9 @@ export function SettingsTab() {
 function Identity({ grid: { gridSecondaryId, createdAt } }: { readonly grid: Schemas['Grid'] }) {
   return (
     <Card title="Grid">
-      <div className={styles.secret}><code>{gridSecondaryId}</code> <CopyButton text={gridSecondaryId} label="Copy id" /></div>
+      <div className={styles.secret}>
+        <code>{gridSecondaryId}</code> <CopyButton text={gridSecondaryId} label="Copy id" />
+      </div>
       <p className={styles.quiet}>Created {momentText(createdAt)}</p>
     </Card>
   );

@@ -1,10 +1,30 @@
 /** What an Owner sets by a form, in its order. The service checks the values. */
 export const SETTINGS = [
   { name: 'name', label: 'Name', hint: undefined, input: { type: 'text' } },
-  { name: 'apdexThresholdMs', label: 'Apdex threshold (ms)', hint: 'Requests up to this long satisfy, up to four times this long are tolerated. Counts for what arrives from now on.', input: { type: 'number', step: 'any' } },
-  { name: 'apdexHealthThreshold', label: 'Apdex below which a service is degraded', hint: 'Between 0 and 1.', input: { type: 'number', step: 'any' } },
-  { name: 'errorRateThreshold', label: 'Error rate from which a service is degraded (%)', hint: undefined, input: { type: 'number', step: 'any' } },
-  { name: 'retentionDays', label: 'Retention (days)', hint: 'Older telemetry is deleted for good. 0 keeps it for ever.', input: { type: 'number', step: 1 } },
+  {
+    name: 'apdexThresholdMs',
+    label: 'Apdex threshold (ms)',
+    hint: 'Requests up to this long satisfy, up to four times this long are tolerated. Counts for what arrives from now on.',
+    input: { type: 'number', step: 'any' },
+  },
+  {
+    name: 'apdexHealthThreshold',
+    label: 'Apdex below which a service is degraded',
+    hint: 'Between 0 and 1.',
+    input: { type: 'number', step: 'any' },
+  },
+  {
+    name: 'errorRateThreshold',
+    label: 'Error rate from which a service is degraded (%)',
+    hint: undefined,
+    input: { type: 'number', step: 'any' },
+  },
+  {
+    name: 'retentionDays',
+    label: 'Retention (days)',
+    hint: 'Older telemetry is deleted for good. 0 keeps it for ever.',
+    input: { type: 'number', step: 1 },
+  },
 ] as const;
 
 export type SettingName = (typeof SETTINGS)[number]['name'];
@@ -22,12 +42,18 @@ export interface Draft<Read extends { readonly etag: string }> {
 }
 
 /** After a change of one's own elsewhere on the page, of what had the tag `changed`: the draft goes on from what that made, unless somebody else came between. */
-export function rebased<Read extends { readonly etag: string }>(draft: Draft<Read> | undefined, changed: string, made: Read): Draft<Read> | undefined {
+export function rebased<Read extends { readonly etag: string }>(
+  draft: Draft<Read> | undefined,
+  changed: string,
+  made: Read,
+): Draft<Read> | undefined {
   return draft?.basedOn.etag === changed ? { ...draft, basedOn: made } : draft;
 }
 
 /** The values that differ from those that hold. */
 export function changedSettings(settings: Settings, texts: Readonly<Record<SettingName, string>>): Partial<Settings> {
-  const values = SETTINGS.map(({ name }) => [name, name === 'name' ? texts[name].trim() : Number(texts[name])] as const);
+  const values = SETTINGS.map(
+    ({ name }) => [name, name === 'name' ? texts[name].trim() : Number(texts[name])] as const,
+  );
   return Object.fromEntries(values.filter(([name, value]) => value !== settings[name]));
 }

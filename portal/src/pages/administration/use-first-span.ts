@@ -29,8 +29,16 @@ export function useFirstTrace(serviceName: string, sentAt: string | undefined) {
     enabled: sentAt !== undefined,
     queryFn: async ({ signal }) => {
       const at = Date.parse(sentAt ?? '');
-      const body = { rangeStart: new Date(at - SLACK_MS).toISOString(), rangeEnd: new Date(at + SLACK_MS).toISOString(), serviceName, page: 1, pageSize: 1 };
-      const { items } = await answerOf(api.POST('/apm/traces/{gridSecondaryId}', { params: { path: { gridSecondaryId } }, body, signal }));
+      const body = {
+        rangeStart: new Date(at - SLACK_MS).toISOString(),
+        rangeEnd: new Date(at + SLACK_MS).toISOString(),
+        serviceName,
+        page: 1,
+        pageSize: 1,
+      };
+      const { items } = await answerOf(
+        api.POST('/apm/traces/{gridSecondaryId}', { params: { path: { gridSecondaryId } }, body, signal }),
+      );
       return items[0] ?? null;
     },
     refetchInterval: ({ state }) => (state.data === null ? EVERY_MS : false),

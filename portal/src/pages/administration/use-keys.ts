@@ -9,7 +9,8 @@ export function useKeys(refetchInterval = 10_000) {
   const { gridSecondaryId } = useGrid();
   return useQuery({
     queryKey: keysKey(gridSecondaryId),
-    queryFn: ({ signal }) => answerOf(api.GET('/admin/grids/{gridSecondaryId}/api-keys', { params: { path: { gridSecondaryId } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/admin/grids/{gridSecondaryId}/api-keys', { params: { path: { gridSecondaryId } }, signal })),
     refetchInterval,
   });
 }
@@ -23,7 +24,10 @@ function useKeysAnew(): () => Promise<void> {
 export function useIssueKey() {
   const { gridSecondaryId } = useGrid();
   return useMutation({
-    mutationFn: (name: string) => answerOf(api.POST('/admin/grids/{gridSecondaryId}/api-keys', { params: { path: { gridSecondaryId } }, body: { name } })),
+    mutationFn: (name: string) =>
+      answerOf(
+        api.POST('/admin/grids/{gridSecondaryId}/api-keys', { params: { path: { gridSecondaryId } }, body: { name } }),
+      ),
     onSuccess: useKeysAnew(),
   });
 }
@@ -31,7 +35,12 @@ export function useIssueKey() {
 export function useRegenerateKey(keyId: string) {
   const { gridSecondaryId } = useGrid();
   return useMutation({
-    mutationFn: () => answerOf(api.POST('/admin/grids/{gridSecondaryId}/api-keys/{keyId}/regenerate', { params: { path: { gridSecondaryId, keyId } } })),
+    mutationFn: () =>
+      answerOf(
+        api.POST('/admin/grids/{gridSecondaryId}/api-keys/{keyId}/regenerate', {
+          params: { path: { gridSecondaryId, keyId } },
+        }),
+      ),
     onSuccess: useKeysAnew(),
   });
 }
@@ -41,7 +50,9 @@ export function useRevokeKey(keyId: string, onDone: () => void) {
   const anew = useKeysAnew();
   return useMutation({
     mutationFn: async () => {
-      await answerOf(api.DELETE('/admin/grids/{gridSecondaryId}/api-keys/{keyId}', { params: { path: { gridSecondaryId, keyId } } }));
+      await answerOf(
+        api.DELETE('/admin/grids/{gridSecondaryId}/api-keys/{keyId}', { params: { path: { gridSecondaryId, keyId } } }),
+      );
     },
     onSuccess: async () => {
       await anew();

@@ -12,7 +12,8 @@ export function useMembers() {
   const { gridSecondaryId } = useGrid();
   return useQuery({
     queryKey: membersKey(gridSecondaryId),
-    queryFn: ({ signal }) => answerOf(api.GET('/admin/grids/{gridSecondaryId}/members', { params: { path: { gridSecondaryId } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/admin/grids/{gridSecondaryId}/members', { params: { path: { gridSecondaryId } }, signal })),
   });
 }
 
@@ -33,7 +34,13 @@ export function useSetMember() {
   const { gridSecondaryId } = useGrid();
   const anew = useMembersAnew();
   return useMutation({
-    mutationFn: ({ userId, role }: { readonly userId: string; readonly role: Role }) => answerOf(api.PUT('/admin/grids/{gridSecondaryId}/members/{userId}', { params: { path: { gridSecondaryId, userId } }, body: { role } })),
+    mutationFn: ({ userId, role }: { readonly userId: string; readonly role: Role }) =>
+      answerOf(
+        api.PUT('/admin/grids/{gridSecondaryId}/members/{userId}', {
+          params: { path: { gridSecondaryId, userId } },
+          body: { role },
+        }),
+      ),
     onSuccess: ({ userId }) => anew(userId),
   });
 }
@@ -43,7 +50,11 @@ export function useRemoveMember(userId: string, onDone: () => void) {
   const anew = useMembersAnew();
   return useMutation({
     mutationFn: async () => {
-      await answerOf(api.DELETE('/admin/grids/{gridSecondaryId}/members/{userId}', { params: { path: { gridSecondaryId, userId } } }));
+      await answerOf(
+        api.DELETE('/admin/grids/{gridSecondaryId}/members/{userId}', {
+          params: { path: { gridSecondaryId, userId } },
+        }),
+      );
     },
     onSuccess: async () => {
       onDone();
@@ -54,5 +65,7 @@ export function useRemoveMember(userId: string, onDone: () => void) {
 
 /** A Grid keeps an Owner: said so that one knows what to do first. */
 export function memberFault(error: Error): string {
-  return hasStatus(error, 409) ? 'This is the last Owner, and a Grid keeps at least one. Make somebody else Owner first.' : error.message;
+  return hasStatus(error, 409)
+    ? 'This is the last Owner, and a Grid keeps at least one. Make somebody else Owner first.'
+    : error.message;
 }

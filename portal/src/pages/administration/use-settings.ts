@@ -22,7 +22,18 @@ export function useChangeSettings(take: (grid: Tagged<Schemas['Grid']>, changed:
   const { gridSecondaryId } = useGrid();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ body, etag }: Changing) => unlessChanged('Grid', () => taggedAnswerOf(api.PATCH('/admin/grids/{gridSecondaryId}', { params: { path: { gridSecondaryId }, header: { 'If-Match': etag } }, body })), () => readGrid(gridSecondaryId)),
+    mutationFn: ({ body, etag }: Changing) =>
+      unlessChanged(
+        'Grid',
+        () =>
+          taggedAnswerOf(
+            api.PATCH('/admin/grids/{gridSecondaryId}', {
+              params: { path: { gridSecondaryId }, header: { 'If-Match': etag } },
+              body,
+            }),
+          ),
+        () => readGrid(gridSecondaryId),
+      ),
     onSuccess: async (grid, { etag }) => {
       take(grid, etag);
       // The name of the Grid is told by the session.

@@ -24,9 +24,15 @@ export function Wizard() {
   return (
     <Together queries={[address, keys]} skeleton={<Skeleton height="20rem" />}>
       <QueryState query={address}>
-        {(endpoint) => (endpoint === null
-          ? <EmptyState title="This process takes no telemetry">Another process of this installation does. Its operator knows the address.</EmptyState>
-          : <Steps endpoint={endpoint} />)}
+        {(endpoint) =>
+          endpoint === null ? (
+            <EmptyState title="This process takes no telemetry">
+              Another process of this installation does. Its operator knows the address.
+            </EmptyState>
+          ) : (
+            <Steps endpoint={endpoint} />
+          )
+        }
       </QueryState>
     </Together>
   );
@@ -47,17 +53,36 @@ function Steps({ endpoint }: { readonly endpoint: string }) {
       <KeyChoice keyId={keyId} issued={issued} onChoose={(key) => change({ key }, true)} onIssued={issue} />
       <Card title="2. Tell OpenTelemetry where to send">
         <Field label="Name of your service">
-          {(told) => <input {...told} className={controls.input} value={serviceName} onChange={(event) => change({ name: event.target.value }, true)} />}
+          {(told) => (
+            <input
+              {...told}
+              className={controls.input}
+              value={serviceName}
+              onChange={(event) => change({ name: event.target.value }, true)}
+            />
+          )}
         </Field>
-        <CodeBlock label="Variables" code={environmentOf({ endpoint, apiKey: issued?.keyId === keyId ? issued.apiKey : undefined, serviceName })} />
+        <CodeBlock
+          label="Variables"
+          code={environmentOf({ endpoint, apiKey: issued?.keyId === keyId ? issued.apiKey : undefined, serviceName })}
+        />
       </Card>
       <Card title="3. Start your application">
         <Tabs label="Language" tabs={LANGUAGES} chosen={language.id} onChoose={(id) => change({ language: id }, true)}>
-          {language.steps.map(({ text, code }) => <div key={code}><p>{text}</p><CodeBlock label={text} code={code.replace(ENDPOINT_PLACE, endpoint)} /></div>)}
+          {language.steps.map(({ text, code }) => (
+            <div key={code}>
+              <p>{text}</p>
+              <CodeBlock label={text} code={code.replace(ENDPOINT_PLACE, endpoint)} />
+            </div>
+          ))}
         </Tabs>
       </Card>
       <Card title="4. See the first span">
-        {keyId === '' ? <p className={styles.quiet}>Choose a key first. What arrives with it shows here by itself.</p> : <FirstSpan key={keyId} keyId={keyId} serviceName={serviceName} endpoint={endpoint} />}
+        {keyId === '' ? (
+          <p className={styles.quiet}>Choose a key first. What arrives with it shows here by itself.</p>
+        ) : (
+          <FirstSpan key={keyId} keyId={keyId} serviceName={serviceName} endpoint={endpoint} />
+        )}
       </Card>
     </div>
   );

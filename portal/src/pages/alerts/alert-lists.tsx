@@ -11,12 +11,28 @@ export function AlertLists() {
   return (
     <QueryState query={alerts} skeleton={<Skeleton lines={6} />}>
       {({ alerts: all }) => {
-        const [open, over] = [all.filter(({ status }) => status === 'firing'), all.filter(({ status }) => status === 'resolved')];
-        if (all.length === 0) return <EmptyState title="Nothing fired in this time">Rules watch every service. Choose a longer time above to see what fired before.</EmptyState>;
+        const [open, over] = [
+          all.filter(({ status }) => status === 'firing'),
+          all.filter(({ status }) => status === 'resolved'),
+        ];
+        if (all.length === 0)
+          return (
+            <EmptyState title="Nothing fired in this time">
+              Rules watch every service. Choose a longer time above to see what fired before.
+            </EmptyState>
+          );
         return (
           <div className="stack">
-            <Card title={`Open (${open.length})`}><div aria-live="polite">{open.length === 0 ? <p>None fires.</p> : <AlertTable label="Open alerts" alerts={open} />}</div></Card>
-            {over.length > 0 && <Card title={`Over (${over.length})`}><AlertTable label="Alerts that are over" alerts={over} /></Card>}
+            <Card title={`Open (${open.length})`}>
+              <div aria-live="polite">
+                {open.length === 0 ? <p>None fires.</p> : <AlertTable label="Open alerts" alerts={open} />}
+              </div>
+            </Card>
+            {over.length > 0 && (
+              <Card title={`Over (${over.length})`}>
+                <AlertTable label="Alerts that are over" alerts={over} />
+              </Card>
+            )}
           </div>
         );
       }}

@@ -26,8 +26,20 @@ export function AlertTable({ label, alerts }: { readonly label: string; readonly
       columns={[
         { title: 'Severity', cell: ({ severity }) => <Severity severity={severity} /> },
         { title: 'Service', cell: ({ serviceName }) => <ServiceLink name={serviceName} /> },
-        { title: 'Rule', cell: ({ ruleName, condition }) => <>{ruleName}<div className={styles.condition}>{conditionInWords(condition)}</div></> },
-        { title: 'Value then', isNumber: true, cell: ({ condition, currentValue }) => writerOf(condition)(currentValue) },
+        {
+          title: 'Rule',
+          cell: ({ ruleName, condition }) => (
+            <>
+              {ruleName}
+              <div className={styles.condition}>{conditionInWords(condition)}</div>
+            </>
+          ),
+        },
+        {
+          title: 'Value then',
+          isNumber: true,
+          cell: ({ condition, currentValue }) => writerOf(condition)(currentValue),
+        },
         { title: 'Since', cell: ({ triggeredAt }) => <MomentLink at={triggeredAt} ago /> },
         { title: 'Look at', cell: (alert) => <Causes alert={alert} /> },
       ]}
@@ -35,27 +47,42 @@ export function AlertTable({ label, alerts }: { readonly label: string; readonly
   );
 }
 
-const writerOf = (condition: string): ((value: number) => string) => valueWriter(watchedBy(condition)?.watched.unit ?? '');
+const writerOf = (condition: string): ((value: number) => string) =>
+  valueWriter(watchedBy(condition)?.watched.unit ?? '');
 
 /** Such as "Latency, p95 > 2 s". */
 function conditionInWords(condition: string): string {
   const known = watchedBy(condition);
-  return known === undefined ? condition : `${known.watched.title} ${known.operator} ${writerOf(condition)(known.threshold)}`;
+  return known === undefined
+    ? condition
+    : `${known.watched.title} ${known.operator} ${writerOf(condition)(known.threshold)}`;
 }
 
 /** The stretch around the firing, in which its cause is to be found. */
 function Causes({ alert: { serviceName, triggeredAt, condition } }: { readonly alert: Alert }) {
   const links = useLinks();
   const { view } = useView();
-  const then = { kind: 'range' as const, ...around(Date.parse(triggeredAt), 10 * MINUTE_MS, 10 * MINUTE_MS, stretchOf(view, Date.now()).to) };
+  const then = {
+    kind: 'range' as const,
+    ...around(Date.parse(triggeredAt), 10 * MINUTE_MS, 10 * MINUTE_MS, stretchOf(view, Date.now()).to),
+  };
   const bad = badTraces(condition);
   return (
     <>
-      <Link to={links.page('diagnosis', {}, then)} aria-label={`Diagnosis when ${serviceName} fired`}>Diagnosis</Link>
+      <Link to={links.page('diagnosis', {}, then)} aria-label={`Diagnosis when ${serviceName} fired`}>
+        Diagnosis
+      </Link>
       {' · '}
-      <Link to={links.page('traces', { service: serviceName, ...bad.asked }, then)} aria-label={`${bad.title} of ${serviceName} when it fired`}>{bad.title}</Link>
+      <Link
+        to={links.page('traces', { service: serviceName, ...bad.asked }, then)}
+        aria-label={`${bad.title} of ${serviceName} when it fired`}
+      >
+        {bad.title}
+      </Link>
       {' · '}
-      <Link to={links.page('logs', { service: serviceName }, then)} aria-label={`Logs of ${serviceName} when it fired`}>Logs</Link>
+      <Link to={links.page('logs', { service: serviceName }, then)} aria-label={`Logs of ${serviceName} when it fired`}>
+        Logs
+      </Link>
     </>
   );
 }
@@ -63,6 +90,7 @@ function Causes({ alert: { serviceName, triggeredAt, condition } }: { readonly a
 /** The traces to look at: slow ones where the rule watches how long requests take, or else those that failed. */
 function badTraces(condition: string): { readonly title: string; readonly asked: Asked } {
   const known = watchedBy(condition);
-  if (known?.watched.metric.startsWith('latency') !== true || !known.operator.startsWith('>')) return { title: 'Failed traces', asked: { status: 'ERROR' } };
+  if (known?.watched.metric.startsWith('latency') !== true || !known.operator.startsWith('>'))
+    return { title: 'Failed traces', asked: { status: 'ERROR' } };
   return { title: 'Slow traces', asked: { min: String(Math.floor(known.threshold)) } };
 }

@@ -5,7 +5,10 @@ import { Tabs } from '../../ui/tabs';
 import { AlertLists } from './alert-lists';
 import { RulesTab } from './rules-tab';
 
-const TABS = [{ id: 'alerts', title: 'Alerts' }, { id: 'rules', title: 'Rules' }];
+const TABS = [
+  { id: 'alerts', title: 'Alerts' },
+  { id: 'rules', title: 'Rules' },
+];
 
 /** What fires, and by which rules; Members change them, and try them over past data. */
 export default function AlertsPage() {
@@ -15,10 +18,17 @@ export default function AlertsPage() {
   return (
     <Page title="Alerts" lead="What fires, and what watches.">
       {mayChange ? (
-        <Tabs label="Alerts" tabs={TABS} chosen={tab} onChoose={(id) => change({ tab: id === 'alerts' ? undefined : id, rule: undefined })}>
+        <Tabs
+          label="Alerts"
+          tabs={TABS}
+          chosen={tab}
+          onChoose={(id) => change({ tab: id === 'alerts' ? undefined : id, rule: undefined })}
+        >
           {tab === 'rules' ? <RulesTab /> : <AlertLists />}
         </Tabs>
-      ) : <AlertLists />}
+      ) : (
+        <AlertLists />
+      )}
     </Page>
   );
 }

@@ -5,7 +5,13 @@ import { ConfirmChange } from '../../definitions/confirm-change';
 import controls from '../../ui/controls.module.css';
 import { useRuleChanges } from './use-rule-changes';
 
-export function DeleteRule({ read, onDone }: { readonly read: Tagged<Schemas['AlertRule']>; readonly onDone: () => void }) {
+export function DeleteRule({
+  read,
+  onDone,
+}: {
+  readonly read: Tagged<Schemas['AlertRule']>;
+  readonly onDone: () => void;
+}) {
   const [isAsking, setAsking] = useState(false);
   const { remove } = useRuleChanges();
   const { id, name } = read.record;
@@ -15,9 +21,17 @@ export function DeleteRule({ read, onDone }: { readonly read: Tagged<Schemas['Al
   };
   return (
     <>
-      <button type="button" className={controls.danger} onClick={() => setAsking(true)}><Trash2 size={15} aria-hidden /> Delete</button>
+      <button type="button" className={controls.danger} onClick={() => setAsking(true)}>
+        <Trash2 size={15} aria-hidden /> Delete
+      </button>
       {isAsking && (
-        <ConfirmChange title="Delete this rule?" action="Delete" read={{ data: read, error: null }} change={{ ...remove, mutate: (etag) => remove.mutate({ id, etag }, { onSuccess: onDone }) }} onClose={close}>
+        <ConfirmChange
+          title="Delete this rule?"
+          action="Delete"
+          read={{ data: read, error: null }}
+          change={{ ...remove, mutate: (etag) => remove.mutate({ id, etag }, { onSuccess: onDone }) }}
+          onClose={close}
+        >
           “{name}” stops watching, and its open alerts are resolved at once.
         </ConfirmChange>
       )}

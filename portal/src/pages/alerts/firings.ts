@@ -11,13 +11,20 @@ export interface Stretch {
 }
 
 /** When each service would have fired, those that fired longest first. What has not ended lasts to the end of the range. */
-export function firingsByService(firings: readonly AnsweredFiring[], range: Stretch): { readonly serviceName: string; readonly stretches: readonly Stretch[] }[] {
+export function firingsByService(
+  firings: readonly AnsweredFiring[],
+  range: Stretch,
+): { readonly serviceName: string; readonly stretches: readonly Stretch[] }[] {
   const byService = new Map<string, Stretch[]>();
   for (const { serviceName, firedAt, resolvedAt } of firings) {
-    const stretch = { from: Math.max(range.from, Date.parse(firedAt)), to: resolvedAt === null ? range.to : Math.min(range.to, Date.parse(resolvedAt)) };
+    const stretch = {
+      from: Math.max(range.from, Date.parse(firedAt)),
+      to: resolvedAt === null ? range.to : Math.min(range.to, Date.parse(resolvedAt)),
+    };
     byService.set(serviceName, [...(byService.get(serviceName) ?? []), stretch]);
   }
-  const lasting = (stretches: readonly Stretch[]): number => stretches.reduce((sum, { from, to }) => sum + to - from, 0);
+  const lasting = (stretches: readonly Stretch[]): number =>
+    stretches.reduce((sum, { from, to }) => sum + to - from, 0);
   return [...byService]
     .map(([serviceName, stretches]) => ({ serviceName, stretches }))
     .sort((a, b) => lasting(b.stretches) - lasting(a.stretches) || a.serviceName.localeCompare(b.serviceName));
@@ -33,9 +40,18 @@ export interface Lane {
 /** Those that fired first, then those of which something was only missed. */
 export function lanesOf(firings: readonly AnsweredFiring[], missed: readonly AnsweredFiring[], range: Stretch): Lane[] {
   const lost = new Map(firingsByService(missed, range).map(({ serviceName, stretches }) => [serviceName, stretches]));
-  const fired = firingsByService(firings, range).map(({ serviceName, stretches }) => ({ serviceName, fired: stretches, missed: lost.get(serviceName) ?? [] }));
+  const fired = firingsByService(firings, range).map(({ serviceName, stretches }) => ({
+    serviceName,
+    fired: stretches,
+    missed: lost.get(serviceName) ?? [],
+  }));
   const known = new Set(fired.map(({ serviceName }) => serviceName));
-  return [...fired, ...[...lost].filter(([serviceName]) => !known.has(serviceName)).map(([serviceName, stretches]) => ({ serviceName, fired: [], missed: stretches }))];
+  return [
+    ...fired,
+    ...[...lost]
+      .filter(([serviceName]) => !known.has(serviceName))
+      .map(([serviceName, stretches]) => ({ serviceName, fired: [], missed: stretches })),
+  ];
 }
 
 /** The chart that draws what a rule watches, and which of its lines; undefined where no chart of services does. */
@@ -52,5 +68,7 @@ export function firingSummary(count: number, perWeek: number, { from, to }: Stre
   if (count === 0) return 'It would not have fired in this time.';
   const times = count === 1 ? 'once' : `${count} times`;
   const weekly = Math.round(perWeek * 10) / 10;
-  return to - from >= WEEK_MS * 0.99 ? `It would have fired ${times}.` : `It would have fired ${times}: ${weekly} a week, if all time were like this.`;
+  return to - from >= WEEK_MS * 0.99
+    ? `It would have fired ${times}.`
+    : `It would have fired ${times}: ${weekly} a week, if all time were like this.`;
 }

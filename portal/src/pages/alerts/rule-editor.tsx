@@ -17,7 +17,18 @@ import { useUnsavedGuard, type StaysOn } from '../../ui/use-unsaved-guard';
 import { LeaveDialog } from '../../ui/leave-dialog';
 import styles from './alerts.module.css';
 
-const FIELDS = ['name', 'metric', 'operator', 'threshold', 'severity', 'criticalThreshold', 'serviceName', 'windowMinutes', 'forMinutes', 'minRequests'];
+const FIELDS = [
+  'name',
+  'metric',
+  'operator',
+  'threshold',
+  'severity',
+  'criticalThreshold',
+  'serviceName',
+  'windowMinutes',
+  'forMinutes',
+  'minRequests',
+];
 
 interface RuleEditorProps {
   /** Absent: a new one. */
@@ -48,7 +59,8 @@ export function RuleEditor({ read, onTake, stays, onDone }: RuleEditorProps) {
     if (read === undefined) create.mutate(body, { onSuccess: finish });
     else saveOver(read);
   };
-  const saveOver = ({ record: { id }, etag }: Tagged<Schemas['AlertRule']>): void => replace.mutate({ id, body, etag }, { onSuccess: finish });
+  const saveOver = ({ record: { id }, etag }: Tagged<Schemas['AlertRule']>): void =>
+    replace.mutate({ id, body, etag }, { onSuccess: finish });
   const attempt = (): void => {
     save.reset();
     backtest.mutate(body);
@@ -59,12 +71,26 @@ export function RuleEditor({ read, onTake, stays, onDone }: RuleEditorProps) {
       <Card title={rule === undefined ? 'New rule' : rule.name}>
         <form className="stack" onSubmit={submit} noValidate>
           <RuleFields draft={draft} faults={faults} onChange={(part) => setDraft({ ...draft, ...part })} />
-          {faults.general !== undefined && save.error !== null && <p className={controls.fault} role="alert">{faults.general}</p>}
+          {faults.general !== undefined && save.error !== null && (
+            <p className={controls.fault} role="alert">
+              {faults.general}
+            </p>
+          )}
           <div className={controls.row}>
-            <button type="button" className={controls.button} disabled={backtest.isPending} onClick={attempt}><FlaskConical size={15} aria-hidden /> Try over this time</button>
-            <button type="submit" className={controls.primary} disabled={save.isPending || (rule !== undefined && !isChanged)}>{rule === undefined ? 'Create' : 'Save'}</button>
+            <button type="button" className={controls.button} disabled={backtest.isPending} onClick={attempt}>
+              <FlaskConical size={15} aria-hidden /> Try over this time
+            </button>
+            <button
+              type="submit"
+              className={controls.primary}
+              disabled={save.isPending || (rule !== undefined && !isChanged)}
+            >
+              {rule === undefined ? 'Create' : 'Save'}
+            </button>
             {onTake !== undefined && <MeanwhileChoice error={replace.error} onOverwrite={saveOver} onTake={onTake} />}
-            <button type="button" className={controls.button} onClick={finish}>{isChanged ? 'Discard' : 'Back to all rules'}</button>
+            <button type="button" className={controls.button} onClick={finish}>
+              {isChanged ? 'Discard' : 'Back to all rules'}
+            </button>
             {read !== undefined && <DeleteRule read={read} onDone={finish} />}
           </div>
         </form>
@@ -72,7 +98,9 @@ export function RuleEditor({ read, onTake, stays, onDone }: RuleEditorProps) {
       <div aria-live="polite">
         {backtest.isPending && <Skeleton height="14rem" />}
         {backtest.error !== null && !isFieldFault && <ErrorState error={backtest.error} retry={attempt} />}
-        {backtest.data !== undefined && !isTriedSo && <p className={styles.quiet}>The rule has changed since it was tried. Try it again to see what it does now.</p>}
+        {backtest.data !== undefined && !isTriedSo && (
+          <p className={styles.quiet}>The rule has changed since it was tried. Try it again to see what it does now.</p>
+        )}
         {backtest.data !== undefined && <BacktestResult tried={backtest.data} />}
       </div>
       {asked !== undefined && <LeaveDialog what="this rule" guard={asked} />}

@@ -25,16 +25,43 @@ export const WATCHABLE = [
 ] as const;
 
 const DEFAULTS: readonly Omit<ShownRule, 'windowMinutes' | 'forMinutes' | 'minRequests'>[] = [
-  { name: 'High error rate', metric: 'error_rate', operator: '>', threshold: 5, severity: 'warning', criticalThreshold: 10 },
-  { name: 'High latency', metric: 'latency_p95', operator: '>', threshold: 2_000, severity: 'warning', criticalThreshold: 4_000 },
+  {
+    name: 'High error rate',
+    metric: 'error_rate',
+    operator: '>',
+    threshold: 5,
+    severity: 'warning',
+    criticalThreshold: 10,
+  },
+  {
+    name: 'High latency',
+    metric: 'latency_p95',
+    operator: '>',
+    threshold: 2_000,
+    severity: 'warning',
+    criticalThreshold: 4_000,
+  },
   { name: 'Low Apdex', metric: 'apdex', operator: '<', threshold: 0.7, severity: 'warning' },
   { name: 'Resource under pressure', metric: 'pressure', operator: '>=', threshold: 90, severity: 'critical' },
 ];
 
 /** Whether the rule is one that every Grid begins with, as it was then. The service does not tell. */
 export function isAsDelivered(rule: ShownRule): boolean {
-  return DEFAULTS.some((each) => each.name === rule.name && each.metric === rule.metric && each.operator === rule.operator && each.threshold === rule.threshold && each.severity === rule.severity && each.criticalThreshold === rule.criticalThreshold)
-    && rule.serviceName === undefined && rule.windowMinutes === 15 && rule.forMinutes === 0 && rule.minRequests === 20;
+  return (
+    DEFAULTS.some(
+      (each) =>
+        each.name === rule.name &&
+        each.metric === rule.metric &&
+        each.operator === rule.operator &&
+        each.threshold === rule.threshold &&
+        each.severity === rule.severity &&
+        each.criticalThreshold === rule.criticalThreshold,
+    ) &&
+    rule.serviceName === undefined &&
+    rule.windowMinutes === 15 &&
+    rule.forMinutes === 0 &&
+    rule.minRequests === 20
+  );
 }
 
 /** Such as "Error rate > 5 % over 15 minutes, for 5 minutes, critical > 10 %". `write` puts a value in its unit. */
@@ -42,12 +69,15 @@ export function conditionText(rule: ShownRule, write: (unit: string) => (value: 
   const watched = WATCHABLE.find(({ metric }) => metric === rule.metric);
   const valueOf = write(watched?.unit ?? '');
   const lasting = rule.forMinutes === 0 ? '' : `, for ${minutesText(rule.forMinutes)}`;
-  const critical = rule.criticalThreshold === undefined ? '' : `, critical ${rule.operator} ${valueOf(rule.criticalThreshold)}`;
+  const critical =
+    rule.criticalThreshold === undefined ? '' : `, critical ${rule.operator} ${valueOf(rule.criticalThreshold)}`;
   return `${watched?.title ?? rule.metric} ${rule.operator} ${valueOf(rule.threshold)} over ${minutesText(rule.windowMinutes)}${lasting}${critical}`;
 }
 
 /** What an alert says that its rule watches for, such as `latency_p95 > 2000ms`, in its parts; undefined where it is told otherwise. */
-export function watchedBy(condition: string): { readonly watched: (typeof WATCHABLE)[number]; readonly operator: string; readonly threshold: number } | undefined {
+export function watchedBy(
+  condition: string,
+): { readonly watched: (typeof WATCHABLE)[number]; readonly operator: string; readonly threshold: number } | undefined {
   const [, metric, operator, figure] = /^(\w+) ([<>]=?) (-?[\d.]+)/.exec(condition) ?? [];
   const watched = WATCHABLE.find((each) => each.metric === metric);
   return watched === undefined || operator === undefined ? undefined : { watched, operator, threshold: Number(figure) };
@@ -70,14 +100,33 @@ export interface RuleDraft {
   readonly enabled: boolean;
 }
 
-export const NEW_RULE: RuleDraft = { name: '', metric: 'error_rate', operator: '>', threshold: '5', severity: 'warning', criticalThreshold: '', serviceName: '', windowMinutes: '15', forMinutes: '0', minRequests: '20', enabled: true };
+export const NEW_RULE: RuleDraft = {
+  name: '',
+  metric: 'error_rate',
+  operator: '>',
+  threshold: '5',
+  severity: 'warning',
+  criticalThreshold: '',
+  serviceName: '',
+  windowMinutes: '15',
+  forMinutes: '0',
+  minRequests: '20',
+  enabled: true,
+};
 
 export function draftOf(rule: ShownRule & { readonly enabled: boolean }): RuleDraft {
   return {
-    name: rule.name, metric: rule.metric, operator: rule.operator, threshold: String(rule.threshold), severity: rule.severity,
+    name: rule.name,
+    metric: rule.metric,
+    operator: rule.operator,
+    threshold: String(rule.threshold),
+    severity: rule.severity,
     criticalThreshold: rule.criticalThreshold === undefined ? '' : String(rule.criticalThreshold),
     serviceName: rule.serviceName ?? '',
-    windowMinutes: String(rule.windowMinutes), forMinutes: String(rule.forMinutes), minRequests: String(rule.minRequests), enabled: rule.enabled,
+    windowMinutes: String(rule.windowMinutes),
+    forMinutes: String(rule.forMinutes),
+    minRequests: String(rule.minRequests),
+    enabled: rule.enabled,
   };
 }
 
@@ -85,11 +134,17 @@ export function draftOf(rule: ShownRule & { readonly enabled: boolean }): RuleDr
 export function ruleOf(draft: RuleDraft) {
   const { name, metric, operator, severity, enabled } = draft;
   return {
-    name, metric, operator, severity, enabled,
+    name,
+    metric,
+    operator,
+    severity,
+    enabled,
     threshold: figureOf(draft.threshold),
     ...(draft.criticalThreshold.trim() !== '' && { criticalThreshold: figureOf(draft.criticalThreshold) }),
     ...(draft.serviceName.trim() !== '' && { serviceName: draft.serviceName.trim() }),
-    windowMinutes: figureOf(draft.windowMinutes), forMinutes: figureOf(draft.forMinutes), minRequests: figureOf(draft.minRequests),
+    windowMinutes: figureOf(draft.windowMinutes),
+    forMinutes: figureOf(draft.forMinutes),
+    minRequests: figureOf(draft.minRequests),
   };
 }
 

@@ -16,7 +16,12 @@ export function useBacktest() {
   return useMutation({
     mutationFn: async (rule: Schemas['AlertRuleModel']): Promise<Tried> => {
       const asked = range();
-      const answer = await answerOf(api.POST('/admin/grids/{gridSecondaryId}/alert-rules/backtest', { params: { path: { gridSecondaryId } }, body: { rule, ...asked } }));
+      const answer = await answerOf(
+        api.POST('/admin/grids/{gridSecondaryId}/alert-rules/backtest', {
+          params: { path: { gridSecondaryId } },
+          body: { rule, ...asked },
+        }),
+      );
       return { rule, answer, range: { from: Date.parse(asked.rangeStart), to: Date.parse(asked.rangeEnd) } };
     },
   });

@@ -14,23 +14,41 @@ export function useRuleChanges() {
   const { gridSecondaryId } = useGrid();
   const queries = useQueryClient();
   // Disabling and deleting resolve alerts.
-  const refresh = (): Promise<unknown> => Promise.all([queries.invalidateQueries({ queryKey: rulesKey(gridSecondaryId) }), queries.invalidateQueries({ queryKey: ['diagnostic', gridSecondaryId, 'alerts'] })]);
+  const refresh = (): Promise<unknown> =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: rulesKey(gridSecondaryId) }),
+      queries.invalidateQueries({ queryKey: ['diagnostic', gridSecondaryId, 'alerts'] }),
+    ]);
   const create = useMutation({
-    mutationFn: (body: Model) => answerOf(api.POST('/admin/grids/{gridSecondaryId}/alert-rules', { params: { path: { gridSecondaryId } }, body })),
+    mutationFn: (body: Model) =>
+      answerOf(api.POST('/admin/grids/{gridSecondaryId}/alert-rules', { params: { path: { gridSecondaryId } }, body })),
     onSuccess: refresh,
   });
   const replace = useMutation({
-    mutationFn: (replacing: Replacing<Model>) => unlessChanged('rule', () => replaceRule(gridSecondaryId, replacing), () => readRule(gridSecondaryId, replacing.id)),
+    mutationFn: (replacing: Replacing<Model>) =>
+      unlessChanged(
+        'rule',
+        () => replaceRule(gridSecondaryId, replacing),
+        () => readRule(gridSecondaryId, replacing.id),
+      ),
     onSuccess: refresh,
   });
   const watch = useMutation({
     // All else as it is now: somebody may have changed the rule since it was listed.
     mutationFn: ({ ruleId, enabled }: { readonly ruleId: string; readonly enabled: boolean }) =>
-      changeLatest(() => readRule(gridSecondaryId, ruleId), ({ record: { id, ...body }, etag }) => replaceRule(gridSecondaryId, { id, body: { ...body, enabled }, etag })),
+      changeLatest(
+        () => readRule(gridSecondaryId, ruleId),
+        ({ record: { id, ...body }, etag }) => replaceRule(gridSecondaryId, { id, body: { ...body, enabled }, etag }),
+      ),
     onSuccess: refresh,
   });
   const remove = useMutation({
-    mutationFn: (deleting: Deleting) => unlessChanged('rule', () => deleteRule(gridSecondaryId, deleting), () => readRule(gridSecondaryId, deleting.id)),
+    mutationFn: (deleting: Deleting) =>
+      unlessChanged(
+        'rule',
+        () => deleteRule(gridSecondaryId, deleting),
+        () => readRule(gridSecondaryId, deleting.id),
+      ),
     // Not waited for: the page of the rule is left before the list comes without it.
     onSuccess: () => void refresh(),
   });

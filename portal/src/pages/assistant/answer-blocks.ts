@@ -42,7 +42,12 @@ function fenced(lines: readonly string[], at: number): readonly [Block, number] 
   return [{ kind: 'plain', text: lines.slice(at, end).join('\n') }, end + 1];
 }
 
-function listed(lines: readonly string[], at: number, pattern: RegExp, kind: 'bullets' | 'numbers'): readonly [Block, number] {
+function listed(
+  lines: readonly string[],
+  at: number,
+  pattern: RegExp,
+  kind: 'bullets' | 'numbers',
+): readonly [Block, number] {
   const end = endOf(lines, at, (line) => pattern.test(line));
   return [{ kind, items: lines.slice(at, end).map((line) => pattern.exec(line)?.[1] ?? '') }, end];
 }
@@ -52,7 +57,8 @@ function endOf(lines: readonly string[], at: number, belongs: (line: string) => 
   return next === -1 ? lines.length : next;
 }
 
-const isText = (line: string): boolean => line.trim() !== '' && ![HEADING, BULLET, NUMBER, FENCE, TABLE].some((pattern) => pattern.test(line));
+const isText = (line: string): boolean =>
+  line.trim() !== '' && ![HEADING, BULLET, NUMBER, FENCE, TABLE].some((pattern) => pattern.test(line));
 
 export interface Piece {
   readonly kind: 'text' | 'strong' | 'code';
@@ -61,8 +67,14 @@ export interface Piece {
 
 /** What a line marks as strong or as code. */
 export function piecesOf(text: string): readonly Piece[] {
-  return text.split(/(\*\*[^*\n]+\*\*|`[^`\n]+`)/).filter((part) => part !== '').map((part) => {
-    if (part.length > 4 && part.startsWith('**') && part.endsWith('**')) return { kind: 'strong', text: part.slice(2, -2) };
-    return part.length > 2 && part.startsWith('`') && part.endsWith('`') ? { kind: 'code', text: part.slice(1, -1) } : { kind: 'text', text: part };
-  });
+  return text
+    .split(/(\*\*[^*\n]+\*\*|`[^`\n]+`)/)
+    .filter((part) => part !== '')
+    .map((part) => {
+      if (part.length > 4 && part.startsWith('**') && part.endsWith('**'))
+        return { kind: 'strong', text: part.slice(2, -2) };
+      return part.length > 2 && part.startsWith('`') && part.endsWith('`')
+        ? { kind: 'code', text: part.slice(1, -1) }
+        : { kind: 'text', text: part };
+    });
 }

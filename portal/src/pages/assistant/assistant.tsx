@@ -22,19 +22,40 @@ export default function AssistantPage() {
   const status = useUsageStatus();
   const send = (prompt: string): void => void ask(prompt);
   return (
-    <Page title="Assistant" lead={<Left />} actions={turns.length > 0 && <button type="button" className={controls.button} disabled={isWaiting} onClick={() => void end()}>New conversation</button>}>
+    <Page
+      title="Assistant"
+      lead={<Left />}
+      actions={
+        turns.length > 0 && (
+          <button type="button" className={controls.button} disabled={isWaiting} onClick={() => void end()}>
+            New conversation
+          </button>
+        )
+      }
+    >
       <div className={styles.page}>
-        {!isLive && <p className={styles.quiet}>The assistant answers about now. To ask about another time, name it in your question, such as “What changed before 14:00?”</p>}
-        {status.data?.enabled === false
-          ? <EmptyState title="The assistant is switched off in this Grid">An Owner can switch it on under Usage and limits.</EmptyState>
-          : (
-            <>
-              {turns.length === 0 && <FirstQuestions onAsk={send} />}
-              <ol className={styles.turns} aria-live="polite" aria-label="Conversation">{turns.map((turn, at) => <TurnView key={turn.id} turn={turn} isLast={at === turns.length - 1} onAsk={send} />)}</ol>
-              <AskForm isWaiting={isWaiting} onAsk={send} />
-              <SpeechSettings />
-            </>
-          )}
+        {!isLive && (
+          <p className={styles.quiet}>
+            The assistant answers about now. To ask about another time, name it in your question, such as “What changed
+            before 14:00?”
+          </p>
+        )}
+        {status.data?.enabled === false ? (
+          <EmptyState title="The assistant is switched off in this Grid">
+            An Owner can switch it on under Usage and limits.
+          </EmptyState>
+        ) : (
+          <>
+            {turns.length === 0 && <FirstQuestions onAsk={send} />}
+            <ol className={styles.turns} aria-live="polite" aria-label="Conversation">
+              {turns.map((turn, at) => (
+                <TurnView key={turn.id} turn={turn} isLast={at === turns.length - 1} onAsk={send} />
+              ))}
+            </ol>
+            <AskForm isWaiting={isWaiting} onAsk={send} />
+            <SpeechSettings />
+          </>
+        )}
       </div>
     </Page>
   );
@@ -49,7 +70,9 @@ function Left() {
   const { currentEnergy, maxEnergy, nextRegenerationAt } = energy;
   return (
     <>
-      {countText(currentEnergy)} of {countText(maxEnergy)} energy{currentEnergy < maxEnergy && `, more at ${clockText(nextRegenerationAt)}`} · {countText(Math.max(0, status.promptLimitToday - status.promptsUsedToday))} prompts left today ·{' '}
+      {countText(currentEnergy)} of {countText(maxEnergy)} energy
+      {currentEnergy < maxEnergy && `, more at ${clockText(nextRegenerationAt)}`} ·{' '}
+      {countText(Math.max(0, status.promptLimitToday - status.promptsUsedToday))} prompts left today ·{' '}
       <Link to={links.page('usage')}>Usage</Link>
     </>
   );
@@ -59,7 +82,16 @@ function FirstQuestions({ onAsk }: { readonly onAsk: (prompt: string) => void })
   return (
     <EmptyState title="Ask what you would ask a colleague">
       <span className={controls.row} role="group" aria-label="Questions to begin with">
-        {FIRST_QUESTIONS.map((question) => <button key={question} type="button" className={`${controls.button} ${styles.question}`} onClick={() => onAsk(question)}>{question}</button>)}
+        {FIRST_QUESTIONS.map((question) => (
+          <button
+            key={question}
+            type="button"
+            className={`${controls.button} ${styles.question}`}
+            onClick={() => onAsk(question)}
+          >
+            {question}
+          </button>
+        ))}
       </span>
     </EmptyState>
   );

@@ -12,10 +12,25 @@ export function ListenButton({ text }: { readonly text: string }) {
   if (useVoices().data === undefined) return null;
   return (
     <>
-      {isPlaying
-        ? <button type="button" className={controls.button} onClick={stop}><Square size={14} aria-hidden /> Stop</button>
-        : <button type="button" className={controls.button} disabled={isPending} onClick={() => listen({ text, voice, speed })}><Volume2 size={14} aria-hidden /> {isPending ? 'Preparing …' : 'Listen'}</button>}
-      {error !== null && <span className={controls.fault} role="alert">{error instanceof ApiError ? faultOf(error) : error.message}</span>}
+      {isPlaying ? (
+        <button type="button" className={controls.button} onClick={stop}>
+          <Square size={14} aria-hidden /> Stop
+        </button>
+      ) : (
+        <button
+          type="button"
+          className={controls.button}
+          disabled={isPending}
+          onClick={() => listen({ text, voice, speed })}
+        >
+          <Volume2 size={14} aria-hidden /> {isPending ? 'Preparing …' : 'Listen'}
+        </button>
+      )}
+      {error !== null && (
+        <span className={controls.fault} role="alert">
+          {error instanceof ApiError ? faultOf(error) : error.message}
+        </span>
+      )}
     </>
   );
 }

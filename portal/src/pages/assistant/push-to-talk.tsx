@@ -13,13 +13,18 @@ import styles from './assistant.module.css';
 export function PushToTalk({ onUnderstood }: { readonly onUnderstood: (text: string) => void }) {
   const [told, setTold] = useState('');
   const recognition = useRecognition();
-  const recorded = (wav: Blob): void => recognition.mutate(wav, {
-    onSuccess: ({ text, confidence }) => {
-      if (text !== '') onUnderstood(text);
-      setTold(text === '' ? 'Nothing was understood. Speak a little longer, nearer to the microphone.' : `Understood, ${percentText(Math.round(confidence * 100))} sure. Look at it, then send.`);
-    },
-    onError: (error) => setTold(faultOf(error)),
-  });
+  const recorded = (wav: Blob): void =>
+    recognition.mutate(wav, {
+      onSuccess: ({ text, confidence }) => {
+        if (text !== '') onUnderstood(text);
+        setTold(
+          text === ''
+            ? 'Nothing was understood. Speak a little longer, nearer to the microphone.'
+            : `Understood, ${percentText(Math.round(confidence * 100))} sure. Look at it, then send.`,
+        );
+      },
+      onError: (error) => setTold(faultOf(error)),
+    });
   const { start, stop, level } = useRecorder(recorded, setTold);
   const isHolding = (event: KeyboardEvent): boolean => event.key === ' ' || event.key === 'Enter';
   const press = (event: KeyboardEvent): void => {
@@ -30,14 +35,33 @@ export function PushToTalk({ onUnderstood }: { readonly onUnderstood: (text: str
   return (
     <>
       <button
-        type="button" className={`${controls.button} ${styles.push}`} aria-pressed={level !== undefined} disabled={recognition.isPending}
-        onPointerDown={(event) => { event.currentTarget.setPointerCapture(event.pointerId); void start(); }} onPointerUp={stop} onPointerCancel={stop}
-        onKeyDown={press} onKeyUp={(event) => { if (isHolding(event)) stop(); }} onBlur={stop}
+        type="button"
+        className={`${controls.button} ${styles.push}`}
+        aria-pressed={level !== undefined}
+        disabled={recognition.isPending}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          void start();
+        }}
+        onPointerUp={stop}
+        onPointerCancel={stop}
+        onKeyDown={press}
+        onKeyUp={(event) => {
+          if (isHolding(event)) stop();
+        }}
+        onBlur={stop}
       >
-        <Mic size={14} aria-hidden /> {level !== undefined ? 'Listening …' : recognition.isPending ? 'Understanding …' : 'Hold to talk'}
+        <Mic size={14} aria-hidden />{' '}
+        {level !== undefined ? 'Listening …' : recognition.isPending ? 'Understanding …' : 'Hold to talk'}
       </button>
-      {level !== undefined && <div className={styles.level} aria-hidden><span style={{ transform: `scaleX(${level})` }} /></div>}
-      <span className={styles.quiet} role="status">{told}</span>
+      {level !== undefined && (
+        <div className={styles.level} aria-hidden>
+          <span style={{ transform: `scaleX(${level})` }} />
+        </div>
+      )}
+      <span className={styles.quiet} role="status">
+        {told}
+      </span>
     </>
   );
 }
@@ -46,12 +70,16 @@ function useRecognition() {
   const { inSession } = useConversation();
   const usageAnew = useUsageAnew();
   return useMutation({
-    mutationFn: (wav: Blob) => inSession(async (instance) => {
-      const body = new FormData();
-      body.append('audio', wav, 'question.wav');
-      const answer = await bytesOf(`/assistant/speech/${encodeURIComponent(instance)}/recognize`, { method: 'POST', body });
-      return JSON.parse(await answer.text()) as Schemas['Transcript'];
-    }),
+    mutationFn: (wav: Blob) =>
+      inSession(async (instance) => {
+        const body = new FormData();
+        body.append('audio', wav, 'question.wav');
+        const answer = await bytesOf(`/assistant/speech/${encodeURIComponent(instance)}/recognize`, {
+          method: 'POST',
+          body,
+        });
+        return JSON.parse(await answer.text()) as Schemas['Transcript'];
+      }),
     onSettled: usageAnew,
   });
 }

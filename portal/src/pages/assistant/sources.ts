@@ -5,21 +5,50 @@ export type Place =
 
 /** Pages of the questions that the assistant asks of the data. */
 const PAGES: Readonly<Record<string, string>> = {
-  grid: 'overview', health: 'overview', trends: 'overview', timeline: 'overview', pressure: 'overview', 'slowest-endpoints': 'overview',
-  alerts: 'overview', diagnosis: 'diagnosis', 'service-map': 'map', changes: 'changes', comparison: 'compare',
-  traces: 'traces', 'trace-filters': 'traces', span: 'traces', 'span-events': 'traces', 'span-tags': 'traces', logs: 'logs', log: 'logs', 'log-filters': 'logs',
-  metrics: 'metrics', chart: 'dashboards', charts: 'dashboards', dashboard: 'dashboards', 'alert-rules': 'alerts', usage: 'usage', 'usage-summary': 'usage',
+  grid: 'overview',
+  health: 'overview',
+  trends: 'overview',
+  timeline: 'overview',
+  pressure: 'overview',
+  'slowest-endpoints': 'overview',
+  alerts: 'overview',
+  diagnosis: 'diagnosis',
+  'service-map': 'map',
+  changes: 'changes',
+  comparison: 'compare',
+  traces: 'traces',
+  'trace-filters': 'traces',
+  span: 'traces',
+  'span-events': 'traces',
+  'span-tags': 'traces',
+  logs: 'logs',
+  log: 'logs',
+  'log-filters': 'logs',
+  metrics: 'metrics',
+  chart: 'dashboards',
+  charts: 'dashboards',
+  dashboard: 'dashboards',
+  'alert-rules': 'alerts',
+  usage: 'usage',
+  'usage-summary': 'usage',
 };
 
 const TRACE = / of trace ([0-9a-f]{32})$/i;
 const LOG = /^(Trace|Debug|Information|Warning|Error|Fatal) of (.+)$/;
 
 /** By its type, and by the names that its description tells. Undefined where the portal has no page for it. */
-export function placeOf({ type, description }: { readonly type: string; readonly description: string }): Place | undefined {
+export function placeOf({
+  type,
+  description,
+}: {
+  readonly type: string;
+  readonly description: string;
+}): Place | undefined {
   const trace = TRACE.exec(description)?.[1];
   if (trace !== undefined && type.startsWith('trace-')) return { kind: 'trace', id: trace.toLowerCase() };
   // A service's name, then its window, which has no comma.
-  if (type === 'service-detail' && description.includes(', ')) return { kind: 'service', id: description.slice(0, description.lastIndexOf(', ')) };
+  if (type === 'service-detail' && description.includes(', '))
+    return { kind: 'service', id: description.slice(0, description.lastIndexOf(', ')) };
   const page = Object.hasOwn(PAGES, type) ? PAGES[type] : undefined;
   if (page === undefined) return undefined;
   const log = type === 'log' ? LOG.exec(description) : null;

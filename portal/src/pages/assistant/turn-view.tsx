@@ -20,20 +20,34 @@ interface TurnViewProps {
 export function TurnView({ turn: { prompt, reply, fault }, isLast, onAsk }: TurnViewProps) {
   return (
     <li className={styles.turn}>
-      <h2 className={styles.prompt}><span className="visually-hidden">You asked: </span>{prompt}</h2>
+      <h2 className={styles.prompt}>
+        <span className="visually-hidden">You asked: </span>
+        {prompt}
+      </h2>
       {fault !== undefined && (
         <div className={controls.row}>
           <Status level="warning">Not answered</Status> <span>{fault}</span>
-          <button type="button" className={controls.button} onClick={() => onAsk(prompt)}>Ask again</button>
+          <button type="button" className={controls.button} onClick={() => onAsk(prompt)}>
+            Ask again
+          </button>
         </div>
       )}
-      {reply === undefined && fault === undefined && <><Skeleton lines={3} /><span className="visually-hidden">The assistant is thinking.</span></>}
+      {reply === undefined && fault === undefined && (
+        <>
+          <Skeleton lines={3} />
+          <span className="visually-hidden">The assistant is thinking.</span>
+        </>
+      )}
       {reply !== undefined && <Answer reply={reply} isLast={isLast} onAsk={onAsk} />}
     </li>
   );
 }
 
-function Answer({ reply: { response, sources, suggestedFollowUps, energyConsumed }, isLast, onAsk }: { readonly reply: Schemas['ChatReply'] } & Pick<TurnViewProps, 'isLast' | 'onAsk'>) {
+function Answer({
+  reply: { response, sources, suggestedFollowUps, energyConsumed },
+  isLast,
+  onAsk,
+}: { readonly reply: Schemas['ChatReply'] } & Pick<TurnViewProps, 'isLast' | 'onAsk'>) {
   return (
     <>
       <AnswerText text={response} />
@@ -44,7 +58,16 @@ function Answer({ reply: { response, sources, suggestedFollowUps, energyConsumed
       </div>
       {isLast && suggestedFollowUps.length > 0 && (
         <div className={controls.row} role="group" aria-label="Ask next">
-          {suggestedFollowUps.map((question) => <button key={question} type="button" className={`${controls.button} ${styles.question}`} onClick={() => onAsk(question)}>{question}</button>)}
+          {suggestedFollowUps.map((question) => (
+            <button
+              key={question}
+              type="button"
+              className={`${controls.button} ${styles.question}`}
+              onClick={() => onAsk(question)}
+            >
+              {question}
+            </button>
+          ))}
         </div>
       )}
     </>

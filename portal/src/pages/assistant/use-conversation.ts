@@ -28,9 +28,17 @@ export function useConversation() {
   const usageAnew = useUsageAnew();
   const key = ['conversation', gridSecondaryId];
   // Nothing is asked for: the cache is where it is kept.
-  const { data } = useQuery<Conversation>({ queryKey: key, queryFn: () => NOTHING, enabled: false, initialData: NOTHING, staleTime: Infinity, gcTime: Infinity });
+  const { data } = useQuery<Conversation>({
+    queryKey: key,
+    queryFn: () => NOTHING,
+    enabled: false,
+    initialData: NOTHING,
+    staleTime: Infinity,
+    gcTime: Infinity,
+  });
   const now = (): Conversation => queries.getQueryData<Conversation>(key) ?? NOTHING;
-  const change = (changes: Partial<Conversation>): unknown => queries.setQueryData<Conversation>(key, { ...now(), ...changes });
+  const change = (changes: Partial<Conversation>): unknown =>
+    queries.setQueryData<Conversation>(key, { ...now(), ...changes });
 
   /** Does something in a session: in the one there is, else, or where that has ended by itself, in a new one. */
   const inSession = async <Answer>(run: (instanceSecondaryId: string) => Promise<Answer>): Promise<Answer> => {
@@ -49,10 +57,18 @@ export function useConversation() {
 
   const ask = async (prompt: string): Promise<void> => {
     const id = now().turns.length;
-    const settle = (settled: Partial<Turn>): unknown => change({ turns: now().turns.map((turn) => (turn.id === id ? { ...turn, ...settled } : turn)) });
+    const settle = (settled: Partial<Turn>): unknown =>
+      change({ turns: now().turns.map((turn) => (turn.id === id ? { ...turn, ...settled } : turn)) });
     change({ turns: [...now().turns, { id, prompt }] });
     try {
-      const reply = await inSession((instanceSecondaryId) => answerOf(api.POST('/assistant/chat/{instanceSecondaryId}', { params: { path: { instanceSecondaryId } }, body: { prompt, conversationId: now().conversationId ?? null } })));
+      const reply = await inSession((instanceSecondaryId) =>
+        answerOf(
+          api.POST('/assistant/chat/{instanceSecondaryId}', {
+            params: { path: { instanceSecondaryId } },
+            body: { prompt, conversationId: now().conversationId ?? null },
+          }),
+        ),
+      );
       change({ conversationId: reply.conversationId });
       settle({ reply });
     } catch (error) {
@@ -65,11 +81,18 @@ export function useConversation() {
   const end = async (): Promise<void> => {
     const { instanceId } = now();
     queries.setQueryData<Conversation>(key, NOTHING);
-    if (instanceId !== undefined) await bytesOf(`/assistant/sessions/${encodeURIComponent(instanceId)}`, { method: 'DELETE' }).catch(passEnded);
+    if (instanceId !== undefined)
+      await bytesOf(`/assistant/sessions/${encodeURIComponent(instanceId)}`, { method: 'DELETE' }).catch(passEnded);
     await usageAnew();
   };
 
-  return { turns: data.turns, isWaiting: data.turns.some(({ reply, fault }) => reply === undefined && fault === undefined), ask, end, inSession };
+  return {
+    turns: data.turns,
+    isWaiting: data.turns.some(({ reply, fault }) => reply === undefined && fault === undefined),
+    ask,
+    end,
+    inSession,
+  };
 }
 
 /** Starting and ending share one path in the API's document, whose types tell neither. */
@@ -86,6 +109,7 @@ function passEnded(error: unknown): void {
 export function faultOf(error: unknown): string {
   // The next answer of the usage says so too, and then one is asked to sign in.
   if (error instanceof SignedOut) return error.message;
-  if (error instanceof ApiError) return faultWords(error.problem.type, error.problem.errors?.[0]?.message ?? error.message);
+  if (error instanceof ApiError)
+    return faultWords(error.problem.type, error.problem.errors?.[0]?.message ?? error.message);
   throw error;
 }

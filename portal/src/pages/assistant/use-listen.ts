@@ -35,7 +35,14 @@ export function useListen() {
     };
   }, []);
   const synthesis = useMutation({
-    mutationFn: (said: Said) => inSession((instance) => bytesOf(`/assistant/speech/${encodeURIComponent(instance)}/synthesize`, { method: 'POST', body: JSON.stringify(said), headers: { 'Content-Type': 'application/json' } })),
+    mutationFn: (said: Said) =>
+      inSession((instance) =>
+        bytesOf(`/assistant/speech/${encodeURIComponent(instance)}/synthesize`, {
+          method: 'POST',
+          body: JSON.stringify(said),
+          headers: { 'Content-Type': 'application/json' },
+        }),
+      ),
     onSuccess: async (sound) => {
       void usageAnew();
       if (hasLeft.current) return;

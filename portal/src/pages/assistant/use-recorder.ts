@@ -19,10 +19,13 @@ export function useRecorder(onRecorded: (wav: Blob) => void, tell: (told: string
     isHeld.current = false;
     if (recording.current?.recorder.state === 'recording') recording.current.recorder.stop();
   };
-  useEffect(() => () => {
-    isHeld.current = false;
-    recording.current?.drop();
-  }, []);
+  useEffect(
+    () => () => {
+      isHeld.current = false;
+      recording.current?.drop();
+    },
+    [],
+  );
 
   const start = async (): Promise<void> => {
     if (isHeld.current) return;
@@ -52,7 +55,11 @@ export function useRecorder(onRecorded: (wav: Blob) => void, tell: (told: string
   return { start, stop, level };
 }
 
-function begin(stream: MediaStream, onLevel: (level: number) => void, onEnd: (heard: Blob) => Promise<void>): Recording {
+function begin(
+  stream: MediaStream,
+  onLevel: (level: number) => void,
+  onEnd: (heard: Blob) => Promise<void>,
+): Recording {
   const [recorder, context, parts] = [new MediaRecorder(stream), new AudioContext(), [] as Blob[]];
   const analyser = context.createAnalyser();
   context.createMediaStreamSource(stream).connect(analyser);
@@ -96,6 +103,9 @@ async function asWav(heard: Blob): Promise<Blob> {
 function microphoneFault(error: unknown): string {
   if (!window.isSecureContext) return 'A browser gives the microphone only to pages over HTTPS or of this machine.';
   const name = error instanceof DOMException ? error.name : '';
-  if (name === 'NotAllowedError') return 'The browser does not let this page use the microphone. Allow it at the left of the address, then try again.';
-  return name === 'NotFoundError' ? 'No microphone was found.' : 'The microphone cannot be used. Another program may have it.';
+  if (name === 'NotAllowedError')
+    return 'The browser does not let this page use the microphone. Allow it at the left of the address, then try again.';
+  return name === 'NotFoundError'
+    ? 'No microphone was found.'
+    : 'The microphone cannot be used. Another program may have it.';
 }

@@ -6,7 +6,8 @@ const HEADER_BYTES = 44;
 export function wavOf(samples: Float32Array, rate = SAMPLE_RATE): ArrayBuffer {
   const bytes = new ArrayBuffer(HEADER_BYTES + samples.length * 2);
   const view = new DataView(bytes);
-  const put = (at: number, text: string): void => [...text].forEach((letter, index) => view.setUint8(at + index, letter.charCodeAt(0)));
+  const put = (at: number, text: string): void =>
+    [...text].forEach((letter, index) => view.setUint8(at + index, letter.charCodeAt(0)));
   put(0, 'RIFF');
   view.setUint32(4, bytes.byteLength - 8, true);
   put(8, 'WAVEfmt ');
@@ -19,7 +20,9 @@ export function wavOf(samples: Float32Array, rate = SAMPLE_RATE): ArrayBuffer {
   view.setUint16(34, 16, true);
   put(36, 'data');
   view.setUint32(40, samples.length * 2, true);
-  samples.forEach((sample, index) => view.setInt16(HEADER_BYTES + index * 2, Math.round(Math.max(-1, Math.min(1, sample)) * 32_767), true));
+  samples.forEach((sample, index) =>
+    view.setInt16(HEADER_BYTES + index * 2, Math.round(Math.max(-1, Math.min(1, sample)) * 32_767), true),
+  );
   return bytes;
 }
 

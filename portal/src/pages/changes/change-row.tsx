@@ -18,11 +18,17 @@ export function ChangeRow({ change }: { readonly change: Schemas['Change'] }) {
   const { type, serviceName, detectedAt, currentVersion, performanceImpact } = change;
   return (
     <li className={styles.row}>
-      <span className={styles.when}><MomentLink at={detectedAt} /></span>
+      <span className={styles.when}>
+        <MomentLink at={detectedAt} />
+      </span>
       <EventKind type={type} />
       <div className={styles.what}>
-        <p><ServiceLink name={serviceName} /> <span>{changeText(change)}</span></p>
-        <p className={styles.quiet}>p95 {performanceImpact.latencyChange}, errors {performanceImpact.errorRateChange}</p>
+        <p>
+          <ServiceLink name={serviceName} /> <span>{changeText(change)}</span>
+        </p>
+        <p className={styles.quiet}>
+          p95 {performanceImpact.latencyChange}, errors {performanceImpact.errorRateChange}
+        </p>
       </div>
       <Assessment change={change} />
       <Ways at={Date.parse(detectedAt)} service={serviceName} version={currentVersion} detectedAt={detectedAt} />
@@ -43,8 +49,15 @@ function Ways({ at, detectedAt, service, version }: WaysProps) {
   const after = { kind: 'range', ...around(at, 0, 30 * MINUTE_MS, stretchOf(view, Date.now()).to) } as const;
   return (
     <span className={styles.ways}>
-      <Link className={controls.button} to={links.page('traces', { service, tag: version ? `service.version=${version}` : undefined }, after)}>{version ? 'Traces of the version' : 'Traces after'}</Link>
-      <Link className={controls.button} to={links.page('compare', { around: detectedAt })}>Before and after</Link>
+      <Link
+        className={controls.button}
+        to={links.page('traces', { service, tag: version ? `service.version=${version}` : undefined }, after)}
+      >
+        {version ? 'Traces of the version' : 'Traces after'}
+      </Link>
+      <Link className={controls.button} to={links.page('compare', { around: detectedAt })}>
+        Before and after
+      </Link>
     </span>
   );
 }

@@ -13,16 +13,18 @@ export interface ChangeFilter {
 export function useChangeFilter(): ChangeFilter {
   const [parameters, setParameters] = useSearchParams();
   const [type, service] = [parameters.get('type') ?? '', parameters.get('service') ?? ''];
-  const set = (...said: readonly (readonly [string, string])[]): void => setParameters((current) => {
-    const next = new URLSearchParams(current);
-    for (const [name, value] of said) {
-      if (value === '') next.delete(name);
-      else next.set(name, value);
-    }
-    return next;
-  });
+  const set = (...said: readonly (readonly [string, string])[]): void =>
+    setParameters((current) => {
+      const next = new URLSearchParams(current);
+      for (const [name, value] of said) {
+        if (value === '') next.delete(name);
+        else next.set(name, value);
+      }
+      return next;
+    });
   return {
-    type, service,
+    type,
+    service,
     matches: (change) => (type === '' || change.type === type) && (service === '' || change.serviceName === service),
     choose: (name, value) => set([name, value]),
     clear: () => set(['type', ''], ['service', '']),

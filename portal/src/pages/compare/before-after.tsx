@@ -8,7 +8,16 @@ interface BeforeAfterProps<Row> {
 }
 
 /** A figure of both windows; a dash where one of them knows nothing. */
-export function BeforeAfter<Row extends { readonly requestCount: number }>({ pair: { current, baseline }, of, format }: BeforeAfterProps<Row>) {
+export function BeforeAfter<Row extends { readonly requestCount: number }>({
+  pair: { current, baseline },
+  of,
+  format,
+}: BeforeAfterProps<Row>) {
   const text = (row: Row | undefined): string => (row === undefined || row.requestCount === 0 ? '–' : format(of(row)));
-  return <><span className={styles.quiet}>{text(baseline)} → </span>{text(current)}</>;
+  return (
+    <>
+      <span className={styles.quiet}>{text(baseline)} → </span>
+      {text(current)}
+    </>
+  );
 }

@@ -21,7 +21,15 @@ export default function ComparePage() {
   const { windows, chosen, choose, chooseBaseline } = useWindows();
   const links = useLinks();
   return (
-    <Page title="Compare" lead="The time that you look at, against another." actions={<Link className={controls.button} to={links.page('changes')}>Changes</Link>}>
+    <Page
+      title="Compare"
+      lead="The time that you look at, against another."
+      actions={
+        <Link className={controls.button} to={links.page('changes')}>
+          Changes
+        </Link>
+      }
+    >
       <div className="stack">
         <WindowChoice windows={windows} chosen={chosen} onChoose={choose} onBaseline={chooseBaseline} />
         <Compared windows={windows} />
@@ -32,8 +40,16 @@ export default function ComparePage() {
 
 function Compared({ windows }: { readonly windows: Windows }) {
   const comparison = useComparison(windows);
-  const [current, baseline] = [{ kind: 'range', ...windows.current }, { kind: 'range', ...windows.baseline }] as const;
-  const [health, healthBefore, slowest, slowestBefore] = [useDiagnostic('health', current), useDiagnostic('health', baseline), useDiagnostic('slowest-endpoints', current), useDiagnostic('slowest-endpoints', baseline)];
+  const [current, baseline] = [
+    { kind: 'range', ...windows.current },
+    { kind: 'range', ...windows.baseline },
+  ] as const;
+  const [health, healthBefore, slowest, slowestBefore] = [
+    useDiagnostic('health', current),
+    useDiagnostic('health', baseline),
+    useDiagnostic('slowest-endpoints', current),
+    useDiagnostic('slowest-endpoints', baseline),
+  ];
   return (
     <Together queries={[comparison, health, healthBefore, slowest, slowestBefore]} skeleton={<ComparedSkeleton />}>
       <div className="stack">
@@ -56,7 +72,11 @@ function ComparedSkeleton() {
   return (
     <div className="stack">
       <Skeleton height="8rem" />
-      <div className={styles.figures}>{[0, 1, 2, 3, 4].map((card) => <Skeleton key={card} height="8rem" />)}</div>
+      <div className={styles.figures}>
+        {[0, 1, 2, 3, 4].map((card) => (
+          <Skeleton key={card} height="8rem" />
+        ))}
+      </div>
       <Skeleton height="12rem" />
     </div>
   );

@@ -22,21 +22,46 @@ export interface Pair<Row> {
 }
 
 /** Rows of two windows side by side by their ids, what got worse first, then what moved most. `latencyOf` is the latency that is judged, in ms. */
-export function compared<Row extends Measured>(current: readonly Row[], baseline: readonly Row[], idOf: (row: Row) => string, latencyOf: (row: Row) => number): readonly Pair<Row>[] {
+export function compared<Row extends Measured>(
+  current: readonly Row[],
+  baseline: readonly Row[],
+  idOf: (row: Row) => string,
+  latencyOf: (row: Row) => number,
+): readonly Pair<Row>[] {
   const [now, before] = [byId(current, idOf), byId(baseline, idOf)];
-  const pairs = [...new Set([...now.keys(), ...before.keys()])].map((id) => pairOf(id, now.get(id), before.get(id), latencyOf));
-  return pairs.sort((a, b) => RANK.indexOf(a.verdict) - RANK.indexOf(b.verdict) || Math.abs(b.latency ?? 0) - Math.abs(a.latency ?? 0) || (a.id < b.id ? -1 : 1));
+  const pairs = [...new Set([...now.keys(), ...before.keys()])].map((id) =>
+    pairOf(id, now.get(id), before.get(id), latencyOf),
+  );
+  return pairs.sort(
+    (a, b) =>
+      RANK.indexOf(a.verdict) - RANK.indexOf(b.verdict) ||
+      Math.abs(b.latency ?? 0) - Math.abs(a.latency ?? 0) ||
+      (a.id < b.id ? -1 : 1),
+  );
 }
 
 const RANK: readonly Verdict[] = ['worse', 'better', 'same', 'unknown'];
 
-function pairOf<Row extends Measured>(id: string, current: Row | undefined, baseline: Row | undefined, latencyOf: (row: Row) => number): Pair<Row> {
-  if (current === undefined || baseline === undefined) return { id, current, baseline, latency: undefined, verdict: 'unknown' };
-  if (Math.min(current.requestCount, baseline.requestCount) === 0) return { id, current, baseline, latency: undefined, verdict: 'unknown' };
+function pairOf<Row extends Measured>(
+  id: string,
+  current: Row | undefined,
+  baseline: Row | undefined,
+  latencyOf: (row: Row) => number,
+): Pair<Row> {
+  if (current === undefined || baseline === undefined)
+    return { id, current, baseline, latency: undefined, verdict: 'unknown' };
+  if (Math.min(current.requestCount, baseline.requestCount) === 0)
+    return { id, current, baseline, latency: undefined, verdict: 'unknown' };
   const latency = percentOf(latencyOf(current), latencyOf(baseline));
   const points = current.errorRate - baseline.errorRate;
   const isFew = Math.min(current.requestCount, baseline.requestCount) < FEWEST;
-  return { id, current, baseline, latency, verdict: isFew ? 'unknown' : verdictOf(latency, points, percentOf(current.errorRate, baseline.errorRate)) };
+  return {
+    id,
+    current,
+    baseline,
+    latency,
+    verdict: isFew ? 'unknown' : verdictOf(latency, points, percentOf(current.errorRate, baseline.errorRate)),
+  };
 }
 
 /** What got worse outweighs what got better. */

@@ -14,15 +14,26 @@ const FIGURES = [
 ] as const;
 
 /** The whole Grid: each figure before and now; without requests on either side there is nothing to compare. */
-export function FigureCards({ comparison: { baseline, current, deltas } }: { readonly comparison: Schemas['Comparison'] }) {
+export function FigureCards({
+  comparison: { baseline, current, deltas },
+}: {
+  readonly comparison: Schemas['Comparison'];
+}) {
   const isComparable = baseline.throughputRps > 0 && current.throughputRps > 0;
   return (
     <div className={styles.figures}>
       {FIGURES.map(({ title, name, worseWhen, format }) => (
         <Card key={name} title={title}>
           <p className={styles.figure}>{current.throughputRps === 0 ? '–' : format(current[name])}</p>
-          <p className={styles.quiet}>{baseline.throughputRps === 0 ? 'no requests before' : `before ${format(baseline[name])}`}</p>
-          {isComparable && <p className={styles.delta}><span>{signed(deltas[name].percent)}</span> {worseWhen !== 'neither' && <Verdict verdict={figureVerdict(deltas[name].percent, worseWhen)} />}</p>}
+          <p className={styles.quiet}>
+            {baseline.throughputRps === 0 ? 'no requests before' : `before ${format(baseline[name])}`}
+          </p>
+          {isComparable && (
+            <p className={styles.delta}>
+              <span>{signed(deltas[name].percent)}</span>{' '}
+              {worseWhen !== 'neither' && <Verdict verdict={figureVerdict(deltas[name].percent, worseWhen)} />}
+            </p>
+          )}
         </Card>
       ))}
     </div>

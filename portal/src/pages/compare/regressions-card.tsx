@@ -24,16 +24,27 @@ const COLUMNS: readonly Column<Regression>[] = [
   { title: 'What', cell: ({ metric }) => METRICS[metric]?.title ?? metric },
   { title: 'Before', isNumber: true, cell: ({ metric, baselineValue }) => written(metric, baselineValue) },
   { title: 'Current', isNumber: true, cell: ({ metric, currentValue }) => written(metric, currentValue) },
-  { title: 'Change', isNumber: true, cell: ({ changePercent }) => <Status level="critical">{signed(changePercent)}</Status> },
+  {
+    title: 'Change',
+    isNumber: true,
+    cell: ({ changePercent }) => <Status level="critical">{signed(changePercent)}</Status>,
+  },
 ];
 
 /** What got worse by more than a fifth, the worst first. */
 export function RegressionsCard({ regressions }: { readonly regressions: readonly Regression[] }) {
   return (
     <Card title="What got worse">
-      {regressions.length === 0
-        ? <p className={styles.quiet}>Nothing by more than 20 %.</p>
-        : <DataTable label="What got worse" columns={COLUMNS} rows={regressions} idOf={({ serviceName, metric }) => `${serviceName} ${metric}`} />}
+      {regressions.length === 0 ? (
+        <p className={styles.quiet}>Nothing by more than 20 %.</p>
+      ) : (
+        <DataTable
+          label="What got worse"
+          columns={COLUMNS}
+          rows={regressions}
+          idOf={({ serviceName, metric }) => `${serviceName} ${metric}`}
+        />
+      )}
     </Card>
   );
 }

@@ -18,15 +18,23 @@ export function useWindows() {
   const said = parameters.get('against') ?? '';
   const against = AGAINST.some(({ id }) => id === said) ? said : 'before';
   const windows = useMemo(() => {
-    const baseline = baseFrom !== undefined && baseTo !== undefined && baseFrom < baseTo ? { from: baseFrom, to: baseTo } : undefined;
+    const baseline =
+      baseFrom !== undefined && baseTo !== undefined && baseFrom < baseTo ? { from: baseFrom, to: baseTo } : undefined;
     return windowsOf({ against, around, baseline }, stretchOf(view, minute));
   }, [against, around, baseFrom, baseTo, view, minute]);
-  const set = (said: Readonly<Record<string, string>>): void => setParameters((current) => {
-    const next = new URLSearchParams(current);
-    for (const name of ['against', 'around', 'baseFrom', 'baseTo']) next.delete(name);
-    for (const [name, value] of Object.entries(said)) next.set(name, value);
-    return next;
-  });
+  const set = (said: Readonly<Record<string, string>>): void =>
+    setParameters((current) => {
+      const next = new URLSearchParams(current);
+      for (const name of ['against', 'around', 'baseFrom', 'baseTo']) next.delete(name);
+      for (const [name, value] of Object.entries(said)) next.set(name, value);
+      return next;
+    });
   const chosen = around !== undefined ? 'around' : baseFrom !== undefined && baseTo !== undefined ? 'own' : against;
-  return { windows, chosen, around, choose: (id: string) => set({ against: id }), chooseBaseline: ({ from, to }: Stretch) => set({ baseFrom: isoOf(from), baseTo: isoOf(to) }) };
+  return {
+    windows,
+    chosen,
+    around,
+    choose: (id: string) => set({ against: id }),
+    chooseBaseline: ({ from, to }: Stretch) => set({ baseFrom: isoOf(from), baseTo: isoOf(to) }),
+  };
 }

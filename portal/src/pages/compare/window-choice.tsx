@@ -18,17 +18,32 @@ export function WindowChoice({ windows: { current, baseline }, chosen, onChoose,
   const [isOpen, setOpen] = useState(false);
   return (
     <div className={styles.choice}>
-      <label className={controls.field}>Compare with
-        <select className={controls.select} value={chosen} onChange={(event) => (event.target.value === 'other' ? setOpen(true) : onChoose(event.target.value))}>
+      <label className={controls.field}>
+        Compare with
+        <select
+          className={controls.select}
+          value={chosen}
+          onChange={(event) => (event.target.value === 'other' ? setOpen(true) : onChoose(event.target.value))}
+        >
           {chosen === 'around' && <option value="around">before and after a moment</option>}
           {chosen === 'own' && <option value="own">a time of my own</option>}
-          {AGAINST.map(({ id, title }) => <option key={id} value={id}>{title}</option>)}
+          {AGAINST.map(({ id, title }) => (
+            <option key={id} value={id}>
+              {title}
+            </option>
+          ))}
           <option value="other">another time …</option>
         </select>
       </label>
       <dl className={styles.windows}>
-        <div><dt>Current</dt><dd>{stretchText(current)}</dd></div>
-        <div><dt>Before</dt><dd>{stretchText(baseline)}</dd></div>
+        <div>
+          <dt>Current</dt>
+          <dd>{stretchText(current)}</dd>
+        </div>
+        <div>
+          <dt>Before</dt>
+          <dd>{stretchText(baseline)}</dd>
+        </div>
       </dl>
       {isOpen && <WindowForm baseline={baseline} onChoose={onBaseline} onClose={() => setOpen(false)} />}
     </div>

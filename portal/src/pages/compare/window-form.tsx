@@ -26,9 +26,29 @@ export function WindowForm({ baseline, onChoose, onClose }: WindowFormProps) {
   return (
     <Dialog title="Compare with another time" onClose={onClose}>
       <form className={styles.form} onSubmit={submit}>
-        <label className={controls.field}>From <MomentInput className={controls.input} step={60} initial={from.slice(0, 16)} max={to.slice(0, 16)} onChange={setFrom} /></label>
-        <label className={controls.field}>To <MomentInput className={controls.input} step={60} initial={to.slice(0, 16)} min={from.slice(0, 16)} onChange={setTo} /></label>
-        <button type="submit" className={controls.primary}>Compare</button>
+        <label className={controls.field}>
+          From{' '}
+          <MomentInput
+            className={controls.input}
+            step={60}
+            initial={from.slice(0, 16)}
+            max={to.slice(0, 16)}
+            onChange={setFrom}
+          />
+        </label>
+        <label className={controls.field}>
+          To{' '}
+          <MomentInput
+            className={controls.input}
+            step={60}
+            initial={to.slice(0, 16)}
+            min={from.slice(0, 16)}
+            onChange={setTo}
+          />
+        </label>
+        <button type="submit" className={controls.primary}>
+          Compare
+        </button>
       </form>
     </Dialog>
   );

@@ -22,7 +22,19 @@ const STYLES_ARE_THERE = 'react-draggable-style-el';
 /** Charts are dragged and resized by hand, or moved by their buttons; what is in the way makes room below. */
 export default function BoardEditor({ charts, faults, onChange, onRemove }: BoardEditorProps) {
   const { width, containerRef, mounted } = useContainerWidth();
-  const layout = useMemo<Layout>(() => charts.map(({ chartId, position: { row, col, width: w, height: h } }) => ({ i: chartId, x: col, y: row, w, h, minW: 2, minH: 2 })), [charts]);
+  const layout = useMemo<Layout>(
+    () =>
+      charts.map(({ chartId, position: { row, col, width: w, height: h } }) => ({
+        i: chartId,
+        x: col,
+        y: row,
+        w,
+        h,
+        minW: 2,
+        minH: 2,
+      })),
+    [charts],
+  );
   const settle = (next: Layout, movedId: string | undefined): void => {
     const places = new Map(next.map(({ i, x, y, w, h }) => [i, { row: y, col: x, width: w, height: h }]));
     const moved = charts.map((chart) => ({ ...chart, position: places.get(chart.chartId) ?? chart.position }));
@@ -33,10 +45,25 @@ export default function BoardEditor({ charts, faults, onChange, onRemove }: Boar
       <span id={STYLES_ARE_THERE} hidden />
       {charts.length === 0 && <EmptyState title="Nothing on it yet">Add charts from the list.</EmptyState>}
       {mounted && charts.length > 0 && (
-        <GridLayout width={width} layout={layout} gridConfig={{ cols: COLUMNS, rowHeight: 60, margin: [12, 12], containerPadding: [0, 0] }} dragConfig={{ enabled: true, handle: `.${HANDLE}`, cancel: 'button' }} resizeConfig={{ enabled: true, handles: ['se'] }} compactor={noCompactor} onDragStop={(next, _, item) => settle(next, item?.i)} onResizeStop={(next, _, item) => settle(next, item?.i)}>
+        <GridLayout
+          width={width}
+          layout={layout}
+          gridConfig={{ cols: COLUMNS, rowHeight: 60, margin: [12, 12], containerPadding: [0, 0] }}
+          dragConfig={{ enabled: true, handle: `.${HANDLE}`, cancel: 'button' }}
+          resizeConfig={{ enabled: true, handles: ['se'] }}
+          compactor={noCompactor}
+          onDragStop={(next, _, item) => settle(next, item?.i)}
+          onResizeStop={(next, _, item) => settle(next, item?.i)}
+        >
           {charts.map((chart, index) => (
             <div key={chart.chartId}>
-              <PlacedCard chart={chart} handle={HANDLE} fault={faults.of(`charts[${index}].chartId`) ?? faults.of(`charts[${index}].position`)} onStep={(step) => onChange(afterStep(charts, chart.chartId, step))} onRemove={() => onRemove(chart.chartId)} />
+              <PlacedCard
+                chart={chart}
+                handle={HANDLE}
+                fault={faults.of(`charts[${index}].chartId`) ?? faults.of(`charts[${index}].position`)}
+                onStep={(step) => onChange(afterStep(charts, chart.chartId, step))}
+                onRemove={() => onRemove(chart.chartId)}
+              />
             </div>
           ))}
         </GridLayout>

@@ -18,7 +18,12 @@ const AROUND = 54;
 const heightOf = ({ height }: Position): number => Math.max(90, height * (ROW + GAP) - GAP - AROUND);
 
 const cellOf = ({ row, col, width, height }: Position): CSSProperties =>
-  ({ '--col': String(col + 1), '--row': String(row + 1), '--width': String(width), '--height': String(height) }) as CSSProperties;
+  ({
+    '--col': String(col + 1),
+    '--row': String(row + 1),
+    '--width': String(width),
+    '--height': String(height),
+  }) as CSSProperties;
 
 /** The charts in their places; one below the other where the page is narrow. On the dashboard of a service no chart has to say again whose it is. */
 export function Board({ title: board, charts }: Pick<Schemas['Dashboard'], 'title' | 'charts'>) {
@@ -29,7 +34,14 @@ export function Board({ title: board, charts }: Pick<Schemas['Dashboard'], 'titl
         const about = known.data?.charts.find(({ id }) => id === chartId);
         return (
           <div key={chartId} className={styles.cell} style={cellOf(position)}>
-            <ChartPanel chartId={chartId} title={title.startsWith(`${board} · `) ? title.slice(board.length + 3) : title} kind={chartType} about={about} height={heightOf(position)} tools={about && <Ways chart={about} />} />
+            <ChartPanel
+              chartId={chartId}
+              title={title.startsWith(`${board} · `) ? title.slice(board.length + 3) : title}
+              kind={chartType}
+              about={about}
+              height={heightOf(position)}
+              tools={about && <Ways chart={about} />}
+            />
           </div>
         );
       })}
@@ -43,8 +55,26 @@ function Ways({ chart: { id, title, metric, serviceName, builtIn } }: { readonly
   const mayEdit = useMay('Member') && !builtIn;
   return (
     <>
-      {serviceName !== '' && <Link className={controls.icon} to={links.service(serviceName)} aria-label={`To ${serviceName}, from ${title}`} title={`To ${serviceName}`}><Server size={15} aria-hidden /></Link>}
-      {mayEdit && <Link className={controls.icon} to={links.page('metrics', { metric, chart: id, change: '1' })} aria-label={`Change ${title}`} title="Change this chart"><Pencil size={15} aria-hidden /></Link>}
+      {serviceName !== '' && (
+        <Link
+          className={controls.icon}
+          to={links.service(serviceName)}
+          aria-label={`To ${serviceName}, from ${title}`}
+          title={`To ${serviceName}`}
+        >
+          <Server size={15} aria-hidden />
+        </Link>
+      )}
+      {mayEdit && (
+        <Link
+          className={controls.icon}
+          to={links.page('metrics', { metric, chart: id, change: '1' })}
+          aria-label={`Change ${title}`}
+          title="Change this chart"
+        >
+          <Pencil size={15} aria-hidden />
+        </Link>
+      )}
     </>
   );
 }

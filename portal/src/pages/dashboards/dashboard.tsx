@@ -26,14 +26,41 @@ export default function DashboardPage() {
   const mayEdit = useMay('Member') && isBuiltIn === false;
   const isEditing = mayEdit && parameters.get('edit') === '1';
   const links = useLinks();
-  if (hasStatus(dashboard.error, 404)) return <Page title="Dashboard"><EmptyState title="There is no such dashboard">It may have been deleted. <Link to={links.page('dashboards')}>All dashboards</Link></EmptyState></Page>;
+  if (hasStatus(dashboard.error, 404))
+    return (
+      <Page title="Dashboard">
+        <EmptyState title="There is no such dashboard">
+          It may have been deleted. <Link to={links.page('dashboards')}>All dashboards</Link>
+        </EmptyState>
+      </Page>
+    );
   const title = dashboard.data?.title ?? 'Dashboard';
   return (
-    <Page title={title} lead={dashboard.data?.description} actions={!isEditing && <Actions id={dashboardId} title={title} mayEdit={mayEdit} onEdit={() => change({ edit: '1' })} />}>
+    <Page
+      title={title}
+      lead={dashboard.data?.description}
+      actions={
+        !isEditing && <Actions id={dashboardId} title={title} mayEdit={mayEdit} onEdit={() => change({ edit: '1' })} />
+      }
+    >
       <QueryState query={dashboard} skeleton={<BoardSkeleton />}>
         {(data) => {
-          if (isEditing) return <DashboardEditor key={dashboardId} dashboardId={dashboardId} stays={(next) => next.pathname === pathname && new URLSearchParams(next.search).get('edit') === '1'} onDone={() => change({ edit: undefined })} />;
-          return data.charts.length === 0 ? <EmptyState title="Nothing on it yet">{mayEdit ? 'Choose Arrange, and add charts.' : 'A Member can add charts.'}</EmptyState> : <Board title={data.title} charts={data.charts} />;
+          if (isEditing)
+            return (
+              <DashboardEditor
+                key={dashboardId}
+                dashboardId={dashboardId}
+                stays={(next) => next.pathname === pathname && new URLSearchParams(next.search).get('edit') === '1'}
+                onDone={() => change({ edit: undefined })}
+              />
+            );
+          return data.charts.length === 0 ? (
+            <EmptyState title="Nothing on it yet">
+              {mayEdit ? 'Choose Arrange, and add charts.' : 'A Member can add charts.'}
+            </EmptyState>
+          ) : (
+            <Board title={data.title} charts={data.charts} />
+          );
         }}
       </QueryState>
     </Page>
@@ -52,13 +79,27 @@ function Actions({ id, title, mayEdit, onEdit }: ActionsProps) {
   return (
     <>
       <PictureButton kind="dashboards" id={id} title={title} isWide />
-      {mayEdit && <button type="button" className={controls.button} onClick={onEdit}><LayoutGrid size={15} aria-hidden /> Arrange</button>}
-      {mayEdit && <button type="button" className={controls.danger} onClick={() => setDeleting(true)}><Trash2 size={15} aria-hidden /> Delete</button>}
+      {mayEdit && (
+        <button type="button" className={controls.button} onClick={onEdit}>
+          <LayoutGrid size={15} aria-hidden /> Arrange
+        </button>
+      )}
+      {mayEdit && (
+        <button type="button" className={controls.danger} onClick={() => setDeleting(true)}>
+          <Trash2 size={15} aria-hidden /> Delete
+        </button>
+      )}
       {isDeleting && <DeleteDialog id={id} title={title} onClose={() => setDeleting(false)} />}
     </>
   );
 }
 
 function BoardSkeleton() {
-  return <div className="grid">{[1, 2, 3, 4].map((each) => <Skeleton key={each} height="14rem" />)}</div>;
+  return (
+    <div className="grid">
+      {[1, 2, 3, 4].map((each) => (
+        <Skeleton key={each} height="14rem" />
+      ))}
+    </div>
+  );
 }

@@ -22,13 +22,38 @@ export default function DashboardsPage() {
   const [isCreating, setCreating] = useState(false);
   const [parameters, change] = useParameters();
   const words = parameters.get('q') ?? '';
-  const matches = ({ title, description }: Listed): boolean => `${title} ${description}`.toLowerCase().includes(words.trim().toLowerCase());
+  const matches = ({ title, description }: Listed): boolean =>
+    `${title} ${description}`.toLowerCase().includes(words.trim().toLowerCase());
   return (
-    <Page title="Dashboards" lead="Charts side by side. Every service has a dashboard of its own." actions={mayEdit && <button type="button" className={controls.primary} onClick={() => setCreating(true)}><Plus size={15} aria-hidden /> New dashboard</button>}>
+    <Page
+      title="Dashboards"
+      lead="Charts side by side. Every service has a dashboard of its own."
+      actions={
+        mayEdit && (
+          <button type="button" className={controls.primary} onClick={() => setCreating(true)}>
+            <Plus size={15} aria-hidden /> New dashboard
+          </button>
+        )
+      }
+    >
       <div className="stack">
-        <input type="search" className={controls.input} aria-label="Find a dashboard" placeholder="Find a dashboard" value={words} onChange={(event) => change({ q: event.target.value }, true)} />
+        <input
+          type="search"
+          className={controls.input}
+          aria-label="Find a dashboard"
+          placeholder="Find a dashboard"
+          value={words}
+          onChange={(event) => change({ q: event.target.value }, true)}
+        />
         <QueryState query={dashboards} skeleton={<Skeleton lines={8} />}>
-          {({ dashboards: all }) => <Listing own={all.filter((each) => !each.builtIn && matches(each))} ofServices={all.filter((each) => each.builtIn && matches(each))} isSearched={words !== ''} mayEdit={mayEdit} />}
+          {({ dashboards: all }) => (
+            <Listing
+              own={all.filter((each) => !each.builtIn && matches(each))}
+              ofServices={all.filter((each) => each.builtIn && matches(each))}
+              isSearched={words !== ''}
+              mayEdit={mayEdit}
+            />
+          )}
         </QueryState>
       </div>
       {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
@@ -44,14 +69,27 @@ interface ListingProps {
 }
 
 function Listing({ own, ofServices, isSearched, mayEdit }: ListingProps) {
-  if (isSearched && own.length + ofServices.length === 0) return <EmptyState title="No dashboard matches">Search for another word.</EmptyState>;
+  if (isSearched && own.length + ofServices.length === 0)
+    return <EmptyState title="No dashboard matches">Search for another word.</EmptyState>;
   return (
     <div className="stack">
       <Card title="Of this Grid">
-        {own.length === 0 ? <p>{isSearched ? 'None matches.' : `None yet. ${mayEdit ? 'Create one with the charts that you look at first.' : 'A Member can create one.'}`}</p> : <DashboardRows label="Dashboards of this Grid" dashboards={own} />}
+        {own.length === 0 ? (
+          <p>
+            {isSearched
+              ? 'None matches.'
+              : `None yet. ${mayEdit ? 'Create one with the charts that you look at first.' : 'A Member can create one.'}`}
+          </p>
+        ) : (
+          <DashboardRows label="Dashboards of this Grid" dashboards={own} />
+        )}
       </Card>
       <Card title="Of its services">
-        {ofServices.length === 0 ? <p>{isSearched ? 'None matches.' : 'Each service has one from its first span on.'}</p> : <DashboardRows label="Dashboards of services" dashboards={ofServices} />}
+        {ofServices.length === 0 ? (
+          <p>{isSearched ? 'None matches.' : 'Each service has one from its first span on.'}</p>
+        ) : (
+          <DashboardRows label="Dashboards of services" dashboards={ofServices} />
+        )}
       </Card>
     </div>
   );

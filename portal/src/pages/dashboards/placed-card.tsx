@@ -1,4 +1,16 @@
-import { ArrowDown, ArrowLeft, ArrowRight, ArrowUp, GripVertical, Maximize2, Minimize2, MoveVertical, Shrink, Trash2, type LucideIcon } from 'lucide-react';
+import {
+  ArrowDown,
+  ArrowLeft,
+  ArrowRight,
+  ArrowUp,
+  GripVertical,
+  Maximize2,
+  Minimize2,
+  MoveVertical,
+  Shrink,
+  Trash2,
+  type LucideIcon,
+} from 'lucide-react';
 import controls from '../../ui/controls.module.css';
 import type { Step } from './placed';
 import type { DraftChart } from './use-draft';
@@ -25,19 +37,53 @@ const STEPS: readonly { readonly step: Step; readonly words: string; readonly ic
 ];
 
 /** A chart while its dashboard is arranged: its place counts, not its values. */
-export function PlacedCard({ chart: { title, position: { row, col, width, height } }, handle, fault, onStep, onRemove }: PlacedCardProps) {
+export function PlacedCard({
+  chart: {
+    title,
+    position: { row, col, width, height },
+  },
+  handle,
+  fault,
+  onStep,
+  onRemove,
+}: PlacedCardProps) {
   return (
     <section className={styles.placed} aria-label={title}>
       <header className={`${styles.handle} ${handle}`}>
         <GripVertical size={15} aria-hidden />
         <h3 title={title}>{title}</h3>
-        <button type="button" className={controls.icon} aria-label={`Take ${title} off the dashboard`} title="Take off the dashboard" onClick={onRemove}><Trash2 size={14} aria-hidden /></button>
+        <button
+          type="button"
+          className={controls.icon}
+          aria-label={`Take ${title} off the dashboard`}
+          title="Take off the dashboard"
+          onClick={onRemove}
+        >
+          <Trash2 size={14} aria-hidden />
+        </button>
       </header>
       <div className={styles.steps}>
-        {STEPS.map(({ step, words, icon: Icon }) => <button key={step} type="button" className={controls.icon} aria-label={`${words}: ${title}`} title={words} onClick={() => onStep(step)}><Icon size={14} aria-hidden /></button>)}
+        {STEPS.map(({ step, words, icon: Icon }) => (
+          <button
+            key={step}
+            type="button"
+            className={controls.icon}
+            aria-label={`${words}: ${title}`}
+            title={words}
+            onClick={() => onStep(step)}
+          >
+            <Icon size={14} aria-hidden />
+          </button>
+        ))}
       </div>
-      <p className={styles.quiet} aria-live="polite">Row {row + 1}, column {col + 1}, {width} wide, {height} tall</p>
-      {fault !== undefined && <p className={controls.fault} role="alert">{fault}</p>}
+      <p className={styles.quiet} aria-live="polite">
+        Row {row + 1}, column {col + 1}, {width} wide, {height} tall
+      </p>
+      {fault !== undefined && (
+        <p className={controls.fault} role="alert">
+          {fault}
+        </p>
+      )}
     </section>
   );
 }

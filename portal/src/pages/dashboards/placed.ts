@@ -18,7 +18,8 @@ const MOST_HEIGHT = 20;
 const NEW_WIDTH = 6;
 const NEW_HEIGHT = 4;
 
-const overlaps = (a: Position, b: Position): boolean => a.col < b.col + b.width && b.col < a.col + a.width && a.row < b.row + b.height && b.row < a.row + a.height;
+const overlaps = (a: Position, b: Position): boolean =>
+  a.col < b.col + b.width && b.col < a.col + a.width && a.row < b.row + b.height && b.row < a.row + a.height;
 
 /** From the top, and there from the left: as one reads. */
 export function inReadingOrder<Item extends Placed>(items: readonly Item[]): Item[] {
@@ -44,7 +45,13 @@ function stepped({ row, col, width, height }: Position, step: Step): Position {
   if (step === 'right') return { row, col: Math.min(COLUMNS - width, col + 1), width, height };
   if (step === 'up') return { row: Math.max(0, row - 1), col, width, height };
   if (step === 'down') return { row: row + 1, col, width, height };
-  if (step === 'wider') return { row, col: col + width < COLUMNS ? col : Math.max(0, col - 1), width: Math.min(COLUMNS, width + 1), height };
+  if (step === 'wider')
+    return {
+      row,
+      col: col + width < COLUMNS ? col : Math.max(0, col - 1),
+      width: Math.min(COLUMNS, width + 1),
+      height,
+    };
   if (step === 'narrower') return { row, col, width: Math.max(LEAST_WIDTH, width - 1), height };
   if (step === 'taller') return { row, col, width, height: Math.min(MOST_HEIGHT, height + 1) };
   return { row, col, width, height: Math.max(LEAST_HEIGHT, height - 1) };
@@ -57,8 +64,12 @@ export function afterStep<Item extends Placed>(items: readonly Item[], chartId: 
   let position = stepped(moving.position, step);
   const inTheWay = items.filter((item) => item !== moving && overlaps(item.position, position));
   // To the top of what lies above: a step of one row would be undone at once.
-  if (step === 'up' && inTheWay.length > 0) position = { ...position, row: Math.min(...inTheWay.map((item) => item.position.row)) };
-  return withoutOverlap(items.map((item) => (item === moving ? { ...item, position } : item)), chartId);
+  if (step === 'up' && inTheWay.length > 0)
+    position = { ...position, row: Math.min(...inTheWay.map((item) => item.position.row)) };
+  return withoutOverlap(
+    items.map((item) => (item === moving ? { ...item, position } : item)),
+    chartId,
+  );
 }
 
 /** The one that moved keeps its place; the others, as one reads, go down as far as they must. */
@@ -67,7 +78,11 @@ export function withoutOverlap<Item extends Placed>(items: readonly Item[], kept
   const settled: Item[] = [...kept];
   for (const item of inReadingOrder(items.filter(({ chartId }) => chartId !== keptId))) {
     let { position } = item;
-    for (let hit = settled.find((other) => overlaps(other.position, position)); hit !== undefined; hit = settled.find((other) => overlaps(other.position, position))) {
+    for (
+      let hit = settled.find((other) => overlaps(other.position, position));
+      hit !== undefined;
+      hit = settled.find((other) => overlaps(other.position, position))
+    ) {
       position = { ...position, row: hit.position.row + hit.position.height };
     }
     settled.push({ ...item, position });
@@ -77,6 +92,7 @@ export function withoutOverlap<Item extends Placed>(items: readonly Item[], kept
 }
 
 export function isSamePlacing(a: readonly Placed[], b: readonly Placed[]): boolean {
-  const textOf = ({ chartId, position: { row, col, width, height } }: Placed): string => [chartId, row, col, width, height].join(' ');
+  const textOf = ({ chartId, position: { row, col, width, height } }: Placed): string =>
+    [chartId, row, col, width, height].join(' ');
   return a.map(textOf).join('\n') === b.map(textOf).join('\n');
 }

@@ -14,21 +14,33 @@ export function useDashboardChanges() {
   const { gridSecondaryId } = useGrid();
   const queries = useQueryClient();
   const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: dashboardsKey(gridSecondaryId) });
-  const show = (dashboard: Schemas['Dashboard']): void => void queries.setQueryData(dashboardKey(gridSecondaryId, dashboard.id), dashboard);
+  const show = (dashboard: Schemas['Dashboard']): void =>
+    void queries.setQueryData(dashboardKey(gridSecondaryId, dashboard.id), dashboard);
   const showTheirs = (error: Error): void => {
     if (error instanceof ChangedMeanwhile) show((error as ChangedMeanwhile<Schemas['Dashboard']>).theirs.record);
   };
   const create = useMutation({
-    mutationFn: (body: Model) => answerOf(api.POST('/admin/grids/{gridSecondaryId}/dashboards', { params: { path: { gridSecondaryId } }, body })),
+    mutationFn: (body: Model) =>
+      answerOf(api.POST('/admin/grids/{gridSecondaryId}/dashboards', { params: { path: { gridSecondaryId } }, body })),
     onSuccess: refresh,
   });
   const remove = useMutation({
-    mutationFn: (deleting: Deleting) => unlessChanged('dashboard', () => deleteDashboard(gridSecondaryId, deleting), () => readDashboard(gridSecondaryId, deleting.id)),
+    mutationFn: (deleting: Deleting) =>
+      unlessChanged(
+        'dashboard',
+        () => deleteDashboard(gridSecondaryId, deleting),
+        () => readDashboard(gridSecondaryId, deleting.id),
+      ),
     onError: showTheirs,
     onSuccess: refresh,
   });
   const replace = useMutation({
-    mutationFn: (replacing: Replacing<Model>) => unlessChanged('dashboard', () => replaceDashboard(gridSecondaryId, replacing), () => readDashboard(gridSecondaryId, replacing.id)),
+    mutationFn: (replacing: Replacing<Model>) =>
+      unlessChanged(
+        'dashboard',
+        () => replaceDashboard(gridSecondaryId, replacing),
+        () => readDashboard(gridSecondaryId, replacing.id),
+      ),
     onError: showTheirs,
     onSuccess: ({ record }) => {
       show(record);

@@ -10,7 +10,11 @@ import controls from '../../ui/controls.module.css';
 import styles from './diagnosis.module.css';
 
 /** How the harm travels: who calls whom, down to the culprit; and the way to see it on the map. */
-export function AffectedPath({ diagnosis: { serviceName, affectedServices } }: { readonly diagnosis: Schemas['Diagnosis'] }) {
+export function AffectedPath({
+  diagnosis: { serviceName, affectedServices },
+}: {
+  readonly diagnosis: Schemas['Diagnosis'];
+}) {
   const { data } = useDiagnostic('services');
   const links = useLinks();
   const columns = affectedPath(serviceName, affectedServices, data?.edges ?? []);
@@ -30,7 +34,11 @@ export function AffectedPath({ diagnosis: { serviceName, affectedServices } }: {
           </ul>
         </Fragment>
       ))}
-      {serviceName !== null && <Link className={`${controls.button} ${styles.map}`} to={links.page('map', { cause: serviceName })}><Network size={14} aria-hidden /> Path on the map</Link>}
+      {serviceName !== null && (
+        <Link className={`${controls.button} ${styles.map}`} to={links.page('map', { cause: serviceName })}>
+          <Network size={14} aria-hidden /> Path on the map
+        </Link>
+      )}
     </div>
   );
 }

@@ -7,7 +7,11 @@ interface Edge {
  * The affected services in columns, from those that users meet to the culprit, which is last alone: a service stands as many columns before the culprit
  * as its shortest way of calls through affected services is long. Those without such a way stand in the first column.
  */
-export function affectedPath(culprit: string | null, affected: readonly string[], edges: readonly Edge[]): readonly (readonly string[])[] {
+export function affectedPath(
+  culprit: string | null,
+  affected: readonly string[],
+  edges: readonly Edge[],
+): readonly (readonly string[])[] {
   const names = [...new Set(affected)].filter((name) => name !== culprit);
   if (culprit === null) return names.length === 0 ? [] : [names];
   const distances = distancesTo(culprit, new Set([culprit, ...names]), edges);
@@ -29,7 +33,9 @@ export function affectedPath(culprit: string | null, affected: readonly string[]
 function distancesTo(culprit: string, known: ReadonlySet<string>, edges: readonly Edge[]): Map<string, number> {
   const distances = new Map([[culprit, 0]]);
   for (let border = [culprit], distance = 1; border.length > 0; distance++) {
-    const callers = edges.filter(({ source, target }) => border.includes(target) && known.has(source)).map(({ source }) => source);
+    const callers = edges
+      .filter(({ source, target }) => border.includes(target) && known.has(source))
+      .map(({ source }) => source);
     border = [...new Set(callers)].filter((name) => !distances.has(name));
     for (const name of border) distances.set(name, distance);
   }

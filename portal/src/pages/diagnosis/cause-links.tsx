@@ -11,7 +11,11 @@ import controls from '../../ui/controls.module.css';
 const MINUTE_MS = 60_000;
 
 /** Where to look next, each over the time around the onset. */
-export function CauseLinks({ diagnosis: { serviceName, affectedServices, firstDetected, kind } }: { readonly diagnosis: Schemas['Diagnosis'] }) {
+export function CauseLinks({
+  diagnosis: { serviceName, affectedServices, firstDetected, kind },
+}: {
+  readonly diagnosis: Schemas['Diagnosis'];
+}) {
   const links = useLinks();
   const { view } = useView();
   const { pathname } = useLocation();
@@ -21,14 +25,31 @@ export function CauseLinks({ diagnosis: { serviceName, affectedServices, firstDe
   const wide = { kind: 'range', ...around(onset, 60 * MINUTE_MS, 10 * MINUTE_MS, to) } as const;
   // What is no service sends nothing itself: those that it harms tell of it.
   const service = [...(serviceName === null ? [] : [serviceName]), ...affectedServices].find(useKnownServices());
-  const before = withView(new URLSearchParams(), { kind: 'past', at: onset - MINUTE_MS, windowMs: DEFAULT_WINDOW_MS }).toString();
+  const before = withView(new URLSearchParams(), {
+    kind: 'past',
+    at: onset - MINUTE_MS,
+    windowMs: DEFAULT_WINDOW_MS,
+  }).toString();
   return (
     <div className={controls.row}>
-      <Link className={controls.button} to={links.page('traces', { service, status: kind === 'errors' ? 'ERROR' : undefined }, near)}><Waypoints size={14} aria-hidden /> Traces then</Link>
-      <Link className={controls.button} to={links.page('logs', { service }, near)}><ScrollText size={14} aria-hidden /> Logs then</Link>
-      <Link className={controls.button} to={links.page('changes', { service }, wide)}><History size={14} aria-hidden /> Changes then</Link>
-      <Link className={controls.button} to={links.page('compare', { around: firstDetected })}><GitCompareArrows size={14} aria-hidden /> Before and after</Link>
-      <Link className={controls.button} to={`${pathname}?${before}`}><Rewind size={14} aria-hidden /> Travel to just before</Link>
+      <Link
+        className={controls.button}
+        to={links.page('traces', { service, status: kind === 'errors' ? 'ERROR' : undefined }, near)}
+      >
+        <Waypoints size={14} aria-hidden /> Traces then
+      </Link>
+      <Link className={controls.button} to={links.page('logs', { service }, near)}>
+        <ScrollText size={14} aria-hidden /> Logs then
+      </Link>
+      <Link className={controls.button} to={links.page('changes', { service }, wide)}>
+        <History size={14} aria-hidden /> Changes then
+      </Link>
+      <Link className={controls.button} to={links.page('compare', { around: firstDetected })}>
+        <GitCompareArrows size={14} aria-hidden /> Before and after
+      </Link>
+      <Link className={controls.button} to={`${pathname}?${before}`}>
+        <Rewind size={14} aria-hidden /> Travel to just before
+      </Link>
     </div>
   );
 }

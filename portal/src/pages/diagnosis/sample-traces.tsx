@@ -10,7 +10,13 @@ export function SampleTraces({ traceIds }: { readonly traceIds: readonly string[
     <>
       <h3>Sample traces</h3>
       <ul className={styles.samples}>
-        {traceIds.map((traceId) => <li key={traceId}><Link to={links.trace(traceId)} title={traceId}><code>{traceId.slice(0, 16)}</code></Link></li>)}
+        {traceIds.map((traceId) => (
+          <li key={traceId}>
+            <Link to={links.trace(traceId)} title={traceId}>
+              <code>{traceId.slice(0, 16)}</code>
+            </Link>
+          </li>
+        ))}
       </ul>
     </>
   );

@@ -18,14 +18,24 @@ export function filtersOf(parameters: URLSearchParams): LogFilters {
   const severity = parameters.get('severity') ?? '';
   const textOf = (name: string): string => parameters.get(name) ?? '';
   return {
-    words: textOf('q'), service: textOf('service'), trace: textOf('trace'), span: textOf('span'),
+    words: textOf('q'),
+    service: textOf('service'),
+    trace: textOf('trace'),
+    span: textOf('span'),
     severity: /^(Trace|Debug|Information|Warning|Error|Fatal)$/.test(severity) ? (severity as Severity) : '',
     attributes: [...new Set(parameters.getAll('attr'))].filter((pair) => pair.indexOf('=') > 0),
   };
 }
 
 /** Filters as parameters of the address. */
-export function parametersOf({ words, severity, service, trace, span, attributes }: LogFilters): Record<string, string | readonly string[]> {
+export function parametersOf({
+  words,
+  severity,
+  service,
+  trace,
+  span,
+  attributes,
+}: LogFilters): Record<string, string | readonly string[]> {
   return { q: words, severity, service, trace, span, attr: attributes };
 }
 
@@ -37,9 +47,20 @@ export interface Chip {
 
 /** The filters one by one, each of which can be taken away. */
 export function chipsOf(filters: LogFilters): readonly Chip[] {
-  const named = ([['words', 'Words'], ['severity', 'Severity'], ['service', 'Service'], ['trace', 'Trace'], ['span', 'Span']] as const).filter(([name]) => filters[name] !== '');
+  const named = (
+    [
+      ['words', 'Words'],
+      ['severity', 'Severity'],
+      ['service', 'Service'],
+      ['trace', 'Trace'],
+      ['span', 'Span'],
+    ] as const
+  ).filter(([name]) => filters[name] !== '');
   return [
     ...named.map(([name, title]) => ({ text: `${title}: ${filters[name]}`, without: { ...filters, [name]: '' } })),
-    ...filters.attributes.map((pair) => ({ text: pair.replace('=', ' = '), without: { ...filters, attributes: filters.attributes.filter((each) => each !== pair) } })),
+    ...filters.attributes.map((pair) => ({
+      text: pair.replace('=', ' = '),
+      without: { ...filters, attributes: filters.attributes.filter((each) => each !== pair) },
+    })),
   ];
 }

@@ -21,9 +21,19 @@ export function FoundLogs({ view }: { readonly view: LogsView }) {
   // What one reads, or is about to click, does not move away.
   const isStill = isReading || view.entry !== '';
   const search = useLogSearch(view.filters, isStill || isPointedAt);
-  if (search.data === undefined) return search.error === null ? <div aria-busy="true" aria-label="Loading"><Skeleton lines={12} /></div> : <ErrorState error={search.error} retry={() => void search.refetch()} />;
+  if (search.data === undefined)
+    return search.error === null ? (
+      <div aria-busy="true" aria-label="Loading">
+        <Skeleton lines={12} />
+      </div>
+    ) : (
+      <ErrorState error={search.error} retry={() => void search.refetch()} />
+    );
   const pages = search.data.pages;
-  const entries = uniqueBy(pages.flatMap(({ items }) => items), ({ id }) => id);
+  const entries = uniqueBy(
+    pages.flatMap(({ items }) => items),
+    ({ id }) => id,
+  );
   const total = pages[0]?.totalCount ?? 0;
   if (entries.length === 0) return <NoLogs view={view} />;
   const more = (): void => {
@@ -32,12 +42,23 @@ export function FoundLogs({ view }: { readonly view: LogsView }) {
   return (
     <div className="stack" data-stale={search.isPlaceholderData || undefined}>
       <p className={styles.told}>
-        <span role="status">{exactText(total)} {total === 1 ? 'entry' : 'entries'}{entries.length < total && `, ${exactText(entries.length)} of them in the list`}</span>
-        {isLive && (isStill || pages.length > 1) && <button type="button" className={controls.button} onClick={() => void search.refetch()}>Look for newer ones</button>}
-        <span className={styles.keys}><kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> unfolds</span>
+        <span role="status">
+          {exactText(total)} {total === 1 ? 'entry' : 'entries'}
+          {entries.length < total && `, ${exactText(entries.length)} of them in the list`}
+        </span>
+        {isLive && (isStill || pages.length > 1) && (
+          <button type="button" className={controls.button} onClick={() => void search.refetch()}>
+            Look for newer ones
+          </button>
+        )}
+        <span className={styles.keys}>
+          <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> unfolds
+        </span>
       </p>
       {search.error !== null && <ErrorState error={search.error} retry={() => void search.refetch()} />}
-      <div onScrollCapture={hearScroll} {...handlers}><LogList entries={entries} view={view} onEnd={more} /></div>
+      <div onScrollCapture={hearScroll} {...handlers}>
+        <LogList entries={entries} view={view} onEnd={more} />
+      </div>
     </div>
   );
 }
@@ -46,10 +67,23 @@ function NoLogs({ view: { filters, change } }: { readonly view: LogsView }) {
   const chips = chipsOf(filters);
   return (
     <>
-      <EmptyState title="No entries found">{chips.length === 0 ? 'No service has sent logs in this time. Look at a longer time.' : 'Take a filter away, or look at a longer time.'}</EmptyState>
+      <EmptyState title="No entries found">
+        {chips.length === 0
+          ? 'No service has sent logs in this time. Look at a longer time.'
+          : 'Take a filter away, or look at a longer time.'}
+      </EmptyState>
       <div className={styles.ways}>
-        {chips.length > 1 && chips.map(({ text, without }) => <button key={text} type="button" className={controls.button} onClick={() => change(without)}>Without “{text}”</button>)}
-        {chips.length > 0 && <button type="button" className={controls.button} onClick={() => change(NO_FILTERS)}>Clear all filters</button>}
+        {chips.length > 1 &&
+          chips.map(({ text, without }) => (
+            <button key={text} type="button" className={controls.button} onClick={() => change(without)}>
+              Without “{text}”
+            </button>
+          ))}
+        {chips.length > 0 && (
+          <button type="button" className={controls.button} onClick={() => change(NO_FILTERS)}>
+            Clear all filters
+          </button>
+        )}
       </div>
     </>
   );

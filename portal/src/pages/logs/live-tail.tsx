@@ -16,9 +16,13 @@ export function LiveTail({ view }: { readonly view: LogsView }) {
   const tail = useLiveTail(view.filters);
   return (
     <QueryState query={tail} skeleton={<Skeleton lines={12} />}>
-      {({ entries, isTooMuch }) => (entries.length === 0
-        ? <EmptyState title="Nothing has come yet">The list waits for entries that match the filters.</EmptyState>
-        : <TailList entries={entries} isTooMuch={isTooMuch} view={view} />)}
+      {({ entries, isTooMuch }) =>
+        entries.length === 0 ? (
+          <EmptyState title="Nothing has come yet">The list waits for entries that match the filters.</EmptyState>
+        ) : (
+          <TailList entries={entries} isTooMuch={isTooMuch} view={view} />
+        )
+      }
     </QueryState>
   );
 }
@@ -44,19 +48,34 @@ function TailList({ entries, isTooMuch, view }: TailProps) {
     setStill(undefined);
     setRound(round + 1);
   };
-  const calm: LogsView = { ...view, unfold: (id) => {
-    if (id !== '' && still === undefined) setStill(entries);
-    view.unfold(id);
-  } };
+  const calm: LogsView = {
+    ...view,
+    unfold: (id) => {
+      if (id !== '' && still === undefined) setStill(entries);
+      view.unfold(id);
+    },
+  };
   return (
     <div className="stack">
       <p className={styles.told}>
         <span role="status">{still === undefined ? 'Following.' : 'Standing still.'}</span>
-        <span>{still === undefined ? `${countText(entries.length)} entries.` : `${countText(waiting)} came meanwhile.`}</span>
-        {still !== undefined && <button type="button" className={controls.button} onClick={follow}>Follow again</button>}
-        {isTooMuch && <span className={styles.warning}>More came at once than can be followed; some are left out. Narrow the filters to see all.</span>}
+        <span>
+          {still === undefined ? `${countText(entries.length)} entries.` : `${countText(waiting)} came meanwhile.`}
+        </span>
+        {still !== undefined && (
+          <button type="button" className={controls.button} onClick={follow}>
+            Follow again
+          </button>
+        )}
+        {isTooMuch && (
+          <span className={styles.warning}>
+            More came at once than can be followed; some are left out. Narrow the filters to see all.
+          </span>
+        )}
       </p>
-      <div onScrollCapture={hearScroll}><LogList key={round} entries={still ?? entries} view={calm} /></div>
+      <div onScrollCapture={hearScroll}>
+        <LogList key={round} entries={still ?? entries} view={calm} />
+      </div>
     </div>
   );
 }

@@ -20,13 +20,32 @@ export function LogDetail({ entry, view }: { readonly entry: LogEntry; readonly 
   const attributes = attributesOf(entry.attributes);
   return (
     <div className={styles.detail}>
-      <pre className={styles.whole} role="region" tabIndex={0} aria-label="Body"><MarkedText text={prettyJson(entry.body) ?? entry.body} words={filters.words} /></pre>
+      <pre className={styles.whole} role="region" tabIndex={0} aria-label="Body">
+        <MarkedText text={prettyJson(entry.body) ?? entry.body} words={filters.words} />
+      </pre>
       <Ways entry={entry} view={view} />
       <div className={styles.tables}>
         <section>
           <h3>Attributes</h3>
-          {attributes.length === 0 ? <p className={styles.quiet}>None.</p> : (
-            <Attributes label="Attributes of the entry" attributes={attributes} action={({ key, value }) => (key.includes('=') ? null : <button type="button" className={styles.add} title={`Only entries with ${key} = ${value}`} onClick={() => change({ attributes: [...filters.attributes, pairText(key, value)] })}>Filter</button>)} />
+          {attributes.length === 0 ? (
+            <p className={styles.quiet}>None.</p>
+          ) : (
+            <Attributes
+              label="Attributes of the entry"
+              attributes={attributes}
+              action={({ key, value }) =>
+                key.includes('=') ? null : (
+                  <button
+                    type="button"
+                    className={styles.add}
+                    title={`Only entries with ${key} = ${value}`}
+                    onClick={() => change({ attributes: [...filters.attributes, pairText(key, value)] })}
+                  >
+                    Filter
+                  </button>
+                )
+              }
+            />
           )}
         </section>
         <Resource id={entry.id} />
@@ -36,14 +55,34 @@ export function LogDetail({ entry, view }: { readonly entry: LogEntry; readonly 
   );
 }
 
-function Ways({ entry: { id, traceId, spanId, serviceName, timestamp, body }, view: { hasContext, set } }: { readonly entry: LogEntry; readonly view: LogsView }) {
+function Ways({
+  entry: { id, traceId, spanId, serviceName, timestamp, body },
+  view: { hasContext, set },
+}: {
+  readonly entry: LogEntry;
+  readonly view: LogsView;
+}) {
   const links = useLinks();
   const trace = links.trace(traceId);
   return (
     <div className={controls.row}>
       <ServiceLink name={serviceName} /> <MomentLink at={timestamp} />
-      {traceId !== '' && <Link className={controls.button} to={`${trace}${trace.includes('?') ? '&' : '?'}span=${encodeURIComponent(spanId)}&tab=logs`}>Open trace</Link>}
-      <button type="button" className={controls.button} aria-pressed={hasContext} onClick={() => set('context', !hasContext)}>{hasContext ? 'Hide context' : 'Show context'}</button>
+      {traceId !== '' && (
+        <Link
+          className={controls.button}
+          to={`${trace}${trace.includes('?') ? '&' : '?'}span=${encodeURIComponent(spanId)}&tab=logs`}
+        >
+          Open trace
+        </Link>
+      )}
+      <button
+        type="button"
+        className={controls.button}
+        aria-pressed={hasContext}
+        onClick={() => set('context', !hasContext)}
+      >
+        {hasContext ? 'Hide context' : 'Show context'}
+      </button>
       <CopyButton text={body} label="Copy body" /> <CopyButton text={id} label="Copy id" />
     </div>
   );
@@ -53,7 +92,9 @@ function Resource({ id }: { readonly id: string }) {
   return (
     <section>
       <h3>Resource</h3>
-      <QueryState query={useLogDetail(id)}>{({ resource }) => <Attributes label="Attributes of the resource" attributes={attributesOf(resource)} />}</QueryState>
+      <QueryState query={useLogDetail(id)}>
+        {({ resource }) => <Attributes label="Attributes of the resource" attributes={attributesOf(resource)} />}
+      </QueryState>
     </section>
   );
 }

@@ -20,9 +20,22 @@ export function LogHistogram({ filters }: { readonly filters: LogFilters }) {
   const isNarrower = chipsOf({ ...filters, service: '', severity: '' }).length > 0;
   const title = `Logs of ${service === '' ? 'all services' : service}${severity === '' ? ' by severity' : `: ${severity}`}`;
   return (
-    <Card title={title} aside={isNarrower && <span className={styles.quiet}>Of the filters, only service and severity count here.</span>}>
+    <Card
+      title={title}
+      aside={isNarrower && <span className={styles.quiet}>Of the filters, only service and severity count here.</span>}
+    >
       <ChartPlace height={HEIGHT} {...state} nothing="No logs in this time.">
-        {series.length > 0 ? <TimeChart series={series} kind="bar" format={rateText} height={HEIGHT} askedAt={askedAt} label={`${title} over time. Drag to narrow the time.`} onBrush={(from, to) => change({ kind: 'range', from, to })} /> : undefined}
+        {series.length > 0 ? (
+          <TimeChart
+            series={series}
+            kind="bar"
+            format={rateText}
+            height={HEIGHT}
+            askedAt={askedAt}
+            label={`${title} over time. Drag to narrow the time.`}
+            onBrush={(from, to) => change({ kind: 'range', from, to })}
+          />
+        ) : undefined}
       </ChartPlace>
     </Card>
   );

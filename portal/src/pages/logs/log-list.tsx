@@ -17,7 +17,15 @@ export function LogList({ entries, view, onEnd }: ListProps) {
   const isOfToday = [entries[0], entries.at(-1)].every((entry) => entry !== undefined && isToday(entry.timestamp));
   return (
     <div className={isOfToday ? styles.list : styles.dated} onKeyDown={moveToRow}>
-      <VirtualRows items={entries} rowHeight={30} idOf={({ id }) => id} label="Log entries, newest first" height="64vh" isMeasured {...(onEnd && { onEnd })}>
+      <VirtualRows
+        items={entries}
+        rowHeight={30}
+        idOf={({ id }) => id}
+        label="Log entries, newest first"
+        height="64vh"
+        isMeasured
+        {...(onEnd && { onEnd })}
+      >
         {(entry) => <LogRow entry={entry} view={view} />}
       </VirtualRows>
     </div>

@@ -18,10 +18,16 @@ export function LogRow({ entry, view }: { readonly entry: LogEntry; readonly vie
     <div className={isOpen ? styles.open : undefined}>
       <button type="button" className={styles.row} aria-expanded={isOpen} onClick={() => view.unfold(isOpen ? '' : id)}>
         <Icon size={14} className={styles.caret} aria-hidden />
-        <time dateTime={timestamp} title={momentText(timestamp)}>{rowText(timestamp)}</time>
+        <time dateTime={timestamp} title={momentText(timestamp)}>
+          {rowText(timestamp)}
+        </time>
         <SeverityWord level={severityLevel} />
-        <span className={styles.service} title={serviceName}>{serviceName}</span>
-        <span className={view.isWrapped && !isOpen ? styles.wrapped : styles.body}><MarkedText text={body.slice(0, MOST_CHARACTERS)} words={view.filters.words} /></span>
+        <span className={styles.service} title={serviceName}>
+          {serviceName}
+        </span>
+        <span className={view.isWrapped && !isOpen ? styles.wrapped : styles.body}>
+          <MarkedText text={body.slice(0, MOST_CHARACTERS)} words={view.filters.words} />
+        </span>
       </button>
       {isOpen && <LogDetail entry={entry} view={view} />}
     </div>

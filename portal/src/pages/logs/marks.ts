@@ -28,7 +28,9 @@ export function marked(text: string, words: string): readonly Piece[] {
 }
 
 function patternOf(words: string): RegExp | undefined {
-  const terms = [...words.matchAll(TERMS)].map(([, phrase, word]) => sourceOf(phrase ?? word ?? '')).filter((source) => source !== '');
+  const terms = [...words.matchAll(TERMS)]
+    .map(([, phrase, word]) => sourceOf(phrase ?? word ?? ''))
+    .filter((source) => source !== '');
   return terms.length === 0 ? undefined : new RegExp(`(?<![\\p{L}\\p{N}])(?:${terms.join('|')})`, 'giu');
 }
 

@@ -2,7 +2,12 @@ import type { KeyboardEvent } from 'react';
 import { isPlain } from '../../ui/plain-key';
 
 const ROW = 'button[aria-expanded]';
-const STEPS: Readonly<Record<string, 'nextElementSibling' | 'previousElementSibling'>> = { ArrowDown: 'nextElementSibling', j: 'nextElementSibling', ArrowUp: 'previousElementSibling', k: 'previousElementSibling' };
+const STEPS: Readonly<Record<string, 'nextElementSibling' | 'previousElementSibling'>> = {
+  ArrowDown: 'nextElementSibling',
+  j: 'nextElementSibling',
+  ArrowUp: 'previousElementSibling',
+  k: 'previousElementSibling',
+};
 
 /** Arrows or j and k move from row to row, from the list itself to its first one; within an unfolded entry they scroll. */
 export function moveToRow(event: KeyboardEvent<HTMLElement>): void {

@@ -10,7 +10,13 @@ export function SeverityChips({ view: { filters, change } }: { readonly view: Lo
   return (
     <div role="group" aria-label="Severity" className={styles.severities}>
       {SEVERITIES.map((level, index) => (
-        <button key={level} type="button" className={styles.severity} aria-pressed={filters.severity === level} onClick={() => change({ severity: filters.severity === level ? '' : level })}>
+        <button
+          key={level}
+          type="button"
+          className={styles.severity}
+          aria-pressed={filters.severity === level}
+          onClick={() => change({ severity: filters.severity === level ? '' : level })}
+        >
           <SeverityWord level={level} /> <span>{counts[index] === undefined ? '…' : countText(counts[index])}</span>
         </button>
       ))}

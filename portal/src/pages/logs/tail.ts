@@ -4,12 +4,18 @@ interface Entry {
 }
 
 /** What is kept and what has come, newest first, each entry once, at most so many. */
-export function merged<Each extends Entry>(kept: readonly Each[], came: readonly Each[], most: number): readonly Each[] {
+export function merged<Each extends Entry>(
+  kept: readonly Each[],
+  came: readonly Each[],
+  most: number,
+): readonly Each[] {
   const known = new Set(kept.map(({ id }) => id));
   const fresh = new Map(came.filter(({ id }) => !known.has(id)).map((entry) => [entry.id, entry]));
   if (fresh.size === 0) return kept;
   // All times have the same form and zone: as texts they are in the order of time. The sort keeps the order of those of one moment.
-  return [...fresh.values(), ...kept].sort((a, b) => (a.timestamp > b.timestamp ? -1 : a.timestamp < b.timestamp ? 1 : 0)).slice(0, most);
+  return [...fresh.values(), ...kept]
+    .sort((a, b) => (a.timestamp > b.timestamp ? -1 : a.timestamp < b.timestamp ? 1 : 0))
+    .slice(0, most);
 }
 
 /** How many entries are there that a still list does not show. */

@@ -40,7 +40,11 @@ export function useLiveTail(filters: LogFilters) {
         if (came.length >= total) break;
       }
       const reachesKnown = came.length >= total || came.some(({ id }) => known.has(id));
-      return { entries: merged(before?.entries ?? [], came, MOST), until: to, isTooMuch: before !== undefined && !reachesKnown };
+      return {
+        entries: merged(before?.entries ?? [], came, MOST),
+        until: to,
+        isTooMuch: before !== undefined && !reachesKnown,
+      };
     },
     refetchInterval: EVERY_MS,
     // Whoever comes back begins anew.

@@ -19,7 +19,8 @@ export function useLogContext({ id, serviceName, timestamp }: Pick<LogEntry, 'id
     queryFn: async ({ signal }) => {
       const at = Date.parse(timestamp);
       const latest = view.kind === 'past' ? stretchOf(view, Date.now()).to : Date.now();
-      const ask = (range: Range, page: number, size = AROUND) => searchLogs(gridSecondaryId, { ...NO_FILTERS, service: serviceName }, range, page, size, signal);
+      const ask = (range: Range, page: number, size = AROUND) =>
+        searchLogs(gridSecondaryId, { ...NO_FILTERS, service: serviceName }, range, page, size, signal);
       const before = await ask({ rangeStart: isoOf(at - BACK_MS), rangeEnd: isoOf(at + 1) }, 1, AROUND + 1);
       const after = at + 1 < latest ? await justAfter(ask, at + 1, latest) : [];
       return [...after, ...before.items];

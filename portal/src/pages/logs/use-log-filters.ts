@@ -20,12 +20,19 @@ export interface LogsView {
 /** What the page shows, from the address. */
 export function useLogsView(): LogsView {
   const [parameters, change] = useParameters();
-  const said = new URLSearchParams(NAMES.flatMap((name) => parameters.getAll(name).map((value): [string, string] => [name, value]))).toString();
+  const said = new URLSearchParams(
+    NAMES.flatMap((name) => parameters.getAll(name).map((value): [string, string] => [name, value])),
+  ).toString();
   const filters = useMemo(() => filtersOf(new URLSearchParams(said)), [said]);
   return {
     filters,
-    change: useCallback((some) => change({ ...parametersOf({ ...filters, ...some }), entry: '', context: '' }), [change, filters]),
-    isWrapped: parameters.has('wrap'), isTailing: parameters.has('tail'), hasContext: parameters.has('context'),
+    change: useCallback(
+      (some) => change({ ...parametersOf({ ...filters, ...some }), entry: '', context: '' }),
+      [change, filters],
+    ),
+    isWrapped: parameters.has('wrap'),
+    isTailing: parameters.has('tail'),
+    hasContext: parameters.has('context'),
     entry: parameters.get('entry') ?? '',
     set: useCallback((name, isOn) => change({ [name]: isOn ? '1' : '' }, true), [change]),
     unfold: useCallback((id) => change({ entry: id, context: '' }, true), [change]),

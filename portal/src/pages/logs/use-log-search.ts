@@ -14,10 +14,24 @@ const COUNTS_EVERY_MS = 15_000;
 
 const given = (text: string): string | null => (text.trim() === '' ? null : text);
 
-export function searchLogs(gridSecondaryId: string, { words, severity, service, trace, span, attributes }: LogFilters, range: Range, page: number, pageSize: number, signal: AbortSignal) {
+export function searchLogs(
+  gridSecondaryId: string,
+  { words, severity, service, trace, span, attributes }: LogFilters,
+  range: Range,
+  page: number,
+  pageSize: number,
+  signal: AbortSignal,
+) {
   const body: Schemas['LogListFilterModel'] = {
-    ...range, page, pageSize, severityLevel: severity === '' ? null : severity,
-    serviceName: given(service), body: given(words), traceId: given(trace), spanId: given(span), attributes: recordOf(attributes) ?? null,
+    ...range,
+    page,
+    pageSize,
+    severityLevel: severity === '' ? null : severity,
+    serviceName: given(service),
+    body: given(words),
+    traceId: given(trace),
+    spanId: given(span),
+    attributes: recordOf(attributes) ?? null,
   };
   return answerOf(api.POST('/apm/logs/{gridSecondaryId}', { params: { path: { gridSecondaryId } }, body, signal }));
 }
@@ -33,7 +47,8 @@ export function useLogSearch(filters: LogFilters, isStill: boolean) {
       const asked = pageParam.range ?? range();
       return { ...(await searchLogs(gridSecondaryId, filters, asked, pageParam.page, PAGE_SIZE, signal)), asked };
     },
-    getNextPageParam: ({ page, pageSize, totalCount, asked }) => (page * pageSize < totalCount ? { page: page + 1, range: asked } : undefined),
+    getNextPageParam: ({ page, pageSize, totalCount, asked }) =>
+      page * pageSize < totalCount ? { page: page + 1, range: asked } : undefined,
     refetchInterval: ({ state }) => (isLive && !isStill && (state.data?.pages.length ?? 0) < 2 ? EVERY_MS : false),
     placeholderData: keepPreviousData,
   });
@@ -43,19 +58,24 @@ export function useLogOptions() {
   const { gridSecondaryId } = useGrid();
   return useQuery({
     queryKey: ['log-options', gridSecondaryId],
-    queryFn: ({ signal }) => answerOf(api.GET('/apm/logs/{gridSecondaryId}/filters', { params: { path: { gridSecondaryId } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/apm/logs/{gridSecondaryId}/filters', { params: { path: { gridSecondaryId } }, signal })),
     staleTime: 30_000,
   });
 }
 
 /** How many entries of each severity the other filters find. */
-export function useSeverityCounts(filters: LogFilters, severities: readonly Severity[]): readonly (number | undefined)[] {
+export function useSeverityCounts(
+  filters: LogFilters,
+  severities: readonly Severity[],
+): readonly (number | undefined)[] {
   const { gridSecondaryId } = useGrid();
   const { key, isLive, range } = useView();
   return useQueries({
     queries: severities.map((severity) => ({
       queryKey: ['log-count', gridSecondaryId, key, { ...filters, severity }],
-      queryFn: async ({ signal }: { readonly signal: AbortSignal }) => (await searchLogs(gridSecondaryId, { ...filters, severity }, range(), 1, 1, signal)).totalCount,
+      queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
+        (await searchLogs(gridSecondaryId, { ...filters, severity }, range(), 1, 1, signal)).totalCount,
       refetchInterval: isLive ? COUNTS_EVERY_MS : (false as const),
     })),
   }).map(({ data }) => data);
@@ -66,7 +86,13 @@ export function useLogDetail(id: string) {
   const { gridSecondaryId } = useGrid();
   return useQuery({
     queryKey: ['log', gridSecondaryId, id],
-    queryFn: ({ signal }) => answerOf(api.GET('/apm/logs/{gridSecondaryId}/details/{spanId}', { params: { path: { gridSecondaryId, spanId: id } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/apm/logs/{gridSecondaryId}/details/{spanId}', {
+          params: { path: { gridSecondaryId, spanId: id } },
+          signal,
+        }),
+      ),
     staleTime: Infinity,
   });
 }

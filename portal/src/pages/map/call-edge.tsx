@@ -6,7 +6,10 @@ import type { Place } from './places';
 import { isFarAway } from './service-node';
 import styles from './map.module.css';
 
-export type CallEdgeType = Edge<{ readonly call: MapEdge; readonly label: Place | undefined; readonly isLit?: boolean }, 'call'>;
+export type CallEdgeType = Edge<
+  { readonly call: MapEdge; readonly label: Place | undefined; readonly isLit?: boolean },
+  'call'
+>;
 
 export const COLOURS = { good: 'var(--quiet)', warning: 'var(--warning)', critical: 'var(--critical)' } as const;
 
@@ -20,11 +23,24 @@ export const CallEdge = memo(function CallEdge({ data, markerEnd, ...ends }: Edg
   const level = edgeLevel(call.errorRate);
   return (
     <>
-      <BaseEdge path={path} markerEnd={markerEnd} style={{ stroke: COLOURS[level], strokeWidth: widthOf(call.rate), strokeDasharray: level === 'good' ? undefined : '8 5'}} />
+      <BaseEdge
+        path={path}
+        markerEnd={markerEnd}
+        style={{
+          stroke: COLOURS[level],
+          strokeWidth: widthOf(call.rate),
+          strokeDasharray: level === 'good' ? undefined : '8 5',
+        }}
+      />
       {label !== undefined && !isFar && (
         <EdgeLabelRenderer>
-          <span className={`${styles.label} ${isLit ? styles.bright : ''} ${level === 'good' ? '' : styles[level] ?? ''}`} style={{ transform: `translate(-50%, -50%) translate(${label.x}px, ${label.y}px)` }}>
-            <span>{rateText(call.rate)} · {durationText(call.avgLatencyMs)}</span>
+          <span
+            className={`${styles.label} ${isLit ? styles.bright : ''} ${level === 'good' ? '' : (styles[level] ?? '')}`}
+            style={{ transform: `translate(-50%, -50%) translate(${label.x}px, ${label.y}px)` }}
+          >
+            <span>
+              {rateText(call.rate)} · {durationText(call.avgLatencyMs)}
+            </span>
             {level !== 'good' && <span>{percentText(call.errorRate)} errors</span>}
           </span>
         </EdgeLabelRenderer>

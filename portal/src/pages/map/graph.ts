@@ -1,7 +1,18 @@
 /** What the service says of a map and of health, as far as a graph is made of it. */
 interface Mapped {
-  readonly services: readonly { readonly name: string; readonly type: string; readonly requestCount: number; readonly errorRate: number }[];
-  readonly edges: readonly { readonly source: string; readonly target: string; readonly requestCount: number; readonly errorRate: number; readonly avgLatencyMs: number }[];
+  readonly services: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly requestCount: number;
+    readonly errorRate: number;
+  }[];
+  readonly edges: readonly {
+    readonly source: string;
+    readonly target: string;
+    readonly requestCount: number;
+    readonly errorRate: number;
+    readonly avgLatencyMs: number;
+  }[];
 }
 
 interface Healthy {
@@ -49,27 +60,53 @@ const MANY_ERRORS = 5;
 export function graphOf({ services, edges }: Mapped, health: readonly Healthy[], seconds: number): MapGraph {
   const known = new Map(health.map((one) => [one.serviceName, one]));
   const real = new Set(services.map(({ name }) => name));
-  const virtual = [...new Set(edges.flatMap(({ source, target }) => [source, target]))].filter((name) => !real.has(name));
+  const virtual = [...new Set(edges.flatMap(({ source, target }) => [source, target]))].filter(
+    (name) => !real.has(name),
+  );
   return {
     nodes: [
       ...services.map(({ name, type, requestCount, errorRate }): MapNode => {
         const told = known.get(name);
         const status = told === undefined ? 'unknown' : told.status === 'healthy' ? 'healthy' : 'degraded';
-        return { id: name, kind: kindOf(type), isVirtual: false, status, rate: requestCount / seconds, errorRate, avgLatencyMs: requestCount === 0 ? undefined : told?.avgLatencyMs };
+        return {
+          id: name,
+          kind: kindOf(type),
+          isVirtual: false,
+          status,
+          rate: requestCount / seconds,
+          errorRate,
+          avgLatencyMs: requestCount === 0 ? undefined : told?.avgLatencyMs,
+        };
       }),
       ...virtual.map((name) => virtualNode(name, edges, seconds)),
     ],
-    edges: edges.map(({ source, target, requestCount, errorRate, avgLatencyMs }) => ({ id: JSON.stringify([source, target]), source, target, rate: requestCount / seconds, errorRate, avgLatencyMs })),
+    edges: edges.map(({ source, target, requestCount, errorRate, avgLatencyMs }) => ({
+      id: JSON.stringify([source, target]),
+      source,
+      target,
+      rate: requestCount / seconds,
+      errorRate,
+      avgLatencyMs,
+    })),
   };
 }
 
 function virtualNode(name: string, edges: Mapped['edges'], seconds: number): MapNode {
   const calls = edges.filter(({ target }) => target === name);
   const count = calls.reduce((sum, { requestCount }) => sum + requestCount, 0);
-  const share = (of: (call: Mapped['edges'][number]) => number): number => (count === 0 ? 0 : calls.reduce((sum, call) => sum + of(call) * call.requestCount, 0) / count);
+  const share = (of: (call: Mapped['edges'][number]) => number): number =>
+    count === 0 ? 0 : calls.reduce((sum, call) => sum + of(call) * call.requestCount, 0) / count;
   const errorRate = share((call) => call.errorRate);
   const status = count === 0 ? 'unknown' : errorRate >= MANY_ERRORS ? 'degraded' : 'healthy';
-  return { id: name, kind: virtualKind(name), isVirtual: true, status, rate: count / seconds, errorRate, avgLatencyMs: count === 0 ? undefined : share((call) => call.avgLatencyMs) };
+  return {
+    id: name,
+    kind: virtualKind(name),
+    isVirtual: true,
+    status,
+    rate: count / seconds,
+    errorRate,
+    avgLatencyMs: count === 0 ? undefined : share((call) => call.avgLatencyMs),
+  };
 }
 
 function kindOf(type: string): NodeKind {
@@ -77,7 +114,8 @@ function kindOf(type: string): NodeKind {
   return type === 'CLIENT' || type === 'INTERNAL' ? 'client' : 'service';
 }
 
-const DATABASES = /postgres|pgsql|mysql|maria|mongo|redis|valkey|memcache|sql|oracle|cassandra|dynamo|elastic|opensearch|clickhouse|database|(^|[-_.])(db|cache|store)([-_.]|$)/i;
+const DATABASES =
+  /postgres|pgsql|mysql|maria|mongo|redis|valkey|memcache|sql|oracle|cassandra|dynamo|elastic|opensearch|clickhouse|database|(^|[-_.])(db|cache|store)([-_.]|$)/i;
 const QUEUES = /kafka|rabbit|amqp|nats|sqs|sns|pubsub|pulsar|queue|topic|jetstream|activemq/i;
 
 function virtualKind(name: string): NodeKind {
@@ -107,17 +145,36 @@ const STEADINESS = 2;
  * Of a graph with more than `most` nodes those that matter: what is to blame or on the `path` of it, what is degraded, and then the busiest; with the calls
  * between them. What was shown `before` counts as `STEADINESS` times as busy as it is.
  */
-export function notable({ nodes, edges }: MapGraph, most: number, path: ReadonlySet<string>, before: ReadonlySet<string>): MapGraph {
+export function notable(
+  { nodes, edges }: MapGraph,
+  most: number,
+  path: ReadonlySet<string>,
+  before: ReadonlySet<string>,
+): MapGraph {
   if (nodes.length <= most) return { nodes, edges };
-  const rank = ({ id, status, isCause = false }: MapNode): number => [isCause || path.has(id), status === 'degraded', true].indexOf(true);
+  const rank = ({ id, status, isCause = false }: MapNode): number =>
+    [isCause || path.has(id), status === 'degraded', true].indexOf(true);
   const weight = ({ id, rate }: MapNode): number => (before.has(id) ? STEADINESS : 1) * rate;
-  const shown = new Set([...nodes].sort((a, b) => rank(a) - rank(b) || weight(b) - weight(a)).slice(0, most).map(({ id }) => id));
-  return { nodes: nodes.filter(({ id }) => shown.has(id)), edges: edges.filter(({ source, target }) => shown.has(source) && shown.has(target)) };
+  const shown = new Set(
+    [...nodes]
+      .sort((a, b) => rank(a) - rank(b) || weight(b) - weight(a))
+      .slice(0, most)
+      .map(({ id }) => id),
+  );
+  return {
+    nodes: nodes.filter(({ id }) => shown.has(id)),
+    edges: edges.filter(({ source, target }) => shown.has(source) && shown.has(target)),
+  };
 }
 
 /** A node, and what it calls or is called by. */
 export function neighbourhood({ edges }: MapGraph, id: string): ReadonlySet<string> {
-  return new Set([id, ...edges.filter(({ source, target }) => source === id || target === id).flatMap(({ source, target }) => [source, target])]);
+  return new Set([
+    id,
+    ...edges
+      .filter(({ source, target }) => source === id || target === id)
+      .flatMap(({ source, target }) => [source, target]),
+  ]);
 }
 
 /** Width of a line in px: it grows with the rate, slowly, so that the busiest does not bury the rest. */

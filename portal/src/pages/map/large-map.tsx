@@ -29,8 +29,13 @@ export function LargeMap({ graph, path, time, isWhole, onWhole }: LargeMapProps)
     <>
       {shown.nodes.length < graph.nodes.length && (
         <div className={styles.path}>
-          <p>{countText(shown.nodes.length)} of {countText(graph.nodes.length)}: what is to blame or degraded, then the busiest. Filter by a name to see its neighbours.</p>
-          <button type="button" className={controls.button} onClick={onWhole}>Draw all</button>
+          <p>
+            {countText(shown.nodes.length)} of {countText(graph.nodes.length)}: what is to blame or degraded, then the
+            busiest. Filter by a name to see its neighbours.
+          </p>
+          <button type="button" className={controls.button} onClick={onWhole}>
+            Draw all
+          </button>
         </div>
       )}
       <MapCanvas key={String(isWhole)} graph={shown} path={path} />

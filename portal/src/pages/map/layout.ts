@@ -14,11 +14,14 @@ export function laidOut({ nodes, edges }: MapGraph, { width, height }: NodeSize)
   // By number: the library keeps nodes as properties, which a service may be named like (`__proto__`).
   const numbers = new Map(ids.map((id, number) => [id, String(number)]));
   for (const number of numbers.values()) graph.setNode(number, { width, height });
-  for (const { source, target } of [...edges].sort((a, b) => (a.id < b.id ? -1 : 1))) graph.setEdge(numbers.get(source)!, numbers.get(target)!);
+  for (const { source, target } of [...edges].sort((a, b) => (a.id < b.id ? -1 : 1)))
+    graph.setEdge(numbers.get(source)!, numbers.get(target)!);
   layout(graph);
-  const places = new Map([...numbers].map(([id, number]) => {
-    const { x, y } = graph.node(number) as { x: number; y: number };
-    return [id, { x: x - width / 2, y: y - height / 2 }] as const;
-  }));
+  const places = new Map(
+    [...numbers].map(([id, number]) => {
+      const { x, y } = graph.node(number) as { x: number; y: number };
+      return [id, { x: x - width / 2, y: y - height / 2 }] as const;
+    }),
+  );
   return ids.length < MANY ? places : folded(places, { width: width + 72, height: height + 28 });
 }

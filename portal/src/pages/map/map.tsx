@@ -32,25 +32,66 @@ export default function ServiceMapPage() {
   return (
     <Page
       title="Service map"
-      actions={(
+      actions={
         <>
-          <label className={controls.row} htmlFor={id}><span className={styles.quiet}>Filter</span> <input id={id} type="search" className={controls.input} value={filter} placeholder="A name" onChange={(event) => setFilter(event.target.value)} /></label>
+          <label className={controls.row} htmlFor={id}>
+            <span className={styles.quiet}>Filter</span>{' '}
+            <input
+              id={id}
+              type="search"
+              className={controls.input}
+              value={filter}
+              placeholder="A name"
+              onChange={(event) => setFilter(event.target.value)}
+            />
+          </label>
           <div className={`${controls.row} ${styles.show}`} role="group" aria-label="Show as">
-            <button type="button" className={controls.button} aria-pressed={shows === 'map'} onClick={() => show('map')}>Map</button>
-            <button type="button" className={controls.button} aria-pressed={shows === 'list'} onClick={() => show('list')}>List</button>
+            <button
+              type="button"
+              className={controls.button}
+              aria-pressed={shows === 'map'}
+              onClick={() => show('map')}
+            >
+              Map
+            </button>
+            <button
+              type="button"
+              className={controls.button}
+              aria-pressed={shows === 'list'}
+              onClick={() => show('list')}
+            >
+              List
+            </button>
           </div>
         </>
-      )}
+      }
     >
       <TimeSlider moment={held} onMove={hold} isWaiting={map.isPlaceholderData} />
       <PathNote causes={causes} />
       <Together queries={shown} skeleton={<Skeleton height="32rem" />}>
         <QueryState query={map}>
           {() => {
-            if (graph === undefined || graph.nodes.length === 0) return <EmptyState title="No service was seen in this time">Move the slider, or choose a longer time.</EmptyState>;
+            if (graph === undefined || graph.nodes.length === 0)
+              return (
+                <EmptyState title="No service was seen in this time">
+                  Move the slider, or choose a longer time.
+                </EmptyState>
+              );
             const found = filtered(blamed(graph, causes.names), filter);
-            if (found.nodes.length === 0) return <EmptyState title="No service of that name">Filter by another part of its name.</EmptyState>;
-            return shows === 'list' ? <MapList graph={found} /> : <LargeMap key={filter} graph={found} path={causes.path} time={time} isWhole={isWhole} onWhole={showWhole} />;
+            if (found.nodes.length === 0)
+              return <EmptyState title="No service of that name">Filter by another part of its name.</EmptyState>;
+            return shows === 'list' ? (
+              <MapList graph={found} />
+            ) : (
+              <LargeMap
+                key={filter}
+                graph={found}
+                path={causes.path}
+                time={time}
+                isWhole={isWhole}
+                onWhole={showWhole}
+              />
+            );
           }}
         </QueryState>
       </Together>

@@ -12,12 +12,16 @@ export function PathNote({ causes: { chosen, path, leave } }: { readonly causes:
     <div className={styles.path} role="status">
       <p>{wordsOf(chosen, path)}</p>
       <Link to={links.page('diagnosis')}>Diagnosis</Link>
-      <button type="button" className={controls.button} onClick={leave}>Show all alike</button>
+      <button type="button" className={controls.button} onClick={leave}>
+        Show all alike
+      </button>
     </div>
   );
 }
 
 function wordsOf(cause: string, path: ReadonlySet<string> | undefined): string {
   if (path === undefined) return `${cause} is blamed for nothing at this time.`;
-  return path.size === 1 ? `Lit: ${cause}, which harms no other service by now.` : `Lit: whom ${cause} harms, and how they call it.`;
+  return path.size === 1
+    ? `Lit: ${cause}, which harms no other service by now.`
+    : `Lit: whom ${cause} harms, and how they call it.`;
 }

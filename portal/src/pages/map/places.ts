@@ -32,7 +32,9 @@ export function settled(before: Places, fresh: Places, size: NodeSize): Places {
 function freeAt(wanted: Place, taken: Places, { width, height }: NodeSize): Place {
   let place = wanted;
   for (;;) {
-    const covered = [...taken.values()].find(({ x, y }) => Math.abs(x - place.x) < width && Math.abs(y - place.y) < height);
+    const covered = [...taken.values()].find(
+      ({ x, y }) => Math.abs(x - place.x) < width && Math.abs(y - place.y) < height,
+    );
     if (covered === undefined) return place;
     place = { x: place.x, y: covered.y + height };
   }
@@ -52,7 +54,8 @@ const ASPECT = 1.8;
 export function folded(places: Places, room: NodeSize): Places {
   const rows = Math.max(1, Math.ceil(Math.sqrt((places.size * room.width) / (room.height * ASPECT))));
   const columns = new Map<number, string[]>();
-  for (const [id, { x }] of [...places].sort(([, a], [, b]) => a.y - b.y)) columns.set(x, [...(columns.get(x) ?? []), id]);
+  for (const [id, { x }] of [...places].sort(([, a], [, b]) => a.y - b.y))
+    columns.set(x, [...(columns.get(x) ?? []), id]);
   const result = new Map<string, Place>();
   let x = 0;
   for (const [, ids] of [...columns].sort(([a], [b]) => a - b)) {

@@ -33,15 +33,38 @@ export function TimeSlider({ moment, onMove, isWaiting }: TimeSliderProps) {
   };
   return (
     <div className={styles.slider}>
-      <button type="button" className={controls.button} onClick={play}>{isPlaying ? <Pause size={15} aria-hidden /> : <Play size={15} aria-hidden />} {isPlaying ? 'Pause' : 'Play'}</button>
+      <button type="button" className={controls.button} onClick={play}>
+        {isPlaying ? <Pause size={15} aria-hidden /> : <Play size={15} aria-hidden />} {isPlaying ? 'Pause' : 'Play'}
+      </button>
       <label>
-        <span className={styles.when}>{moment === undefined ? `Map of ${end}` : `Map as of ${momentText(moment)}`}</span>
-        <input type="range" min={from} max={to + stepMs} step={stepMs} value={at} onChange={(event) => { setPlaying(false); moveTo(Number(event.target.value)); }} aria-valuetext={moment === undefined ? end : momentText(moment)} />
+        <span className={styles.when}>
+          {moment === undefined ? `Map of ${end}` : `Map as of ${momentText(moment)}`}
+        </span>
+        <input
+          type="range"
+          min={from}
+          max={to + stepMs}
+          step={stepMs}
+          value={at}
+          onChange={(event) => {
+            setPlaying(false);
+            moveTo(Number(event.target.value));
+          }}
+          aria-valuetext={moment === undefined ? end : momentText(moment)}
+        />
       </label>
       {moment !== undefined && (
         <span className={controls.row}>
-          <button type="button" className={controls.button} onClick={() => change({ kind: 'past', at: moment, windowMs: DEFAULT_WINDOW_MS })}>Travel there</button>
-          <button type="button" className={controls.button} onClick={() => onMove(undefined)}>Back to {end}</button>
+          <button
+            type="button"
+            className={controls.button}
+            onClick={() => change({ kind: 'past', at: moment, windowMs: DEFAULT_WINDOW_MS })}
+          >
+            Travel there
+          </button>
+          <button type="button" className={controls.button} onClick={() => onMove(undefined)}>
+            Back to {end}
+          </button>
         </span>
       )}
     </div>

@@ -22,13 +22,16 @@ export function useCauses(elsewhen: View | undefined): Causes {
     const blaming = (data?.diagnoses ?? []).filter(({ serviceName }) => serviceName !== null);
     const looked = blaming.find(({ serviceName }) => serviceName === chosen);
     // What is over is told by the diagnosis, and not by the map of now.
-    const names = blaming.filter((one) => one.severity !== 'info' || one === looked).map(({ serviceName }) => serviceName!);
+    const names = blaming
+      .filter((one) => one.severity !== 'info' || one === looked)
+      .map(({ serviceName }) => serviceName!);
     return { names: new Set(names), path: looked && new Set([chosen, ...looked.affectedServices]) };
   }, [data, chosen]);
-  const leave = (): void => setParameters((current) => {
-    const next = new URLSearchParams(current);
-    next.delete('cause');
-    return next;
-  });
+  const leave = (): void =>
+    setParameters((current) => {
+      const next = new URLSearchParams(current);
+      next.delete('cause');
+      return next;
+    });
   return { ...found, chosen, leave };
 }

@@ -19,10 +19,21 @@ export function useFitting(places: Places) {
   useEffect(() => {
     if (!isMoved.current && !isPointedAt) void flow.current?.fitView(FITTED);
   }, [places, isPointedAt]);
-  const onInit = useCallback((instance: ReactFlowInstance<ServiceNodeType, CallEdgeType>) => { flow.current = instance; }, []);
-  const onMove = useCallback(() => { isMoved.current = true; }, []);
+  const onInit = useCallback((instance: ReactFlowInstance<ServiceNodeType, CallEdgeType>) => {
+    flow.current = instance;
+  }, []);
+  const onMove = useCallback(() => {
+    isMoved.current = true;
+  }, []);
   // Where the map moves by itself there is no event.
-  const onMoveStart = useCallback((event: unknown) => { if (event !== null) onMove(); }, [onMove]);
-  const onFitView = useCallback(() => { isMoved.current = false; }, []);
+  const onMoveStart = useCallback(
+    (event: unknown) => {
+      if (event !== null) onMove();
+    },
+    [onMove],
+  );
+  const onFitView = useCallback(() => {
+    isMoved.current = false;
+  }, []);
   return { handlers, onInit, onMove, onMoveStart, onFitView };
 }

@@ -8,7 +8,11 @@ import { graphOf } from './graph';
 /** The map of the view, or as of the moment that the slider stands at. */
 export function useMap(moment: number | undefined) {
   const { view } = useView();
-  const elsewhen = useMemo((): View | undefined => (moment === undefined ? undefined : { kind: 'past', at: moment, windowMs: DEFAULT_WINDOW_MS }), [moment]);
+  const elsewhen = useMemo(
+    (): View | undefined =>
+      moment === undefined ? undefined : { kind: 'past', at: moment, windowMs: DEFAULT_WINDOW_MS },
+    [moment],
+  );
   const map = useDiagnostic('services', elsewhen);
   const health = useDiagnostic('health', elsewhen);
   const graph = useMemo(() => {

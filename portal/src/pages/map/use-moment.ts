@@ -21,14 +21,17 @@ export function useMoment(): Moment {
   const said = Date.parse(parameters.get('moment') ?? '');
   const moment = Number.isNaN(said) ? undefined : said;
   const [ahead, setAhead] = useState<{ readonly to: number | undefined }>();
-  const write = useCallback((to: number | undefined) => {
-    // Of the address itself: what was rendered last may be a change behind it.
-    const next = new URLSearchParams(window.location.search);
-    if (timeKeyOf(next) !== key) return;
-    if (to === undefined) next.delete('moment');
-    else next.set('moment', isoOf(to));
-    setParameters(next, { replace: true });
-  }, [setParameters, key]);
+  const write = useCallback(
+    (to: number | undefined) => {
+      // Of the address itself: what was rendered last may be a change behind it.
+      const next = new URLSearchParams(window.location.search);
+      if (timeKeyOf(next) !== key) return;
+      if (to === undefined) next.delete('moment');
+      else next.set('moment', isoOf(to));
+      setParameters(next, { replace: true });
+    },
+    [setParameters, key],
+  );
   // Another view has other hours: what was meant for the one before goes with it, also while it is on its way.
   useEffect(() => setAhead(undefined), [key]);
   useEffect(() => {

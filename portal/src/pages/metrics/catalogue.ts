@@ -17,7 +17,15 @@ interface SentMetric {
   readonly attributeKeys: readonly string[];
 }
 
-const derived = (name: string, title: string, unit: string, from: string): Drawable => ({ name, title, unit, type: from, isDerived: true, services: [], attributeKeys: [] });
+const derived = (name: string, title: string, unit: string, from: string): Drawable => ({
+  name,
+  title,
+  unit,
+  type: from,
+  isDerived: true,
+  services: [],
+  attributeKeys: [],
+});
 
 /** What Hindsight derives without anybody sending a metric. */
 export const DERIVED: readonly Drawable[] = [
@@ -35,13 +43,21 @@ export const DERIVED: readonly Drawable[] = [
 
 /** Derived ones first, then those that were sent, by name. */
 export function drawables(sent: readonly SentMetric[]): Drawable[] {
-  const shown = sent.map((metric): Drawable => ({ ...metric, title: metric.name, type: metric.type.replaceAll('_', ' '), isDerived: false }));
+  const shown = sent.map((metric): Drawable => ({
+    ...metric,
+    title: metric.name,
+    type: metric.type.replaceAll('_', ' '),
+    isDerived: false,
+  }));
   return [...DERIVED, ...shown.sort((a, b) => a.name.localeCompare(b.name))];
 }
 
 /** Every word has to be found in the name, the title or the type; the service has to send it, which derived ones count as. */
 export function matching(all: readonly Drawable[], words: string, service: string): Drawable[] {
-  const asked = words.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const asked = words
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   return all.filter(({ name, title, type, isDerived, services }) => {
     const text = `${name} ${title} ${type}`.toLowerCase();
     return asked.every((word) => text.includes(word)) && (service === '' || isDerived || services.includes(service));
@@ -50,7 +66,8 @@ export function matching(all: readonly Drawable[], words: string, service: strin
 
 /** By what a metric can be divided. */
 export function groupsOf({ name, isDerived, attributeKeys }: Drawable): readonly string[] {
-  if (!isDerived) return ['service', 'instance', ...attributeKeys.filter((key) => key !== 'service' && key !== 'instance')];
+  if (!isDerived)
+    return ['service', 'instance', ...attributeKeys.filter((key) => key !== 'service' && key !== 'instance')];
   if (name === 'latency') return [];
   return name.endsWith('log_rate') ? ['service', 'severity'] : ['service', 'operation'];
 }

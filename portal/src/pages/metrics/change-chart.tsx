@@ -17,7 +17,8 @@ interface ChangeChartProps {
 export function ChangeChart({ metric, chartId, onSaved }: ChangeChartProps) {
   const { replace } = useChartChanges();
   const { query, take } = useDefinition('charts', chartId, readChart);
-  const save = (body: Schemas['ChartModel'], etag: string): void => replace.mutate({ id: chartId, body, etag }, { onSuccess: ({ record }) => onSaved(record) });
+  const save = (body: Schemas['ChartModel'], etag: string): void =>
+    replace.mutate({ id: chartId, body, etag }, { onSuccess: ({ record }) => onSaved(record) });
   const takeTheirs: typeof take = (theirs) => {
     replace.reset();
     take(theirs);
@@ -27,9 +28,17 @@ export function ChangeChart({ metric, chartId, onSaved }: ChangeChartProps) {
       {({ record: { title, chartType, serviceName, groupBy, aggregation, unit }, etag }) => (
         <ChartForm
           key={query.dataUpdatedAt}
-          metric={metric} verb="Save for everybody" chart={{ title, chartType, metric: metric.name, serviceName, groupBy, aggregation, unit }}
+          metric={metric}
+          verb="Save for everybody"
+          chart={{ title, chartType, metric: metric.name, serviceName, groupBy, aggregation, unit }}
           save={{ ...replace, mutate: (body) => save(body, etag) }}
-          aside={(draft) => <MeanwhileChoice error={replace.error} onOverwrite={(theirs) => save(draft, theirs.etag)} onTake={takeTheirs} />}
+          aside={(draft) => (
+            <MeanwhileChoice
+              error={replace.error}
+              onOverwrite={(theirs) => save(draft, theirs.etag)}
+              onTake={takeTheirs}
+            />
+          )}
         />
       )}
     </QueryState>

@@ -14,7 +14,13 @@ export function DeleteChart({ chartId, onDeleted, onClose }: DeleteChartProps) {
   const { remove } = useChartChanges();
   const title = query.data?.record.title;
   return (
-    <ConfirmChange title="Delete this chart?" action="Delete" read={query} change={{ ...remove, mutate: (etag) => remove.mutate({ id: chartId, etag }, { onSuccess: onDeleted }) }} onClose={onClose}>
+    <ConfirmChange
+      title="Delete this chart?"
+      action="Delete"
+      read={query}
+      change={{ ...remove, mutate: (etag) => remove.mutate({ id: chartId, etag }, { onSuccess: onDeleted }) }}
+      onClose={onClose}
+    >
       {title === undefined ? 'It' : `“${title}”`} will be gone for everybody.
     </ConfirmChange>
   );

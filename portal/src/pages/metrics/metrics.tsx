@@ -21,7 +21,8 @@ export default function MetricsPage() {
   const catalogue = useQuery({
     queryKey: ['metrics', gridSecondaryId],
     staleTime: 60_000,
-    queryFn: ({ signal }) => answerOf(api.GET('/apm/metrics/{gridSecondaryId}', { params: { path: { gridSecondaryId } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/apm/metrics/{gridSecondaryId}', { params: { path: { gridSecondaryId } }, signal })),
   });
   const [charts, services] = [useCharts(), useDiagnostic('services')];
   return (
@@ -40,37 +41,71 @@ function Catalogue({ catalogue }: { readonly catalogue: Schemas['MetricCatalog']
   const known = useDiagnostic('services').data?.services.map(({ name }) => name) ?? [];
   const all = drawables(catalogue.metrics);
   const metric = all.find(({ name }) => name === (parameters.get('metric') ?? 'request_rate'));
-  const services = [...new Set([...known, ...catalogue.metrics.flatMap((each) => each.services), ...(service === '' ? [] : [service])])].sort();
+  const services = [
+    ...new Set([...known, ...catalogue.metrics.flatMap((each) => each.services), ...(service === '' ? [] : [service])]),
+  ].sort();
   return (
     <div className={styles.split}>
       <div className="stack">
-        <input type="search" className={controls.input} aria-label="Find a metric" placeholder="Find a metric" value={words} onChange={(event) => change({ q: event.target.value }, true)} />
-        <select className={controls.select} aria-label="Service" value={service} onChange={(event) => change({ service: event.target.value, chart: undefined, change: '' })}>
+        <input
+          type="search"
+          className={controls.input}
+          aria-label="Find a metric"
+          placeholder="Find a metric"
+          value={words}
+          onChange={(event) => change({ q: event.target.value }, true)}
+        />
+        <select
+          className={controls.select}
+          aria-label="Service"
+          value={service}
+          onChange={(event) => change({ service: event.target.value, chart: undefined, change: '' })}
+        >
           <option value="">Every service</option>
-          {services.map((name) => <option key={name}>{name}</option>)}
+          {services.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
         </select>
-        <MetricList metrics={matching(all, words, service)} chosen={metric?.name ?? ''} onChoose={(name) => change({ metric: name, chart: undefined, change: '' })} />
+        <MetricList
+          metrics={matching(all, words, service)}
+          chosen={metric?.name ?? ''}
+          onChoose={(name) => change({ metric: name, chart: undefined, change: '' })}
+        />
         <Capacity catalogue={catalogue} />
       </div>
-      {metric === undefined
-        ? <p className={styles.quiet}>This metric was not seen within the last day. Choose another one.</p>
-        : (
-          <MetricView
-            key={metric.name} metric={metric} serviceName={service} chartId={parameters.get('chart')} isChanging={parameters.has('change')}
-            charts={charts.filter((chart) => chart.metric === metric.name && (service === '' || chart.serviceName === service))}
-            onChange={(isChanging) => change({ change: isChanging ? '1' : '' }, true)} onChoose={(id) => change({ chart: id, change: '' })}
-            onSaved={(chart) => change({ chart: chart.id, change: '', ...(service !== '' && { service: chart.serviceName }) }, true)}
-          />
-        )}
+      {metric === undefined ? (
+        <p className={styles.quiet}>This metric was not seen within the last day. Choose another one.</p>
+      ) : (
+        <MetricView
+          key={metric.name}
+          metric={metric}
+          serviceName={service}
+          chartId={parameters.get('chart')}
+          isChanging={parameters.has('change')}
+          charts={charts.filter(
+            (chart) => chart.metric === metric.name && (service === '' || chart.serviceName === service),
+          )}
+          onChange={(isChanging) => change({ change: isChanging ? '1' : '' }, true)}
+          onChoose={(id) => change({ chart: id, change: '' })}
+          onSaved={(chart) =>
+            change({ chart: chart.id, change: '', ...(service !== '' && { service: chart.serviceName }) }, true)
+          }
+        />
+      )}
     </div>
   );
 }
 
-function Capacity({ catalogue: { seriesCount, seriesLimit, overflow } }: { readonly catalogue: Schemas['MetricCatalog'] }) {
+function Capacity({
+  catalogue: { seriesCount, seriesLimit, overflow },
+}: {
+  readonly catalogue: Schemas['MetricCatalog'];
+}) {
   return (
     <p className={styles.quiet}>
       {countText(seriesCount)} of {countText(seriesLimit)} series within the last day.
-      {overflow !== undefined && ' Series past the limit came in and are kept together as one: divide by fewer attributes.'}
+      {overflow !== undefined &&
+        ' Series past the limit came in and are kept together as one: divide by fewer attributes.'}
     </p>
   );
 }

@@ -19,7 +19,12 @@ export function AlertsCard({ alerts }: { readonly alerts: UseQueryResult<Schemas
   const links = useLinks();
   const open = worstFirst(alerts.data?.alerts ?? []);
   return (
-    <Card title="Open alerts" aside={<Link to={links.page('alerts')}>{open.length > MOST_SHOWN ? `All ${open.length}` : 'Alerts and rules'}</Link>}>
+    <Card
+      title="Open alerts"
+      aside={
+        <Link to={links.page('alerts')}>{open.length > MOST_SHOWN ? `All ${open.length}` : 'Alerts and rules'}</Link>
+      }
+    >
       <QueryState query={alerts}>{() => <AlertList alerts={open.slice(0, MOST_SHOWN)} />}</QueryState>
     </Card>
   );
@@ -27,7 +32,9 @@ export function AlertsCard({ alerts }: { readonly alerts: UseQueryResult<Schemas
 
 function worstFirst(alerts: readonly Schemas['Alert'][]): readonly Schemas['Alert'][] {
   const isCritical = ({ severity }: Schemas['Alert']): number => Number(severity === 'critical');
-  return [...openAlerts(alerts)].sort((a, b) => isCritical(b) - isCritical(a) || Date.parse(b.triggeredAt) - Date.parse(a.triggeredAt));
+  return [...openAlerts(alerts)].sort(
+    (a, b) => isCritical(b) - isCritical(a) || Date.parse(b.triggeredAt) - Date.parse(a.triggeredAt),
+  );
 }
 
 function AlertList({ alerts }: { readonly alerts: readonly Schemas['Alert'][] }) {
@@ -37,7 +44,12 @@ function AlertList({ alerts }: { readonly alerts: readonly Schemas['Alert'][] })
         <li key={id} className={list.item}>
           <Severity severity={severity} />
           <ServiceLink name={serviceName} />
-          <p>{ruleName}: {condition} <span className={list.quiet}>since <MomentLink at={triggeredAt} ago />, {countText(currentValue)} then</span></p>
+          <p>
+            {ruleName}: {condition}{' '}
+            <span className={list.quiet}>
+              since <MomentLink at={triggeredAt} ago />, {countText(currentValue)} then
+            </span>
+          </p>
         </li>
       ))}
     </ul>

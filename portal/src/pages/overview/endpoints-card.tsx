@@ -15,7 +15,10 @@ type Endpoint = Schemas['SlowEndpoint'];
 const MOST_SHOWN = 8;
 
 const COLUMNS: readonly Column<Endpoint>[] = [
-  { title: 'Operation', cell: ({ serviceName, operation }) => <OperationLink service={serviceName} operation={operation} /> },
+  {
+    title: 'Operation',
+    cell: ({ serviceName, operation }) => <OperationLink service={serviceName} operation={operation} />,
+  },
   { title: 'Service', cell: ({ serviceName }) => <ServiceLink name={serviceName} /> },
   { title: 'p95', isNumber: true, cell: ({ p95LatencyMs }) => durationText(p95LatencyMs) },
   { title: 'Requests', isNumber: true, cell: ({ requestCount }) => countText(requestCount) },
@@ -28,9 +31,18 @@ export function EndpointsCard() {
   return (
     <Card title="Slowest endpoints" aside={<Link to={links.page('traces')}>Traces</Link>}>
       <QueryState query={slowest}>
-        {({ endpoints }) => (endpoints.length === 0
-          ? <p className={list.quiet}>No requests in this time.</p>
-          : <DataTable label="Slowest endpoints" columns={COLUMNS} rows={endpoints.slice(0, MOST_SHOWN)} idOf={({ serviceName, operation }) => JSON.stringify([serviceName, operation])} />)}
+        {({ endpoints }) =>
+          endpoints.length === 0 ? (
+            <p className={list.quiet}>No requests in this time.</p>
+          ) : (
+            <DataTable
+              label="Slowest endpoints"
+              columns={COLUMNS}
+              rows={endpoints.slice(0, MOST_SHOWN)}
+              idOf={({ serviceName, operation }) => JSON.stringify([serviceName, operation])}
+            />
+          )
+        }
       </QueryState>
     </Card>
   );

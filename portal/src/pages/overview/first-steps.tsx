@@ -14,8 +14,15 @@ export function FirstSteps() {
   if (!isLive) return <EmptyState title="No service was known then">Look at a later time.</EmptyState>;
   return (
     <EmptyState title="Nothing has arrived yet">
-      Send traces, logs and metrics with OpenTelemetry, and this page fills by itself. {!mayInstrument && 'An Owner or a Member of this Grid finds the steps under Administration.'}
-      {mayInstrument && <span className={styles.first}><Link className={controls.primary} to={links.page('administration', { tab: 'instrument' })}>Instrument an application</Link></span>}
+      Send traces, logs and metrics with OpenTelemetry, and this page fills by itself.{' '}
+      {!mayInstrument && 'An Owner or a Member of this Grid finds the steps under Administration.'}
+      {mayInstrument && (
+        <span className={styles.first}>
+          <Link className={controls.primary} to={links.page('administration', { tab: 'instrument' })}>
+            Instrument an application
+          </Link>
+        </span>
+      )}
     </EmptyState>
   );
 }

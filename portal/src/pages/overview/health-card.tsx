@@ -24,14 +24,29 @@ export function HealthCard({ title, value, metric, series, change }: HealthCardP
   return (
     <Card title={title}>
       <p className={styles.figure}>{value}</p>
-      {data === undefined ? <SparklinePlace isComing={isComing} /> : <Sparkline values={valuesOf(told, data)} label={`${title} over the last hour or longer`} />}
-      <p className={styles.change}>{change.isWorse === true ? <Status level="warning">{change.text}</Status> : change.isWorse === false ? <Status level="good">{change.text}</Status> : change.text}</p>
+      {data === undefined ? (
+        <SparklinePlace isComing={isComing} />
+      ) : (
+        <Sparkline values={valuesOf(told, data)} label={`${title} over the last hour or longer`} />
+      )}
+      <p className={styles.change}>
+        {change.isWorse === true ? (
+          <Status level="warning">{change.text}</Status>
+        ) : change.isWorse === false ? (
+          <Status level="good">{change.text}</Status>
+        ) : (
+          change.text
+        )}
+      </p>
     </Card>
   );
 }
 
 /** A place for each step, so that minutes without a value are gaps. */
-function valuesOf(told: Schemas['ChartSeries'] | undefined, data: Schemas['ChartRangeData']): readonly (number | undefined)[] {
+function valuesOf(
+  told: Schemas['ChartSeries'] | undefined,
+  data: Schemas['ChartRangeData'],
+): readonly (number | undefined)[] {
   if (told === undefined) return [];
   return alignedSeries([told], frameOf(data)).flatMap(({ points }) => points.map(({ value }) => value));
 }

@@ -15,13 +15,37 @@ export function HealthCards({ services }: { readonly services: readonly Schemas[
   return (
     <QueryState query={trends}>
       {({ errorRate, latency, throughput }) => {
-        const changeOf: typeof changeWords = (...told) => (throughput.baselineRps === 0 ? { text: 'no requests in the hour before', isWorse: null } : changeWords(...told));
+        const changeOf: typeof changeWords = (...told) =>
+          throughput.baselineRps === 0
+            ? { text: 'no requests in the hour before', isWorse: null }
+            : changeWords(...told);
         return (
           <div className={styles.cards}>
-            <HealthCard title="Error rate" metric="error_rate" value={percentText(errorRate.current)} change={changeOf(errorRate.changePercent, errorRate.baseline, 'more')} />
-            <HealthCard title="Latency p95" metric="latency" series="p95" value={durationText(latency.current.p95)} change={changeOf(latency.changePercent, latency.baseline.p95, 'more')} />
-            <HealthCard title="Requests" metric="request_rate" value={rateText(throughput.currentRps)} change={changeOf(throughput.changePercent, throughput.baselineRps, 'neither')} />
-            <HealthCard title="Apdex" metric="apdex" value={apdex === undefined ? 'No requests' : APDEX.format(apdex)} change={apdexWords(apdex)} />
+            <HealthCard
+              title="Error rate"
+              metric="error_rate"
+              value={percentText(errorRate.current)}
+              change={changeOf(errorRate.changePercent, errorRate.baseline, 'more')}
+            />
+            <HealthCard
+              title="Latency p95"
+              metric="latency"
+              series="p95"
+              value={durationText(latency.current.p95)}
+              change={changeOf(latency.changePercent, latency.baseline.p95, 'more')}
+            />
+            <HealthCard
+              title="Requests"
+              metric="request_rate"
+              value={rateText(throughput.currentRps)}
+              change={changeOf(throughput.changePercent, throughput.baselineRps, 'neither')}
+            />
+            <HealthCard
+              title="Apdex"
+              metric="apdex"
+              value={apdex === undefined ? 'No requests' : APDEX.format(apdex)}
+              change={apdexWords(apdex)}
+            />
           </div>
         );
       }}

@@ -21,12 +21,16 @@ export function HistoryCard({ timeline }: { readonly timeline: UseQueryResult<Sc
   return (
     <Card title="What happened">
       <QueryState query={timeline} skeleton={<Skeleton lines={6} />}>
-        {({ events }) => (events.length === 0 ? <p className={list.quiet}>No alert, anomaly, deployment, scaling or new name in {stretch.words}.</p> : (
-          <>
-            <TimelineBand events={events} stretch={stretch} />
-            <Newest events={events} />
-          </>
-        ))}
+        {({ events }) =>
+          events.length === 0 ? (
+            <p className={list.quiet}>No alert, anomaly, deployment, scaling or new name in {stretch.words}.</p>
+          ) : (
+            <>
+              <TimelineBand events={events} stretch={stretch} />
+              <Newest events={events} />
+            </>
+          )
+        }
       </QueryState>
     </Card>
   );
@@ -37,7 +41,15 @@ function Newest({ events }: { readonly events: readonly Schemas['TimelineEvent']
   return (
     <>
       <TimelineList events={events.slice(-(isWhole ? MOST_SHOWN : FIRST_SHOWN))} />
-      {events.length > FIRST_SHOWN && <button type="button" className={controls.button} aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>{isWhole ? `The newest ${FIRST_SHOWN}` : events.length > MOST_SHOWN ? `The newest ${MOST_SHOWN} of ${events.length}` : `All ${events.length}`}</button>}
+      {events.length > FIRST_SHOWN && (
+        <button type="button" className={controls.button} aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole
+            ? `The newest ${FIRST_SHOWN}`
+            : events.length > MOST_SHOWN
+              ? `The newest ${MOST_SHOWN} of ${events.length}`
+              : `All ${events.length}`}
+        </button>
+      )}
     </>
   );
 }

@@ -6,7 +6,11 @@ import styles from './overview.module.css';
 export function NewsButton({ news, onShow }: { readonly news: string; readonly onShow: () => void }) {
   return (
     <div className={styles.news} role="status">
-      {news !== '' && <button type="button" className={controls.primary} onClick={onShow}><ArrowUp size={15} aria-hidden /> {news}: show</button>}
+      {news !== '' && (
+        <button type="button" className={controls.primary} onClick={onShow}>
+          <ArrowUp size={15} aria-hidden /> {news}: show
+        </button>
+      )}
     </div>
   );
 }

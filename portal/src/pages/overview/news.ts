@@ -22,16 +22,25 @@ export interface Findings {
   readonly pressed: readonly PressurePoint[];
 }
 
-export const openAlerts = <Told extends Alert>(alerts: readonly Told[]): readonly Told[] => alerts.filter(({ status }) => status === 'firing');
+export const openAlerts = <Told extends Alert>(alerts: readonly Told[]): readonly Told[] =>
+  alerts.filter(({ status }) => status === 'firing');
 
 type Ids = readonly (readonly [word: string, ids: readonly string[]])[];
 
 /** Of all that asks for attention: a cause that is over, or hardly sure, does not. */
 function idsOf({ causes, alerts, pressed }: Findings): Ids {
   return [
-    ['cause', causes.filter(({ severity }) => severity !== 'info').map(({ serviceName, kind }) => JSON.stringify([serviceName, kind]))],
+    [
+      'cause',
+      causes
+        .filter(({ severity }) => severity !== 'info')
+        .map(({ serviceName, kind }) => JSON.stringify([serviceName, kind])),
+    ],
     ['alert', openAlerts(alerts).map(({ id }) => id)],
-    ['resource under pressure', pressed.map(({ serviceName, type, resource }) => JSON.stringify([serviceName, type, resource]))],
+    [
+      'resource under pressure',
+      pressed.map(({ serviceName, type, resource }) => JSON.stringify([serviceName, type, resource])),
+    ],
   ];
 }
 
@@ -39,5 +48,8 @@ function idsOf({ causes, alerts, pressed }: Findings): Ids {
 export function newsOf(shown: Findings, latest: Findings): string {
   const known = new Set(idsOf(shown).flatMap(([word, ids]) => ids.map((id) => word + id)));
   const counted = idsOf(latest).map(([word, ids]) => [word, ids.filter((id) => !known.has(word + id)).length] as const);
-  return counted.filter(([, count]) => count > 0).map(([word, count]) => `${count} new ${count === 1 ? word : word.replace(/^\w+/, '$&s')}`).join(', ');
+  return counted
+    .filter(([, count]) => count > 0)
+    .map(([word, count]) => `${count} new ${count === 1 ? word : word.replace(/^\w+/, '$&s')}`)
+    .join(', ');
 }

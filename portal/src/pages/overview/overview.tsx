@@ -31,19 +31,27 @@ export default function OverviewPage() {
   const { alerts, pressure, diagnosis } = findings.latest;
   const links = useLinks();
   return (
-    <Page title="Overview" lead="How the Grid is, and what happened." actions={<Link to={links.page('map')}>Service map</Link>}>
+    <Page
+      title="Overview"
+      lead="How the Grid is, and what happened."
+      actions={<Link to={links.page('map')}>Service map</Link>}
+    >
       <Together queries={[health, alerts, pressure, diagnosis]} skeleton={<OverviewSkeleton />}>
         <QueryState query={health}>
-          {(data) => (data.services.length === 0 ? <FirstSteps /> : (
-            <div {...findings.handlers}>
-              <NewsButton news={findings.news} onShow={findings.release} />
-              <div className="stack">
-                <Sentence health={data} latest={findings.latest} />
-                <TopDiagnosis diagnosis={findings.shown.diagnosis} />
-                <Figures services={data.services} shown={findings.shown} queries={figures} />
+          {(data) =>
+            data.services.length === 0 ? (
+              <FirstSteps />
+            ) : (
+              <div {...findings.handlers}>
+                <NewsButton news={findings.news} onShow={findings.release} />
+                <div className="stack">
+                  <Sentence health={data} latest={findings.latest} />
+                  <TopDiagnosis diagnosis={findings.shown.diagnosis} />
+                  <Figures services={data.services} shown={findings.shown} queries={figures} />
+                </div>
               </div>
-            </div>
-          ))}
+            )
+          }
         </QueryState>
       </Together>
     </Page>
@@ -51,11 +59,22 @@ export default function OverviewPage() {
 }
 
 /** Always of what is known now, whatever stands still below it. */
-function Sentence({ health: { overallStatus, services }, latest: { diagnosis, alerts, pressure } }: { readonly health: Schemas['Health']; readonly latest: Diagnostics }) {
+function Sentence({
+  health: { overallStatus, services },
+  latest: { diagnosis, alerts, pressure },
+}: {
+  readonly health: Schemas['Health'];
+  readonly latest: Diagnostics;
+}) {
   // What is over, or hardly sure, is an information.
   const causes = diagnosis.data?.diagnoses.filter(({ severity }) => severity !== 'info').length ?? 0;
   const rest = restSentence(alerts.data && openAlerts(alerts.data.alerts).length, pressure.data?.pressurePoints.length);
-  return <p className={styles.sentence} role="status"><Status level={causes > 0 ? 'warning' : levelOf(overallStatus)}>{healthSentence(services, causes)}</Status> <span className={styles.quiet}>{rest}</span></p>;
+  return (
+    <p className={styles.sentence} role="status">
+      <Status level={causes > 0 ? 'warning' : levelOf(overallStatus)}>{healthSentence(services, causes)}</Status>{' '}
+      <span className={styles.quiet}>{rest}</span>
+    </p>
+  );
 }
 
 interface FiguresProps {
@@ -102,8 +121,15 @@ function OverviewSkeleton() {
 function FiguresSkeleton() {
   return (
     <div className="stack">
-      <div className={styles.cards}>{[0, 1, 2, 3].map((card) => <Skeleton key={card} height="9rem" />)}</div>
-      <div className={styles.columns}><Skeleton height="12rem" /><Skeleton height="12rem" /></div>
+      <div className={styles.cards}>
+        {[0, 1, 2, 3].map((card) => (
+          <Skeleton key={card} height="9rem" />
+        ))}
+      </div>
+      <div className={styles.columns}>
+        <Skeleton height="12rem" />
+        <Skeleton height="12rem" />
+      </div>
     </div>
   );
 }

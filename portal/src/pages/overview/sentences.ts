@@ -13,7 +13,8 @@ const TIMES = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 export function healthSentence(services: readonly Told[], causes = 0): string {
   const bad = services.filter(({ status }) => status !== 'healthy');
   const all = services.length === 1 ? 'The one service' : `All ${services.length} services`;
-  if (bad.length === 0) return `${all} ${services.length === 1 ? 'is' : 'are'} healthy${causes === 0 ? '' : ' by the limits, but something got worse'}.`;
+  if (bad.length === 0)
+    return `${all} ${services.length === 1 ? 'is' : 'are'} healthy${causes === 0 ? '' : ' by the limits, but something got worse'}.`;
   const names = bad.length <= MOST_NAMED ? `: ${bad.map(({ serviceName }) => serviceName).join(', ')}` : '';
   return `${bad.length} of ${services.length} service${services.length === 1 ? '' : 's'} ${bad.length === 1 ? 'is' : 'are'} degraded${names}.`;
 }
@@ -27,11 +28,17 @@ export function gridApdex(services: readonly Told[]): number | undefined {
 
 /** What is degraded first, then what serves most. */
 export function worstFirst<Service extends Told>(services: readonly Service[]): readonly Service[] {
-  return [...services].sort((a, b) => Number(a.status === 'healthy') - Number(b.status === 'healthy') || b.requestCount - a.requestCount);
+  return [...services].sort(
+    (a, b) => Number(a.status === 'healthy') - Number(b.status === 'healthy') || b.requestCount - a.requestCount,
+  );
 }
 
 /** A change in percent against a figure of the time before, and whether it is good: null where neither way is. */
-export function changeWords(percent: number, before: number, worseWhen: 'more' | 'less' | 'neither'): { readonly text: string; readonly isWorse: boolean | null } {
+export function changeWords(
+  percent: number,
+  before: number,
+  worseWhen: 'more' | 'less' | 'neither',
+): { readonly text: string; readonly isWorse: boolean | null } {
   if (Math.abs(percent) < 5) return { text: 'as in the hour before', isWorse: null };
   const isMore = percent > 0;
   const isWorse = worseWhen === 'neither' ? null : isMore === (worseWhen === 'more');
@@ -46,11 +53,16 @@ export function changeWords(percent: number, before: number, worseWhen: 'more' |
 export function apdexWords(apdex: number | undefined): { readonly text: string; readonly isWorse: boolean | null } {
   if (apdex === undefined) return { text: 'nothing was asked of the services', isWorse: null };
   if (apdex >= 0.9) return { text: 'users are satisfied', isWorse: false };
-  return apdex >= 0.7 ? { text: 'users have to wait', isWorse: null } : { text: 'users are not satisfied', isWorse: true };
+  return apdex >= 0.7
+    ? { text: 'users have to wait', isWorse: null }
+    : { text: 'users are not satisfied', isWorse: true };
 }
 
 /** Of alerts and pressure what is well, so that it needs no room of its own; undefined is not known yet. */
 export function restSentence(alerts: number | undefined, pressed: number | undefined): string {
-  const well = [...(alerts === 0 ? ['no alert is open'] : []), ...(pressed === 0 ? ['no resource is near its limit'] : [])].join(', and ');
+  const well = [
+    ...(alerts === 0 ? ['no alert is open'] : []),
+    ...(pressed === 0 ? ['no resource is near its limit'] : []),
+  ].join(', and ');
   return well === '' ? '' : `${well.charAt(0).toUpperCase()}${well.slice(1)}.`;
 }

@@ -29,8 +29,20 @@ export function ServicesCard({ services }: { readonly services: readonly Service
   const links = useLinks();
   const rest = services.length - MOST_SHOWN;
   return (
-    <Card title="Services" aside={<Link to={links.page('map', { show: 'list' })}>{rest > 0 ? `All ${services.length}` : 'As a list with their calls'}</Link>}>
-      <DataTable label="Services" columns={COLUMNS} rows={worstFirst(services).slice(0, MOST_SHOWN)} idOf={({ serviceName }) => serviceName} />
+    <Card
+      title="Services"
+      aside={
+        <Link to={links.page('map', { show: 'list' })}>
+          {rest > 0 ? `All ${services.length}` : 'As a list with their calls'}
+        </Link>
+      }
+    >
+      <DataTable
+        label="Services"
+        columns={COLUMNS}
+        rows={worstFirst(services).slice(0, MOST_SHOWN)}
+        idOf={({ serviceName }) => serviceName}
+      />
     </Card>
   );
 }

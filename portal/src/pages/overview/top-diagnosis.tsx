@@ -20,14 +20,24 @@ export function TopDiagnosis({ diagnosis }: { readonly diagnosis: UseQueryResult
         if (first === undefined) return null;
         const others = diagnoses.length - 1;
         return (
-          <Card title="Most likely cause" className={styles[first.severity]} aside={<Link to={links.page('diagnosis')}>{others === 0 ? 'Evidence' : `Evidence, and ${others} more`}</Link>}>
+          <Card
+            title="Most likely cause"
+            className={styles[first.severity]}
+            aside={
+              <Link to={links.page('diagnosis')}>{others === 0 ? 'Evidence' : `Evidence, and ${others} more`}</Link>
+            }
+          >
             <p className={styles.cause}>{first.cause}.</p>
             {first.evidence[0] !== undefined && <p className={styles.strongest}>{first.evidence[0]}</p>}
             <p className={styles.facts}>
               <Severity severity={first.severity} />
               <span>{Math.round(first.confidence * 100)} % sure</span>
-              <span>since <MomentLink at={first.firstDetected} ago /></span>
-              <span>{countText(first.impactedTraceCount)} {first.impactedTraceCount === 1 ? 'trace' : 'traces'} harmed</span>
+              <span>
+                since <MomentLink at={first.firstDetected} ago />
+              </span>
+              <span>
+                {countText(first.impactedTraceCount)} {first.impactedTraceCount === 1 ? 'trace' : 'traces'} harmed
+              </span>
               {first.serviceName !== null && <CulpritLink name={first.serviceName} />}
             </p>
           </Card>

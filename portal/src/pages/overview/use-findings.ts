@@ -16,11 +16,20 @@ export interface Diagnostics {
 /** The latest, and what is shown of it: while somebody points at the page, what was there when the hand came. `news` tells what has come up since. */
 export function useFindings() {
   const { key } = useView();
-  const latest: Diagnostics = { diagnosis: useDiagnostic('diagnosis'), alerts: useDiagnostic('alerts'), pressure: useDiagnostic('pressure'), timeline: useDiagnostic('timeline') };
+  const latest: Diagnostics = {
+    diagnosis: useDiagnostic('diagnosis'),
+    alerts: useDiagnostic('alerts'),
+    pressure: useDiagnostic('pressure'),
+    timeline: useDiagnostic('timeline'),
+  };
   // Of this view at last, or for the first time: nothing of before is worth being kept.
   const arrived = Object.values(latest).map(({ data, isPlaceholderData }) => data !== undefined && !isPlaceholderData);
   const { value: shown, release, handlers } = useHeld(latest, [key, ...arrived].join(' '));
   return { latest, shown, release, handlers, news: newsOf(findingsOf(shown), findingsOf(latest)) };
 }
 
-const findingsOf = ({ diagnosis, alerts, pressure }: Diagnostics): Findings => ({ causes: diagnosis.data?.diagnoses ?? [], alerts: alerts.data?.alerts ?? [], pressed: pressure.data?.pressurePoints ?? [] });
+const findingsOf = ({ diagnosis, alerts, pressure }: Diagnostics): Findings => ({
+  causes: diagnosis.data?.diagnoses ?? [],
+  alerts: alerts.data?.alerts ?? [],
+  pressed: pressure.data?.pressurePoints ?? [],
+});

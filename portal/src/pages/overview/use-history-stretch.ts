@@ -14,5 +14,7 @@ export function useHistoryStretch(): HistoryStretch {
   const { view } = useView();
   const { from, to } = stretchOf(view, Date.now());
   const isUsual = view.kind !== 'range' && view.windowMs === DEFAULT_WINDOW_MS;
-  return isUsual ? { from: to - HOUR_MS, to, words: view.kind === 'live' ? 'the last hour' : 'the hour before' } : { from, to, words: 'this time' };
+  return isUsual
+    ? { from: to - HOUR_MS, to, words: view.kind === 'live' ? 'the last hour' : 'the hour before' }
+    : { from, to, words: 'this time' };
 }

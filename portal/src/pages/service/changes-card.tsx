@@ -18,7 +18,9 @@ export function ChangesCard({ name }: { readonly name: string }) {
       <QueryState query={changes}>
         {(data) => {
           const own = data.changes.filter(({ serviceName }) => serviceName === name).slice(0, MOST_SHOWN);
-          return own.length === 0 ? <p className={list.quiet}>None in this time.</p> : (
+          return own.length === 0 ? (
+            <p className={list.quiet}>None in this time.</p>
+          ) : (
             <ul className={list.list}>
               {own.map((change) => (
                 <li key={`${change.type} ${change.detectedAt} ${changeText(change)}`} className={list.item}>

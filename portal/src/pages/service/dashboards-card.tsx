@@ -18,7 +18,10 @@ export function DashboardsCard({ name }: { readonly name: string }) {
   const dashboards = useQuery({
     queryKey: ['dashboards', gridSecondaryId],
     staleTime: 60_000,
-    queryFn: ({ signal }) => answerOf(api.GET('/apm/dashboards/{gridSecondaryId}/dashboards', { params: { path: { gridSecondaryId } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/apm/dashboards/{gridSecondaryId}/dashboards', { params: { path: { gridSecondaryId } }, signal }),
+      ),
   });
   const own = new Set(charts.data?.charts.filter(({ serviceName }) => serviceName === name).map(({ id }) => id));
   return (
@@ -26,8 +29,18 @@ export function DashboardsCard({ name }: { readonly name: string }) {
       <QueryState query={dashboards}>
         {(data) => {
           const shown = data.dashboards.filter((dashboard) => dashboard.charts.some(({ chartId }) => own.has(chartId)));
-          return shown.length === 0 ? <p className={list.quiet}>None shows this service.</p> : (
-            <ul className={list.list}>{shown.map(({ id, title }) => <li key={id}><Link to={`${gridPath(gridSecondaryId, 'dashboards')}/${encodeURIComponent(id)}${time}`}>{title}</Link></li>)}</ul>
+          return shown.length === 0 ? (
+            <p className={list.quiet}>None shows this service.</p>
+          ) : (
+            <ul className={list.list}>
+              {shown.map(({ id, title }) => (
+                <li key={id}>
+                  <Link to={`${gridPath(gridSecondaryId, 'dashboards')}/${encodeURIComponent(id)}${time}`}>
+                    {title}
+                  </Link>
+                </li>
+              ))}
+            </ul>
           );
         }}
       </QueryState>

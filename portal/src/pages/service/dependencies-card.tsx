@@ -15,7 +15,11 @@ const CALLERS: readonly Column<Schemas['ServiceEdge']>[] = [
 ];
 
 /** Who calls the service, and what it calls. */
-export function DependenciesCard({ detail: { serviceName, dependencies } }: { readonly detail: Schemas['ServiceDetail'] }) {
+export function DependenciesCard({
+  detail: { serviceName, dependencies },
+}: {
+  readonly detail: Schemas['ServiceDetail'];
+}) {
   const { data } = useDiagnostic('services');
   const real = new Set(data?.services.map(({ name }) => name));
   const callers = data?.edges.filter(({ target }) => target === serviceName) ?? [];
@@ -28,9 +32,17 @@ export function DependenciesCard({ detail: { serviceName, dependencies } }: { re
   return (
     <Card title="Dependencies">
       <h3>What it calls</h3>
-      {dependencies.length === 0 ? <p className={styles.quiet}>Nothing in this time.</p> : <DataTable label="What it calls" columns={columns} rows={dependencies} idOf={({ name }) => name} />}
+      {dependencies.length === 0 ? (
+        <p className={styles.quiet}>Nothing in this time.</p>
+      ) : (
+        <DataTable label="What it calls" columns={columns} rows={dependencies} idOf={({ name }) => name} />
+      )}
       <h3>Who calls it</h3>
-      {callers.length === 0 ? <p className={styles.quiet}>No other service in this time.</p> : <DataTable label="Who calls it" columns={CALLERS} rows={callers} idOf={({ source }) => source} />}
+      {callers.length === 0 ? (
+        <p className={styles.quiet}>No other service in this time.</p>
+      ) : (
+        <DataTable label="Who calls it" columns={CALLERS} rows={callers} idOf={({ source }) => source} />
+      )}
     </Card>
   );
 }

@@ -31,9 +31,11 @@ export interface VersionSeen {
 export function versionsSeen(seen: readonly Seen[]): readonly VersionSeen[] {
   const byVersion = new Map<string, Seen[]>();
   for (const one of seen) byVersion.set(one.version, [...(byVersion.get(one.version) ?? []), one]);
-  return [...byVersion].map(([version, all]): VersionSeen => ({
-    version,
-    instances: [...new Set(all.map(({ instance }) => instance))].filter((instance) => instance !== '').sort(),
-    lastAt: Math.max(...all.map(({ at }) => at)),
-  })).sort((a, b) => b.lastAt - a.lastAt);
+  return [...byVersion]
+    .map(([version, all]): VersionSeen => ({
+      version,
+      instances: [...new Set(all.map(({ instance }) => instance))].filter((instance) => instance !== '').sort(),
+      lastAt: Math.max(...all.map(({ at }) => at)),
+    }))
+    .sort((a, b) => b.lastAt - a.lastAt);
 }

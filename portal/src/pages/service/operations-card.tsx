@@ -25,8 +25,25 @@ export function OperationsCard({ detail: { serviceName, endpoints } }: { readonl
   const shown = slowestFirst(endpoints).slice(0, isWhole ? MOST_SHOWN : FIRST_SHOWN);
   return (
     <Card title="Operations, slowest first" aside={<span className={styles.quiet}>{countText(endpoints.length)}</span>}>
-      {endpoints.length === 0 ? <p className={styles.quiet}>No requests in this time.</p> : <DataTable label="Operations, slowest first" columns={columnsOf(serviceName)} rows={shown} idOf={({ operation }) => operation} />}
-      {endpoints.length > FIRST_SHOWN && <button type="button" className={controls.button} onClick={() => setWhole(!isWhole)} aria-expanded={isWhole}>{isWhole ? `The ${FIRST_SHOWN} slowest` : endpoints.length > MOST_SHOWN ? `The ${MOST_SHOWN} slowest` : `All ${endpoints.length}`}</button>}
+      {endpoints.length === 0 ? (
+        <p className={styles.quiet}>No requests in this time.</p>
+      ) : (
+        <DataTable
+          label="Operations, slowest first"
+          columns={columnsOf(serviceName)}
+          rows={shown}
+          idOf={({ operation }) => operation}
+        />
+      )}
+      {endpoints.length > FIRST_SHOWN && (
+        <button type="button" className={controls.button} onClick={() => setWhole(!isWhole)} aria-expanded={isWhole}>
+          {isWhole
+            ? `The ${FIRST_SHOWN} slowest`
+            : endpoints.length > MOST_SHOWN
+              ? `The ${MOST_SHOWN} slowest`
+              : `All ${endpoints.length}`}
+        </button>
+      )}
     </Card>
   );
 }

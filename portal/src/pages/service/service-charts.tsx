@@ -20,7 +20,13 @@ const HEIGHT = 150;
 
 /** How traffic, errors and latency went, over the view or the hour up to its end, with deployments and what rules watch. Dragging over one narrows the time of all pages. */
 export function ServiceCharts({ name }: { readonly name: string }) {
-  return <div className={styles.charts}>{CHARTS.map((chart) => <ServiceChart key={chart.metric} name={name} {...chart} />)}</div>;
+  return (
+    <div className={styles.charts}>
+      {CHARTS.map((chart) => (
+        <ServiceChart key={chart.metric} name={name} {...chart} />
+      ))}
+    </div>
+  );
 }
 
 function ServiceChart({ name, title, metric, kind, format }: { readonly name: string } & (typeof CHARTS)[number]) {
@@ -31,7 +37,18 @@ function ServiceChart({ name, title, metric, kind, format }: { readonly name: st
   return (
     <Card title={title}>
       <ChartPlace height={HEIGHT} {...state} nothing="No data in this time.">
-        {series.length > 0 ? <TimeChart series={series} kind={kind} format={format} height={HEIGHT} askedAt={askedAt} {...marks} label={`${title} of ${name} over time. Drag to narrow the time.`} onBrush={(from, to) => change({ kind: 'range', from, to })} /> : undefined}
+        {series.length > 0 ? (
+          <TimeChart
+            series={series}
+            kind={kind}
+            format={format}
+            height={HEIGHT}
+            askedAt={askedAt}
+            {...marks}
+            label={`${title} of ${name} over time. Drag to narrow the time.`}
+            onBrush={(from, to) => change({ kind: 'range', from, to })}
+          />
+        ) : undefined}
       </ChartPlace>
     </Card>
   );

@@ -20,11 +20,27 @@ export function ServiceHead({ detail }: { readonly detail: Schemas['ServiceDetai
   return (
     <Card>
       <dl className={styles.figures}>
-        <Figure name="Status"><Health status={detail.status} /></Figure>
-        <Figure name="Requests">{rateText(detail.requestCount / secondsOf(stretchOf(view, now), now))}<small>{countText(detail.requestCount)} in all</small></Figure>
+        <Figure name="Status">
+          <Health status={detail.status} />
+        </Figure>
+        <Figure name="Requests">
+          {rateText(detail.requestCount / secondsOf(stretchOf(view, now), now))}
+          <small>{countText(detail.requestCount)} in all</small>
+        </Figure>
         <Figure name="Error rate">{detail.requestCount === 0 ? 'No requests' : percentText(detail.errorRate)}</Figure>
-        <Figure name="Average latency">{health.isPending ? '…' : average === undefined || detail.requestCount === 0 ? 'No requests' : durationText(average)}</Figure>
-        {p95 !== undefined && <Figure name="Slowest p95">{durationText(p95.p95LatencyMs)}<small title={p95.operation}>{p95.operation}</small></Figure>}
+        <Figure name="Average latency">
+          {health.isPending
+            ? '…'
+            : average === undefined || detail.requestCount === 0
+              ? 'No requests'
+              : durationText(average)}
+        </Figure>
+        {p95 !== undefined && (
+          <Figure name="Slowest p95">
+            {durationText(p95.p95LatencyMs)}
+            <small title={p95.operation}>{p95.operation}</small>
+          </Figure>
+        )}
         <Figure name="Apdex">{detail.requestCount === 0 ? 'No requests' : detail.apdex.toFixed(2)}</Figure>
       </dl>
     </Card>
@@ -32,5 +48,10 @@ export function ServiceHead({ detail }: { readonly detail: Schemas['ServiceDetai
 }
 
 function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return <div><dt>{name}</dt><dd>{children}</dd></div>;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
 }

@@ -30,16 +30,33 @@ export default function ServicePage() {
     <Page
       title={name}
       lead="A service: how it does, and what it depends on."
-      actions={(
+      actions={
         <>
-          <Link className={controls.button} to={links.page('traces', { service: name })}>Traces</Link>
-          <Link className={controls.button} to={links.page('logs', { service: name })}>Logs</Link>
-          <Link className={controls.button} to={links.page('map', { filter: name })}>On the map</Link>
+          <Link className={controls.button} to={links.page('traces', { service: name })}>
+            Traces
+          </Link>
+          <Link className={controls.button} to={links.page('logs', { service: name })}>
+            Logs
+          </Link>
+          <Link className={controls.button} to={links.page('map', { filter: name })}>
+            On the map
+          </Link>
         </>
-      )}
+      }
     >
-      {hasStatus(service.error, 404) ? <NotKnown /> : (
-        <QueryState query={service} skeleton={<div className="stack" aria-busy="true" aria-label="Loading"><Skeleton height="6rem" /><Skeleton height="13rem" /><Skeleton lines={6} /></div>}>
+      {hasStatus(service.error, 404) ? (
+        <NotKnown />
+      ) : (
+        <QueryState
+          query={service}
+          skeleton={
+            <div className="stack" aria-busy="true" aria-label="Loading">
+              <Skeleton height="6rem" />
+              <Skeleton height="13rem" />
+              <Skeleton lines={6} />
+            </div>
+          }
+        >
           {(detail) => (
             <div className="stack" key={name}>
               <ServiceHead detail={detail} />
@@ -81,5 +98,10 @@ function Around({ detail }: { readonly detail: Schemas['ServiceDetail'] }) {
 
 function NotKnown() {
   const links = useLinks();
-  return <EmptyState title="No service of this name is known">It may have been silent for longer than data are kept, or was not there yet at this time. <Link to={links.page('map', { show: 'list' })}>All services</Link></EmptyState>;
+  return (
+    <EmptyState title="No service of this name is known">
+      It may have been silent for longer than data are kept, or was not there yet at this time.{' '}
+      <Link to={links.page('map', { show: 'list' })}>All services</Link>
+    </EmptyState>
+  );
 }

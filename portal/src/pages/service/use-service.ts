@@ -11,7 +11,13 @@ export function useService(serviceName: string) {
   const { key, isLive, window } = useView();
   return useQuery({
     queryKey: ['service', gridSecondaryId, serviceName, key],
-    queryFn: ({ signal }) => answerOf(api.GET('/apm/diagnostics/{gridSecondaryId}/service/{serviceName}', { params: { path: { gridSecondaryId, serviceName }, query: window() }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/apm/diagnostics/{gridSecondaryId}/service/{serviceName}', {
+          params: { path: { gridSecondaryId, serviceName }, query: window() },
+          signal,
+        }),
+      ),
     refetchInterval: isLive ? EVERY_MS : false,
   });
 }

@@ -16,11 +16,24 @@ export function useVersions(serviceName: string) {
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
       const body = { ...range(), serviceName, pageSize: LOOKED_INTO, page: 1 };
-      const { items } = await answerOf(api.POST('/apm/traces/{gridSecondaryId}', { params: { path: { gridSecondaryId } }, body, signal }));
-      const seen = await Promise.all(items.map(async ({ spanId, startTime }) => {
-        const { tags } = await answerOf(api.GET('/apm/traces/{gridSecondaryId}/spans/{spanId}/tags', { params: { path: { gridSecondaryId, spanId } }, signal }));
-        return { version: textOf(tags['service.version']), instance: textOf(tags['service.instance.id']), at: Date.parse(startTime) };
-      }));
+      const { items } = await answerOf(
+        api.POST('/apm/traces/{gridSecondaryId}', { params: { path: { gridSecondaryId } }, body, signal }),
+      );
+      const seen = await Promise.all(
+        items.map(async ({ spanId, startTime }) => {
+          const { tags } = await answerOf(
+            api.GET('/apm/traces/{gridSecondaryId}/spans/{spanId}/tags', {
+              params: { path: { gridSecondaryId, spanId } },
+              signal,
+            }),
+          );
+          return {
+            version: textOf(tags['service.version']),
+            instance: textOf(tags['service.instance.id']),
+            at: Date.parse(startTime),
+          };
+        }),
+      );
       return versionsSeen(seen);
     },
   });

@@ -13,19 +13,35 @@ export function VersionsCard({ name }: { readonly name: string }) {
   const versions = useVersions(name);
   const links = useLinks();
   return (
-    <Card title="Versions and instances" className={styles.latest} aside={<span className={list.quiet}>of the newest requests</span>}>
+    <Card
+      title="Versions and instances"
+      className={styles.latest}
+      aside={<span className={list.quiet}>of the newest requests</span>}
+    >
       <QueryState query={versions} skeleton={<Skeleton lines={2} />}>
-        {(seen) => (seen.length === 0 ? <p className={list.quiet}>No requests in this time.</p> : (
-          <ul className={list.list}>
-            {seen.map(({ version, instances, lastAt }) => (
-              <li key={version} className={list.item}>
-                {version === '' ? <span>No version told (service.version)</span> : <Link to={links.page('traces', { service: name, tag: `service.version=${version}` })}>{version}</Link>}
-                <p>{instances.length === 0 ? 'no instance told' : instances.join(', ')}</p>
-                <span className={list.quiet}>seen <MomentLink at={lastAt} ago /></span>
-              </li>
-            ))}
-          </ul>
-        ))}
+        {(seen) =>
+          seen.length === 0 ? (
+            <p className={list.quiet}>No requests in this time.</p>
+          ) : (
+            <ul className={list.list}>
+              {seen.map(({ version, instances, lastAt }) => (
+                <li key={version} className={list.item}>
+                  {version === '' ? (
+                    <span>No version told (service.version)</span>
+                  ) : (
+                    <Link to={links.page('traces', { service: name, tag: `service.version=${version}` })}>
+                      {version}
+                    </Link>
+                  )}
+                  <p>{instances.length === 0 ? 'no instance told' : instances.join(', ')}</p>
+                  <span className={list.quiet}>
+                    seen <MomentLink at={lastAt} ago />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
       </QueryState>
     </Card>
   );

@@ -5,7 +5,11 @@ export interface Stretch {
 }
 
 /** Where a bar lies within what is looked at, in percent; undefined where it lies outside. A bar too short to be seen has its least width. */
-export function barOf(at: number, duration: number, { from, to }: Stretch): { readonly left: number; readonly width: number } | undefined {
+export function barOf(
+  at: number,
+  duration: number,
+  { from, to }: Stretch,
+): { readonly left: number; readonly width: number } | undefined {
   const all = Math.max(1, to - from);
   if (at > to || at + duration < from) return undefined;
   const begin = Math.max(at, from);

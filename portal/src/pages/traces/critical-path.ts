@@ -54,10 +54,17 @@ export function criticalPath(spans: readonly TimedSpan[], rootId: string): reado
   return steps.reverse();
 }
 
-function frameOf({ id }: TimedSpan, from: number, to: number, byParent: ReadonlyMap<string, readonly TimedSpan[]>): Frame {
+function frameOf(
+  { id }: TimedSpan,
+  from: number,
+  to: number,
+  byParent: ReadonlyMap<string, readonly TimedSpan[]>,
+): Frame {
   // What runs on after its parent has ended holds it up until there.
   const endOf = ({ at, duration }: TimedSpan): number => Math.min(at + duration, to);
-  const children = (byParent.get(id) ?? []).map((child) => ({ ...child, duration: endOf(child) - child.at })).filter(({ at, duration }) => duration > 0 && at + duration > from);
+  const children = (byParent.get(id) ?? [])
+    .map((child) => ({ ...child, duration: endOf(child) - child.at }))
+    .filter(({ at, duration }) => duration > 0 && at + duration > from);
   children.sort((a, b) => a.at + a.duration - b.at - b.duration || a.at - b.at);
   return { id, from, cursor: to, children, left: children.length };
 }

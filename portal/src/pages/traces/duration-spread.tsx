@@ -19,10 +19,19 @@ export function DurationSpread({ durations, onChoose }: SpreadProps) {
       <ul className={styles.spread}>
         {steps.map((step) => (
           <li key={step.from}>
-            <button type="button" className={styles.step} disabled={step.count === 0} title={`${countText(step.count)} traces: ${stepText(step)}`} aria-label={`Keep ${countText(step.count)} traces of ${stepText(step)}`} onClick={() => onChoose({ min: step.from, max: step.to - 1 })}>
+            <button
+              type="button"
+              className={styles.step}
+              disabled={step.count === 0}
+              title={`${countText(step.count)} traces: ${stepText(step)}`}
+              aria-label={`Keep ${countText(step.count)} traces of ${stepText(step)}`}
+              onClick={() => onChoose({ min: step.from, max: step.to - 1 })}
+            >
               <span style={{ height: `${Math.round((step.count / most) * 100)}%` }} />
             </button>
-            <span className={styles.edge} aria-hidden>{edgeText(step.from)}</span>
+            <span className={styles.edge} aria-hidden>
+              {edgeText(step.from)}
+            </span>
           </li>
         ))}
       </ul>

@@ -9,7 +9,14 @@ export interface TraceFilters {
   readonly tags: readonly string[];
 }
 
-export const NO_FILTERS: TraceFilters = { service: '', operation: '', status: '', min: undefined, max: undefined, tags: [] };
+export const NO_FILTERS: TraceFilters = {
+  service: '',
+  operation: '',
+  status: '',
+  min: undefined,
+  max: undefined,
+  tags: [],
+};
 
 /** The filters that an address says; what it says wrongly counts as not said. */
 export function filtersOf(parameters: URLSearchParams): TraceFilters {
@@ -25,8 +32,22 @@ export function filtersOf(parameters: URLSearchParams): TraceFilters {
 }
 
 /** Filters as parameters of the address. */
-export function parametersOf({ service, operation, status, min, max, tags }: TraceFilters): Record<string, string | readonly string[]> {
-  return { service, operation, status, min: min === undefined ? '' : String(min), max: max === undefined ? '' : String(max), tag: tags };
+export function parametersOf({
+  service,
+  operation,
+  status,
+  min,
+  max,
+  tags,
+}: TraceFilters): Record<string, string | readonly string[]> {
+  return {
+    service,
+    operation,
+    status,
+    min: min === undefined ? '' : String(min),
+    max: max === undefined ? '' : String(max),
+    tag: tags,
+  };
 }
 
 export interface Chip {
@@ -41,10 +62,17 @@ export function chipsOf(filters: TraceFilters): readonly Chip[] {
   return [
     ...(service === '' ? [] : [{ text: `Service: ${service}`, without: { ...filters, service: '' } }]),
     ...(operation === '' ? [] : [{ text: `Operation: ${operation}`, without: { ...filters, operation: '' } }]),
-    ...(status === '' ? [] : [{ text: status === 'ERROR' ? 'With errors' : 'Without errors', without: { ...filters, status: '' as const } }]),
+    ...(status === ''
+      ? []
+      : [
+          { text: status === 'ERROR' ? 'With errors' : 'Without errors', without: { ...filters, status: '' as const } },
+        ]),
     ...(min === undefined ? [] : [{ text: `At least ${min} ms`, without: { ...filters, min: undefined } }]),
     ...(max === undefined ? [] : [{ text: `At most ${max} ms`, without: { ...filters, max: undefined } }]),
-    ...tags.map((tag) => ({ text: tag.replace('=', ' = '), without: { ...filters, tags: tags.filter((each) => each !== tag) } })),
+    ...tags.map((tag) => ({
+      text: tag.replace('=', ' = '),
+      without: { ...filters, tags: tags.filter((each) => each !== tag) },
+    })),
   ];
 }
 

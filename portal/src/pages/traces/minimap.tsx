@@ -31,16 +31,41 @@ export function Minimap({ trace: { waterfall }, colours, zoom, onZoom }: Minimap
   };
   const release = (): void => {
     setDrag(undefined);
-    if (drag !== undefined && Math.abs(drag.to - drag.from) > whole / 100) onZoom({ from: Math.min(drag.from, drag.to), to: Math.max(drag.from, drag.to) });
+    if (drag !== undefined && Math.abs(drag.to - drag.from) > whole / 100)
+      onZoom({ from: Math.min(drag.from, drag.to), to: Math.max(drag.from, drag.to) });
   };
   const band = drag ?? zoom;
   return (
     <div className={styles.minimap}>
-      <div className={styles.small} role="img" aria-label={`The whole trace of ${spanDurationText(whole)}. Drag to look at a part.`} onPointerDown={press} onPointerMove={(event) => drag !== undefined && setDrag({ ...drag, to: at(event) })} onPointerUp={release} onPointerCancel={() => setDrag(undefined)}>
-        <svg viewBox={`0 0 ${WIDTH} ${Math.max(1, waterfall.rows.length)}`} preserveAspectRatio="none" aria-hidden>{[...lines].map(([service, d]) => <path key={service} d={d} style={{ stroke: colours.get(service) }} />)}</svg>
-        {band !== undefined && <span className={styles.band} style={{ left: `${(Math.min(band.from, band.to) / whole) * 100}%`, width: `${(Math.abs(band.to - band.from) / whole) * 100}%` }} />}
+      <div
+        className={styles.small}
+        role="img"
+        aria-label={`The whole trace of ${spanDurationText(whole)}. Drag to look at a part.`}
+        onPointerDown={press}
+        onPointerMove={(event) => drag !== undefined && setDrag({ ...drag, to: at(event) })}
+        onPointerUp={release}
+        onPointerCancel={() => setDrag(undefined)}
+      >
+        <svg viewBox={`0 0 ${WIDTH} ${Math.max(1, waterfall.rows.length)}`} preserveAspectRatio="none" aria-hidden>
+          {[...lines].map(([service, d]) => (
+            <path key={service} d={d} style={{ stroke: colours.get(service) }} />
+          ))}
+        </svg>
+        {band !== undefined && (
+          <span
+            className={styles.band}
+            style={{
+              left: `${(Math.min(band.from, band.to) / whole) * 100}%`,
+              width: `${(Math.abs(band.to - band.from) / whole) * 100}%`,
+            }}
+          />
+        )}
       </div>
-      {zoom !== undefined && <button type="button" className={controls.button} onClick={() => onZoom(undefined)}>Whole trace</button>}
+      {zoom !== undefined && (
+        <button type="button" className={controls.button} onClick={() => onZoom(undefined)}>
+          Whole trace
+        </button>
+      )}
     </div>
   );
 }

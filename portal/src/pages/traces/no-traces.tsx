@@ -16,15 +16,28 @@ interface NoTracesProps {
 export function NoTraces({ filters, onChange }: NoTracesProps) {
   const chips = chipsOf(filters);
   const counts = useTraceCounts(chips.map(({ without }) => without));
-  const freed = chips.map((chip, index) => ({ ...chip, count: counts[index]?.data ?? 0 })).filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
+  const freed = chips
+    .map((chip, index) => ({ ...chip, count: counts[index]?.data ?? 0 }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count);
   const isKnown = counts.every(({ isPending }) => !isPending);
   return (
     <div>
       <EmptyState title="No traces found">
-        {chips.length === 0 ? 'No service has sent spans that began in this time.' : freed.length > 0 ? 'Without one of these filters there would be some:' : isKnown ? 'No single filter is the reason. Clear them, or look at a longer time.' : 'Looking for the filter that excludes most …'}
+        {chips.length === 0
+          ? 'No service has sent spans that began in this time.'
+          : freed.length > 0
+            ? 'Without one of these filters there would be some:'
+            : isKnown
+              ? 'No single filter is the reason. Clear them, or look at a longer time.'
+              : 'Looking for the filter that excludes most …'}
       </EmptyState>
       <div className={styles.ways}>
-        {freed.map(({ text, without, count }) => <button key={text} type="button" className={controls.button} onClick={() => onChange(without)}>Without “{text}”: {countText(count)}</button>)}
+        {freed.map(({ text, without, count }) => (
+          <button key={text} type="button" className={controls.button} onClick={() => onChange(without)}>
+            Without “{text}”: {countText(count)}
+          </button>
+        ))}
         <Wider />
       </div>
     </div>
@@ -37,7 +50,15 @@ function Wider() {
   const wider = view.kind === 'range' ? undefined : WINDOWS.find(({ ms }) => ms > view.windowMs);
   if (view.kind === 'range') {
     const by = view.to - view.from;
-    return <button type="button" className={controls.button} onClick={() => change({ ...view, from: view.from - by })}>Begin earlier, twice as long</button>;
+    return (
+      <button type="button" className={controls.button} onClick={() => change({ ...view, from: view.from - by })}>
+        Begin earlier, twice as long
+      </button>
+    );
   }
-  return wider === undefined ? null : <button type="button" className={controls.button} onClick={() => change({ ...view, windowMs: wider.ms })}>{wider.label}</button>;
+  return wider === undefined ? null : (
+    <button type="button" className={controls.button} onClick={() => change({ ...view, windowMs: wider.ms })}>
+      {wider.label}
+    </button>
+  );
 }

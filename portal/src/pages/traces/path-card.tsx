@@ -28,15 +28,27 @@ export function PathCard({ trace: { path, shares, services, waterfall, root }, c
         <ul aria-label="Services by their time on the critical path">
           {ordered.map((name) => (
             <li key={name}>
-              <span className={styles.dot} style={{ backgroundColor: colours.get(name) }} aria-hidden /> <ServiceLink name={name} />
-              <span className={styles.figure}>{msBy.has(name) ? `${spanDurationText(msBy.get(name)!)}, ${percentText(Math.round((msBy.get(name)! / whole) * 100))}` : 'not on it'}</span>
+              <span className={styles.dot} style={{ backgroundColor: colours.get(name) }} aria-hidden />{' '}
+              <ServiceLink name={name} />
+              <span className={styles.figure}>
+                {msBy.has(name)
+                  ? `${spanDurationText(msBy.get(name)!)}, ${percentText(Math.round((msBy.get(name)! / whole) * 100))}`
+                  : 'not on it'}
+              </span>
             </li>
           ))}
         </ul>
         <ol aria-label="Spans with most time of their own on the critical path">
           {bySpan.map(({ name: id, ms }) => (
             <li key={id}>
-              <button type="button" className={styles.jump} onClick={() => onChoose(id)} title={spanById.get(id)?.operationName}>{spanById.get(id)?.serviceName} · {spanById.get(id)?.operationName}</button>
+              <button
+                type="button"
+                className={styles.jump}
+                onClick={() => onChoose(id)}
+                title={spanById.get(id)?.operationName}
+              >
+                {spanById.get(id)?.serviceName} · {spanById.get(id)?.operationName}
+              </button>
               <span className={styles.figure}>{spanDurationText(ms)}</span>
             </li>
           ))}

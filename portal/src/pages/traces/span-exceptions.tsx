@@ -10,7 +10,14 @@ export function SpanExceptions({ errors }: { readonly errors: TraceInUse['errors
         <li key={`${timestamp} ${index}`} className={styles.exception}>
           <h3>{exceptionType === '' ? 'Exception' : exceptionType}</h3>
           <p>{message}</p>
-          {stackTrace !== '' && <details><summary>Stack trace</summary><pre role="region" tabIndex={0} aria-label="Stack trace">{stackTrace}</pre></details>}
+          {stackTrace !== '' && (
+            <details>
+              <summary>Stack trace</summary>
+              <pre role="region" tabIndex={0} aria-label="Stack trace">
+                {stackTrace}
+              </pre>
+            </details>
+          )}
         </li>
       ))}
     </ul>

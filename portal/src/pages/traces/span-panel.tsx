@@ -36,11 +36,18 @@ export function SpanPanel({ row, onPathMs, view, logs, errors }: PanelProps) {
     <aside className={styles.panel} aria-label="The chosen span">
       <header className={styles.head}>
         <h2>{span.operationName}</h2>
-        <button type="button" className={controls.icon} aria-label="Close the span" onClick={() => view.choose('')}><X size={16} aria-hidden /></button>
+        <button type="button" className={controls.icon} aria-label="Close the span" onClick={() => view.choose('')}>
+          <X size={16} aria-hidden />
+        </button>
       </header>
       <Facts row={row} onPathMs={onPathMs} />
       <div className={controls.row}>
-        <Link className={controls.button} to={links.page('traces', { service: span.serviceName, operation: span.operationName })}>Find like this</Link>
+        <Link
+          className={controls.button}
+          to={links.page('traces', { service: span.serviceName, operation: span.operationName })}
+        >
+          Find like this
+        </Link>
         <CopyButton text={span.spanId} label="Copy span id" />
       </div>
       <SpanExceptions errors={ownErrors} />
@@ -53,13 +60,31 @@ function Facts({ row: { span, skew }, onPathMs }: Pick<PanelProps, 'row' | 'onPa
   const { data } = useSpanDetail(span.spanId);
   return (
     <dl className={styles.facts}>
-      <dt>Service</dt><dd><ServiceLink name={span.serviceName} /></dd>
-      <dt>Kind</dt><dd>{span.spanKind.toLowerCase()}</dd>
-      <dt>Start</dt><dd>{preciseText(span.startTime)}</dd>
-      <dt>Duration</dt><dd>{spanDurationText(span.duration)}</dd>
-      <dt>Critical path</dt><dd>{onPathMs > 0 ? `${spanDurationText(onPathMs)} of it by the span itself` : 'Not on it'}</dd>
-      <dt>Status</dt><dd><Status level={span.status === 'ERROR' ? 'critical' : 'good'}>{span.status === 'ERROR' ? 'Error' : 'OK'}</Status> <span className={styles.message}>{data?.statusMessage}</span></dd>
-      {skew > 0 && <><dt>Clock</dt><dd>{spanDurationText(skew)} behind its caller’s. The bar is moved by that.</dd></>}
+      <dt>Service</dt>
+      <dd>
+        <ServiceLink name={span.serviceName} />
+      </dd>
+      <dt>Kind</dt>
+      <dd>{span.spanKind.toLowerCase()}</dd>
+      <dt>Start</dt>
+      <dd>{preciseText(span.startTime)}</dd>
+      <dt>Duration</dt>
+      <dd>{spanDurationText(span.duration)}</dd>
+      <dt>Critical path</dt>
+      <dd>{onPathMs > 0 ? `${spanDurationText(onPathMs)} of it by the span itself` : 'Not on it'}</dd>
+      <dt>Status</dt>
+      <dd>
+        <Status level={span.status === 'ERROR' ? 'critical' : 'good'}>
+          {span.status === 'ERROR' ? 'Error' : 'OK'}
+        </Status>{' '}
+        <span className={styles.message}>{data?.statusMessage}</span>
+      </dd>
+      {skew > 0 && (
+        <>
+          <dt>Clock</dt>
+          <dd>{spanDurationText(skew)} behind its caller’s. The bar is moved by that.</dd>
+        </>
+      )}
     </dl>
   );
 }

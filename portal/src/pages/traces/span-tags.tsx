@@ -20,10 +20,32 @@ export function SpanTags({ query }: { readonly query: UseQueryResult<Schemas['Sp
         const shown = all.filter(({ key, value }) => `${key} ${value}`.toLowerCase().includes(words.toLowerCase()));
         return (
           <div className="stack">
-            <input className={controls.input} type="search" aria-label="Search the tags" placeholder="Search the tags" value={words} onChange={(event) => setWords(event.target.value)} />
-            {shown.length === 0
-              ? <p className={styles.quiet}>{all.length === 0 ? 'The span has no tags.' : 'No tag holds these words.'}</p>
-              : <Attributes label="Tags of the span" attributes={shown} action={({ key, value }) => (key.includes('=') ? null : <Link to={links.page('traces', { tag: pairText(key, value) })} title={`Traces with ${key} = ${value}`}>Find</Link>)} />}
+            <input
+              className={controls.input}
+              type="search"
+              aria-label="Search the tags"
+              placeholder="Search the tags"
+              value={words}
+              onChange={(event) => setWords(event.target.value)}
+            />
+            {shown.length === 0 ? (
+              <p className={styles.quiet}>{all.length === 0 ? 'The span has no tags.' : 'No tag holds these words.'}</p>
+            ) : (
+              <Attributes
+                label="Tags of the span"
+                attributes={shown}
+                action={({ key, value }) =>
+                  key.includes('=') ? null : (
+                    <Link
+                      to={links.page('traces', { tag: pairText(key, value) })}
+                      title={`Traces with ${key} = ${value}`}
+                    >
+                      Find
+                    </Link>
+                  )
+                }
+              />
+            )}
           </div>
         );
       }}

@@ -11,13 +11,18 @@ export function spreadOf(durations: readonly number[]): readonly SpreadStep[] {
   const counts = new Map<number, number>();
   for (const duration of durations) counts.set(stepOf(duration), (counts.get(stepOf(duration)) ?? 0) + 1);
   const [first, last] = [Math.min(...counts.keys()), Math.max(...counts.keys())];
-  return Array.from({ length: last - first + 1 }, (_, index) => ({ from: edgeOf(first + index), to: edgeOf(first + index + 1), count: counts.get(first + index) ?? 0 }));
+  return Array.from({ length: last - first + 1 }, (_, index) => ({
+    from: edgeOf(first + index),
+    to: edgeOf(first + index + 1),
+    count: counts.get(first + index) ?? 0,
+  }));
 }
 
 const FACTORS = [1, 2, 5] as const;
 
 /** Step 0 is what is below 1 ms. */
-const edgeOf = (step: number): number => (step === 0 ? 0 : (FACTORS.at((step - 1) % 3) ?? 1) * 10 ** Math.floor((step - 1) / 3));
+const edgeOf = (step: number): number =>
+  step === 0 ? 0 : (FACTORS.at((step - 1) % 3) ?? 1) * 10 ** Math.floor((step - 1) / 3);
 
 function stepOf(duration: number): number {
   let step = 0;

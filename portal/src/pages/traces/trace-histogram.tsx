@@ -33,7 +33,17 @@ function Chart({ title, values: { data, askedAt, ...state }, format, kind }: Cha
   return (
     <Card title={title}>
       <ChartPlace height={HEIGHT} {...state} nothing="No chart of this is kept.">
-        {series.length > 0 ? <TimeChart series={series} kind={kind} format={format} height={HEIGHT} askedAt={askedAt} label={`${title} over time. Drag to narrow the time.`} onBrush={(from, to) => change({ kind: 'range', from, to })} /> : undefined}
+        {series.length > 0 ? (
+          <TimeChart
+            series={series}
+            kind={kind}
+            format={format}
+            height={HEIGHT}
+            askedAt={askedAt}
+            label={`${title} over time. Drag to narrow the time.`}
+            onBrush={(from, to) => change({ kind: 'range', from, to })}
+          />
+        ) : undefined}
       </ChartPlace>
     </Card>
   );

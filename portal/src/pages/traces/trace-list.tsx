@@ -35,12 +35,28 @@ export function TraceList({ items, onEnd }: ListProps) {
       event.preventDefault();
       latest.current = Math.min(items.length - 1, Math.max(0, latest.current + step));
       change({ row: items[latest.current]!.traceId }, true);
-    } else if (event.key === 'Enter' && latest.current >= 0 && !(event.target instanceof HTMLAnchorElement)) void navigate(traceOf(items[latest.current]!));
+    } else if (event.key === 'Enter' && latest.current >= 0 && !(event.target instanceof HTMLAnchorElement))
+      void navigate(traceOf(items[latest.current]!));
   };
   return (
     <div onKeyDown={hear} className={isOfToday ? styles.list : styles.dated}>
-      <div className={styles.heads} aria-hidden><span>Start</span><span>Service</span><span>Operation</span><span>Duration</span><span>Status</span></div>
-      <VirtualRows items={items} rowHeight={38} idOf={({ traceId }) => traceId} label="Traces, newest first" height="60vh" onEnd={onEnd} current={current < 0 ? undefined : current} isMeasured>
+      <div className={styles.heads} aria-hidden>
+        <span>Start</span>
+        <span>Service</span>
+        <span>Operation</span>
+        <span>Duration</span>
+        <span>Status</span>
+      </div>
+      <VirtualRows
+        items={items}
+        rowHeight={38}
+        idOf={({ traceId }) => traceId}
+        label="Traces, newest first"
+        height="60vh"
+        onEnd={onEnd}
+        current={current < 0 ? undefined : current}
+        isMeasured
+      >
         {(item, index) => <TraceRow item={item} isCurrent={index === current} longest={longest} to={traceOf(item)} />}
       </VirtualRows>
     </div>
@@ -58,11 +74,22 @@ function TraceRow({ item, isCurrent, longest, to }: RowProps) {
   const { startTime, serviceName, operationName, duration, status } = item;
   return (
     <Link to={to} className={isCurrent ? styles.current : styles.row} aria-current={isCurrent || undefined}>
-      <time dateTime={startTime} title={momentText(startTime)}>{rowText(startTime)}</time>
-      <span className={styles.cut} title={serviceName}>{serviceName}</span>
-      <span className={styles.cut} title={operationName}>{operationName}</span>
+      <time dateTime={startTime} title={momentText(startTime)}>
+        {rowText(startTime)}
+      </time>
+      <span className={styles.cut} title={serviceName}>
+        {serviceName}
+      </span>
+      <span className={styles.cut} title={operationName}>
+        {operationName}
+      </span>
       <span className={styles.duration}>
-        <span className={styles.track} aria-hidden><span className={status === 'ERROR' ? styles.failed : styles.bar} style={{ width: `${Math.max(1, (duration / longest) * 100)}%` }} /></span>
+        <span className={styles.track} aria-hidden>
+          <span
+            className={status === 'ERROR' ? styles.failed : styles.bar}
+            style={{ width: `${Math.max(1, (duration / longest) * 100)}%` }}
+          />
+        </span>
         <span>{spanDurationText(duration)}</span>
       </span>
       <Status level={status === 'ERROR' ? 'critical' : 'good'}>{status === 'ERROR' ? 'Error' : 'OK'}</Status>

@@ -25,11 +25,24 @@ export default function TracePage() {
   const use = useTrace(traceId);
   const { trace, spans } = use;
   return (
-    <Page title={trace === undefined ? 'Trace' : trace.root.operationName} lead={<span className={styles.id}>Trace {traceId}</span>} actions={<TraceActions traceId={traceId} root={trace?.root} />}>
-      {trace !== undefined ? <WholeTrace trace={trace} use={use} />
-        : spans.data !== undefined ? <EmptyState title="The trace had not begun yet">All of its spans began after the moment that you look at. Move on in time, or go back to now.</EmptyState>
-          : hasStatus(spans.error, 404, 400) ? <NotFound />
-            : spans.error !== null ? <ErrorState error={spans.error} retry={() => void spans.refetch()} /> : <PageSkeleton />}
+    <Page
+      title={trace === undefined ? 'Trace' : trace.root.operationName}
+      lead={<span className={styles.id}>Trace {traceId}</span>}
+      actions={<TraceActions traceId={traceId} root={trace?.root} />}
+    >
+      {trace !== undefined ? (
+        <WholeTrace trace={trace} use={use} />
+      ) : spans.data !== undefined ? (
+        <EmptyState title="The trace had not begun yet">
+          All of its spans began after the moment that you look at. Move on in time, or go back to now.
+        </EmptyState>
+      ) : hasStatus(spans.error, 404, 400) ? (
+        <NotFound />
+      ) : spans.error !== null ? (
+        <ErrorState error={spans.error} retry={() => void spans.refetch()} />
+      ) : (
+        <PageSkeleton />
+      )}
     </Page>
   );
 }
@@ -39,7 +52,8 @@ function NotFound() {
   const grid = useGrid();
   return (
     <EmptyState title="No such trace">
-      It may not have come yet, be older than the Grid keeps, or belong to another Grid than {grid.name}. While you look at now, the page goes on looking. <Link to={links.page('traces')}>To the traces</Link>
+      It may not have come yet, be older than the Grid keeps, or belong to another Grid than {grid.name}. While you look
+      at now, the page goes on looking. <Link to={links.page('traces')}>To the traces</Link>
     </EmptyState>
   );
 }
@@ -63,14 +77,34 @@ function WholeTrace({ trace, use }: WholeProps) {
       <PathCard trace={trace} colours={colours} onChoose={view.choose} />
       <div className={controls.row}>
         <h2>Spans</h2>
-        {foldable.length > 0 && <button type="button" className={controls.button} onClick={() => view.foldAll(view.folded.size === 0 ? foldable : [])}>{view.folded.size === 0 ? 'Fold' : 'Unfold all'}</button>}
-        {row !== undefined && <button type="button" className={controls.button} onClick={() => view.zoomTo({ from: row.at, to: row.at + Math.max(1, row.span.duration) })}>Look at the chosen span only</button>}
-        <span className={styles.keys}><kbd>↑</kbd> <kbd>↓</kbd> move, <kbd>←</kbd> <kbd>→</kbd> fold and unfold</span>
+        {foldable.length > 0 && (
+          <button
+            type="button"
+            className={controls.button}
+            onClick={() => view.foldAll(view.folded.size === 0 ? foldable : [])}
+          >
+            {view.folded.size === 0 ? 'Fold' : 'Unfold all'}
+          </button>
+        )}
+        {row !== undefined && (
+          <button
+            type="button"
+            className={controls.button}
+            onClick={() => view.zoomTo({ from: row.at, to: row.at + Math.max(1, row.span.duration) })}
+          >
+            Look at the chosen span only
+          </button>
+        )}
+        <span className={styles.keys}>
+          <kbd>↑</kbd> <kbd>↓</kbd> move, <kbd>←</kbd> <kbd>→</kbd> fold and unfold
+        </span>
       </div>
       <Minimap trace={trace} colours={colours} zoom={view.zoom} onZoom={view.zoomTo} />
       <div className={row === undefined ? undefined : styles.beside}>
         <WaterfallView trace={trace} logs={use.logs} view={view} colours={colours} />
-        {row !== undefined && <SpanPanel row={row} onPathMs={onPathMs} view={view} logs={use.logs} errors={use.errors} />}
+        {row !== undefined && (
+          <SpanPanel row={row} onPathMs={onPathMs} view={view} logs={use.logs} errors={use.errors} />
+        )}
       </div>
     </div>
   );

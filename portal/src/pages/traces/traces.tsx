@@ -44,9 +44,19 @@ function Found() {
   // What one reads, or is about to click, does not move away.
   const isStill = isReading || parameters.has('row');
   const search = useTraceSearch(filters, isStill || isPointedAt);
-  if (search.data === undefined) return search.error === null ? <div aria-busy="true" aria-label="Loading"><Skeleton lines={12} /></div> : <ErrorState error={search.error} retry={() => void search.refetch()} />;
+  if (search.data === undefined)
+    return search.error === null ? (
+      <div aria-busy="true" aria-label="Loading">
+        <Skeleton lines={12} />
+      </div>
+    ) : (
+      <ErrorState error={search.error} retry={() => void search.refetch()} />
+    );
   const pages = search.data.pages;
-  const items = uniqueBy(pages.flatMap((page) => page.items), ({ traceId }) => traceId);
+  const items = uniqueBy(
+    pages.flatMap((page) => page.items),
+    ({ traceId }) => traceId,
+  );
   const total = pages[0]?.totalCount ?? 0;
   if (items.length === 0) return <NoTraces filters={filters} onChange={change} />;
   const more = (): void => {
@@ -56,12 +66,23 @@ function Found() {
     <div className="stack" data-stale={search.isPlaceholderData || undefined}>
       <DurationSpread durations={items.map(({ duration }) => duration)} onChoose={change} />
       <p className={styles.told}>
-        <span role="status">{exactText(total)} {total === 1 ? 'trace' : 'traces'}{items.length < total && `, ${exactText(items.length)} of them in the list`}</span>
-        {isLive && (isStill || pages.length > 1) && <button type="button" className={controls.button} onClick={() => void search.refetch()}>Look for newer ones</button>}
-        <span className={styles.keys}><kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens</span>
+        <span role="status">
+          {exactText(total)} {total === 1 ? 'trace' : 'traces'}
+          {items.length < total && `, ${exactText(items.length)} of them in the list`}
+        </span>
+        {isLive && (isStill || pages.length > 1) && (
+          <button type="button" className={controls.button} onClick={() => void search.refetch()}>
+            Look for newer ones
+          </button>
+        )}
+        <span className={styles.keys}>
+          <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens
+        </span>
       </p>
       {search.error !== null && <ErrorState error={search.error} retry={() => void search.refetch()} />}
-      <div onScrollCapture={hearScroll} {...handlers}><TraceList items={items} onEnd={more} /></div>
+      <div onScrollCapture={hearScroll} {...handlers}>
+        <TraceList items={items} onEnd={more} />
+      </div>
     </div>
   );
 }

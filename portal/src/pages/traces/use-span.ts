@@ -12,15 +12,28 @@ function useSpanParams(spanId: string) {
 
 export function useSpanDetail(spanId: string) {
   const params = useSpanParams(spanId);
-  return useQuery({ ...STAYS, queryKey: ['span', params.path], queryFn: ({ signal }) => answerOf(api.GET('/apm/traces/{gridSecondaryId}/details/{spanId}', { params, signal })) });
+  return useQuery({
+    ...STAYS,
+    queryKey: ['span', params.path],
+    queryFn: ({ signal }) => answerOf(api.GET('/apm/traces/{gridSecondaryId}/details/{spanId}', { params, signal })),
+  });
 }
 
 export function useSpanTags(spanId: string) {
   const params = useSpanParams(spanId);
-  return useQuery({ ...STAYS, queryKey: ['span-tags', params.path], queryFn: ({ signal }) => answerOf(api.GET('/apm/traces/{gridSecondaryId}/spans/{spanId}/tags', { params, signal })) });
+  return useQuery({
+    ...STAYS,
+    queryKey: ['span-tags', params.path],
+    queryFn: ({ signal }) => answerOf(api.GET('/apm/traces/{gridSecondaryId}/spans/{spanId}/tags', { params, signal })),
+  });
 }
 
 export function useSpanEvents(spanId: string) {
   const params = useSpanParams(spanId);
-  return useQuery({ ...STAYS, queryKey: ['span-events', params.path], queryFn: ({ signal }) => answerOf(api.GET('/apm/traces/{gridSecondaryId}/spans/{spanId}/events', { params, signal })) });
+  return useQuery({
+    ...STAYS,
+    queryKey: ['span-events', params.path],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/apm/traces/{gridSecondaryId}/spans/{spanId}/events', { params, signal })),
+  });
 }

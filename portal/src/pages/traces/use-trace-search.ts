@@ -10,11 +10,24 @@ type Range = Pick<Schemas['TraceListFilterModel'], 'rangeStart' | 'rangeEnd'>;
 const PAGE_SIZE = 100;
 const EVERY_MS = 5_000;
 
-function search(gridSecondaryId: string, { service, operation, status, min, max, tags }: TraceFilters, range: Range, page: number, pageSize: number, signal: AbortSignal) {
+function search(
+  gridSecondaryId: string,
+  { service, operation, status, min, max, tags }: TraceFilters,
+  range: Range,
+  page: number,
+  pageSize: number,
+  signal: AbortSignal,
+) {
   const body: Schemas['TraceListFilterModel'] = {
-    ...range, page, pageSize,
-    serviceName: service === '' ? null : service, operationName: operation === '' ? null : operation, status: status === '' ? null : status,
-    minDuration: min ?? null, maxDuration: max ?? null, tags: recordOf(tags) ?? null,
+    ...range,
+    page,
+    pageSize,
+    serviceName: service === '' ? null : service,
+    operationName: operation === '' ? null : operation,
+    status: status === '' ? null : status,
+    minDuration: min ?? null,
+    maxDuration: max ?? null,
+    tags: recordOf(tags) ?? null,
   };
   return answerOf(api.POST('/apm/traces/{gridSecondaryId}', { params: { path: { gridSecondaryId } }, body, signal }));
 }
@@ -33,7 +46,8 @@ export function useTraceSearch(filters: TraceFilters, isStill: boolean) {
       const asked = pageParam.range ?? range();
       return { ...(await search(gridSecondaryId, filters, asked, pageParam.page, PAGE_SIZE, signal)), asked };
     },
-    getNextPageParam: ({ page, pageSize, totalCount, asked }) => (page * pageSize < totalCount ? { page: page + 1, range: asked } : undefined),
+    getNextPageParam: ({ page, pageSize, totalCount, asked }) =>
+      page * pageSize < totalCount ? { page: page + 1, range: asked } : undefined,
     refetchInterval: ({ state }) => (isLive && !isStill && (state.data?.pages.length ?? 0) < 2 ? EVERY_MS : false),
     placeholderData: keepPreviousData,
   });
@@ -43,7 +57,8 @@ export function useTraceOptions() {
   const { gridSecondaryId } = useGrid();
   return useQuery({
     queryKey: ['trace-options', gridSecondaryId],
-    queryFn: ({ signal }) => answerOf(api.GET('/apm/traces/{gridSecondaryId}/filters', { params: { path: { gridSecondaryId } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/apm/traces/{gridSecondaryId}/filters', { params: { path: { gridSecondaryId } }, signal })),
     staleTime: 30_000,
   });
 }
@@ -55,7 +70,8 @@ export function useTraceCounts(candidates: readonly TraceFilters[]) {
   return useQueries({
     queries: candidates.map((filters) => ({
       queryKey: ['trace-count', gridSecondaryId, key, filters],
-      queryFn: async ({ signal }: { readonly signal: AbortSignal }) => (await search(gridSecondaryId, filters, range(), 1, 1, signal)).totalCount,
+      queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
+        (await search(gridSecondaryId, filters, range(), 1, 1, signal)).totalCount,
     })),
   });
 }

@@ -24,11 +24,16 @@ export function useTraceView(): TraceView {
   const zoom = useMemo(() => zoomOf(zoomed), [zoomed]);
   const foldAll = useCallback((spans: readonly string[]) => change({ folded: spans.join('.') }, true), [change]);
   return {
-    span: parameters.get('span') ?? '', tab: parameters.get('tab') ?? 'tags', folded, zoom, foldAll,
+    span: parameters.get('span') ?? '',
+    tab: parameters.get('tab') ?? 'tags',
+    folded,
+    zoom,
+    foldAll,
     choose: (span) => change({ span }, true),
     chooseTab: (tab) => change({ tab }, true),
     fold: (span, isFolded) => foldAll([...[...folded].filter((id) => id !== span), ...(isFolded ? [span] : [])]),
-    zoomTo: (next) => change({ zoom: next === undefined ? '' : `${Math.floor(next.from)}-${Math.ceil(next.to)}` }, true),
+    zoomTo: (next) =>
+      change({ zoom: next === undefined ? '' : `${Math.floor(next.from)}-${Math.ceil(next.to)}` }, true),
   };
 }
 

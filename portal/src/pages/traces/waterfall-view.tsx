@@ -40,11 +40,26 @@ export function WaterfallView({ trace, logs, view, colours }: WaterfallProps) {
   return (
     <div className={styles.waterfall} onKeyDown={hear}>
       <Axis stretch={stretch} />
-      <VirtualRows<SpanRow> items={rows} rowHeight={30} idOf={({ span }) => span.spanId} label="Spans, a parent before its children" height="62vh" current={current < 0 ? undefined : current}>
+      <VirtualRows<SpanRow>
+        items={rows}
+        rowHeight={30}
+        idOf={({ span }) => span.spanId}
+        label="Spans, a parent before its children"
+        height="62vh"
+        current={current < 0 ? undefined : current}
+      >
         {(row) => (
           <WaterfallRow
-            row={row} stretch={stretch} begin={waterfall.begin} colour={colours.get(row.span.serviceName) ?? ''} steps={stepsBySpan.get(row.span.spanId) ?? []} logs={logsBySpan.get(row.span.spanId) ?? []}
-            isCurrent={row.span.spanId === view.span} isFolded={view.folded.has(row.span.spanId)} onChoose={view.choose} onFold={view.fold}
+            row={row}
+            stretch={stretch}
+            begin={waterfall.begin}
+            colour={colours.get(row.span.serviceName) ?? ''}
+            steps={stepsBySpan.get(row.span.spanId) ?? []}
+            logs={logsBySpan.get(row.span.spanId) ?? []}
+            isCurrent={row.span.spanId === view.span}
+            isFolded={view.folded.has(row.span.spanId)}
+            onChoose={view.choose}
+            onFold={view.fold}
           />
         )}
       </VirtualRows>
@@ -56,7 +71,13 @@ function Axis({ stretch }: { readonly stretch: Stretch }) {
   return (
     <div className={styles.axis} aria-hidden>
       <span>Service and operation</span>
-      <div>{marksOf(stretch, 5).map((mark) => <span key={mark} style={{ left: `${((mark - stretch.from) / (stretch.to - stretch.from)) * 100}%` }}>{mark === 0 ? '0' : spanDurationText(mark)}</span>)}</div>
+      <div>
+        {marksOf(stretch, 5).map((mark) => (
+          <span key={mark} style={{ left: `${((mark - stretch.from) / (stretch.to - stretch.from)) * 100}%` }}>
+            {mark === 0 ? '0' : spanDurationText(mark)}
+          </span>
+        ))}
+      </div>
     </div>
   );
 }

@@ -59,13 +59,23 @@ export function layOut<Span extends LaidSpan>(spans: readonly Span[]): Waterfall
   const end = rows.reduce((most, { at, span }) => Math.max(most, at + span.duration), -Infinity);
   for (const row of rows) row.at -= begin;
   const isEmpty = rows.length === 0;
-  return { rows, begin: isEmpty ? 0 : begin, duration: isEmpty ? 0 : end - begin, orphans: rows.filter(({ isOrphan }) => isOrphan).length, repeated: spans.length - byId.size, hasRoot: rows.some(({ span }) => span.parentSpanId === null) };
+  return {
+    rows,
+    begin: isEmpty ? 0 : begin,
+    duration: isEmpty ? 0 : end - begin,
+    orphans: rows.filter(({ isOrphan }) => isOrphan).length,
+    repeated: spans.length - byId.size,
+    hasRoot: rows.some(({ span }) => span.parentSpanId === null),
+  };
 }
 
-const byStart = (a: Placed<LaidSpan>, b: Placed<LaidSpan>): number => a.start - b.start || (a.span.spanId < b.span.spanId ? -1 : 1);
+const byStart = (a: Placed<LaidSpan>, b: Placed<LaidSpan>): number =>
+  a.start - b.start || (a.span.spanId < b.span.spanId ? -1 : 1);
 
 /** By the id of the parent that is there; undefined for roots. */
-function childrenOf<Span extends LaidSpan>(byId: ReadonlyMap<string, Placed<Span>>): Map<string | undefined, Placed<Span>[]> {
+function childrenOf<Span extends LaidSpan>(
+  byId: ReadonlyMap<string, Placed<Span>>,
+): Map<string | undefined, Placed<Span>[]> {
   const children = new Map<string | undefined, Placed<Span>[]>();
   for (const placed of byId.values()) {
     const { parentSpanId } = placed.span;
@@ -78,17 +88,33 @@ function childrenOf<Span extends LaidSpan>(byId: ReadonlyMap<string, Placed<Span
   return children;
 }
 
-function addTree<Span extends LaidSpan>(root: Placed<Span>, children: ReadonlyMap<string | undefined, readonly Placed<Span>[]>, rows: Draft<Span>[], seen: Set<string>): void {
-  const open: { readonly placed: Placed<Span>; readonly parent: Draft<Span> | undefined }[] = [{ placed: root, parent: undefined }];
+function addTree<Span extends LaidSpan>(
+  root: Placed<Span>,
+  children: ReadonlyMap<string | undefined, readonly Placed<Span>[]>,
+  rows: Draft<Span>[],
+  seen: Set<string>,
+): void {
+  const open: { readonly placed: Placed<Span>; readonly parent: Draft<Span> | undefined }[] = [
+    { placed: root, parent: undefined },
+  ];
   const first = rows.length;
   while (open.length > 0) {
     const { placed, parent } = open.pop()!;
     if (seen.has(placed.span.spanId)) continue;
     seen.add(placed.span.spanId);
     const skew = parent === undefined ? 0 : skewOf(placed, parent);
-    const row = { span: placed.span, depth: parent === undefined ? 0 : parent.depth + 1, at: placed.start + skew, skew, parentId: parent?.span.spanId, below: 0, isOrphan: parent === undefined && placed.span.parentSpanId !== null };
+    const row = {
+      span: placed.span,
+      depth: parent === undefined ? 0 : parent.depth + 1,
+      at: placed.start + skew,
+      skew,
+      parentId: parent?.span.spanId,
+      below: 0,
+      isOrphan: parent === undefined && placed.span.parentSpanId !== null,
+    };
     rows.push(row);
-    for (const child of (children.get(placed.span.spanId) ?? []).toReversed()) open.push({ placed: child, parent: row });
+    for (const child of (children.get(placed.span.spanId) ?? []).toReversed())
+      open.push({ placed: child, parent: row });
   }
   countBelow(rows, first);
 }
@@ -114,7 +140,10 @@ function skewOf(child: Placed<LaidSpan>, parent: Row<LaidSpan>): number {
 }
 
 /** The rows that are seen while some subtrees are folded. */
-export function unfolded<Span extends LaidSpan>(rows: readonly Row<Span>[], folded: ReadonlySet<string>): readonly Row<Span>[] {
+export function unfolded<Span extends LaidSpan>(
+  rows: readonly Row<Span>[],
+  folded: ReadonlySet<string>,
+): readonly Row<Span>[] {
   if (folded.size === 0) return rows;
   let hidden = 0;
   return rows.filter(({ span, below }) => {

@@ -19,8 +19,19 @@ export interface Trace {
 export function traceOf(spans: readonly Span[]): Trace {
   const waterfall = layOut(spans);
   const tops = waterfall.rows.filter(({ parentId }) => parentId === undefined);
-  const { span: root } = tops.find(({ isOrphan }) => !isOrphan) ?? tops.reduce((longest, row) => (row.span.duration > longest.span.duration ? row : longest));
-  const path = criticalPath(waterfall.rows.map(({ span, parentId, at }) => ({ id: span.spanId, parentId, at, duration: span.duration })), root.spanId);
+  const { span: root } =
+    tops.find(({ isOrphan }) => !isOrphan) ??
+    tops.reduce((longest, row) => (row.span.duration > longest.span.duration ? row : longest));
+  const path = criticalPath(
+    waterfall.rows.map(({ span, parentId, at }) => ({ id: span.spanId, parentId, at, duration: span.duration })),
+    root.spanId,
+  );
   const serviceById = new Map(spans.map(({ spanId, serviceName }) => [spanId, serviceName]));
-  return { waterfall, root, path, shares: sharesOf(path, (id) => serviceById.get(id)!), services: [...new Set(waterfall.rows.map(({ span }) => span.serviceName))] };
+  return {
+    waterfall,
+    root,
+    path,
+    shares: sharesOf(path, (id) => serviceById.get(id)!),
+    services: [...new Set(waterfall.rows.map(({ span }) => span.serviceName))],
+  };
 }

@@ -19,9 +19,18 @@ export function DaysCard() {
         {(data) => (
           <>
             <Totals summary={data} />
-            {data.dailyBreakdown.length === 0
-              ? <EmptyState title="Nobody asked the assistant in these days">Choose a longer time, or ask it something.</EmptyState>
-              : <DataTable label="Usage by day" columns={columnsOf(data.dailyBreakdown)} rows={data.dailyBreakdown} idOf={({ date }) => date} />}
+            {data.dailyBreakdown.length === 0 ? (
+              <EmptyState title="Nobody asked the assistant in these days">
+                Choose a longer time, or ask it something.
+              </EmptyState>
+            ) : (
+              <DataTable
+                label="Usage by day"
+                columns={columnsOf(data.dailyBreakdown)}
+                rows={data.dailyBreakdown}
+                idOf={({ date }) => date}
+              />
+            )}
           </>
         )}
       </QueryState>
@@ -32,11 +41,28 @@ export function DaysCard() {
 function Totals({ summary }: { readonly summary: Schemas['UsageSummary'] }) {
   return (
     <dl className={styles.totals}>
-      <div><dt>Days (UTC)</dt><dd>{summary.from.slice(0, 10)} to {summary.to.slice(0, 10)}</dd></div>
-      <div><dt>Prompts</dt><dd>{countText(summary.totalPrompts)}</dd></div>
-      <div><dt>Energy</dt><dd>{countText(summary.totalEnergyConsumed)}</dd></div>
-      <div><dt>Texts read aloud</dt><dd>{countText(summary.totalSpeechSyntheses)}</dd></div>
-      <div><dt>Recordings understood</dt><dd>{countText(summary.totalSpeechRecognitions)}</dd></div>
+      <div>
+        <dt>Days (UTC)</dt>
+        <dd>
+          {summary.from.slice(0, 10)} to {summary.to.slice(0, 10)}
+        </dd>
+      </div>
+      <div>
+        <dt>Prompts</dt>
+        <dd>{countText(summary.totalPrompts)}</dd>
+      </div>
+      <div>
+        <dt>Energy</dt>
+        <dd>{countText(summary.totalEnergyConsumed)}</dd>
+      </div>
+      <div>
+        <dt>Texts read aloud</dt>
+        <dd>{countText(summary.totalSpeechSyntheses)}</dd>
+      </div>
+      <div>
+        <dt>Recordings understood</dt>
+        <dd>{countText(summary.totalSpeechRecognitions)}</dd>
+      </div>
     </dl>
   );
 }
@@ -52,5 +78,12 @@ function columnsOf(days: readonly Day[]): readonly Column<Day>[] {
 
 /** A value and its length beside the greatest. */
 function Bar({ value, most }: { readonly value: number; readonly most: number }) {
-  return <div className={styles.bar}>{countText(value)} <div className={styles.meter} aria-hidden><span style={{ width: `${most === 0 ? 0 : shareOf(value, most)}%` }} /></div></div>;
+  return (
+    <div className={styles.bar}>
+      {countText(value)}{' '}
+      <div className={styles.meter} aria-hidden>
+        <span style={{ width: `${most === 0 ? 0 : shareOf(value, most)}%` }} />
+      </div>
+    </div>
+  );
 }

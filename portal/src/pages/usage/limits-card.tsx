@@ -24,7 +24,14 @@ export function LimitsCard() {
 function LastChange() {
   const { data } = useLastLimitsChange();
   if (data === undefined || data === null) return null;
-  return <span className={styles.quiet}>Changed by {data.actor} <time dateTime={data.at} title={momentText(data.at)}>{agoText(data.at)}</time></span>;
+  return (
+    <span className={styles.quiet}>
+      Changed by {data.actor}{' '}
+      <time dateTime={data.at} title={momentText(data.at)}>
+        {agoText(data.at)}
+      </time>
+    </span>
+  );
 }
 
 function LimitsForm({ limits }: { readonly limits: Schemas['GridLimits'] }) {
@@ -32,7 +39,10 @@ function LimitsForm({ limits }: { readonly limits: Schemas['GridLimits'] }) {
   const update = useUpdateLimits();
   const texts = { ...limitTexts(limits), ...edited };
   const changes = changedLimits(limits, texts);
-  const faults = faultsOf(update.error, LIMITS.map(({ name }) => name));
+  const faults = faultsOf(
+    update.error,
+    LIMITS.map(({ name }) => name),
+  );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     update.mutate(changes, { onSuccess: () => setEdited({}) });
@@ -41,13 +51,35 @@ function LimitsForm({ limits }: { readonly limits: Schemas['GridLimits'] }) {
     <form className={styles.form} onSubmit={submit}>
       {LIMITS.map(({ name, label, hint }) => (
         <Field key={name} label={label} hint={hint} fault={faults.of(name)}>
-          {(told) => <input {...told} className={controls.input} type="number" step={1} required value={texts[name]} onChange={(event) => setEdited({ ...edited, [name]: event.target.value })} />}
+          {(told) => (
+            <input
+              {...told}
+              className={controls.input}
+              type="number"
+              step={1}
+              required
+              value={texts[name]}
+              onChange={(event) => setEdited({ ...edited, [name]: event.target.value })}
+            />
+          )}
         </Field>
       ))}
-      {faults.general !== undefined && <p className={controls.fault} role="alert">{faults.general}</p>}
+      {faults.general !== undefined && (
+        <p className={controls.fault} role="alert">
+          {faults.general}
+        </p>
+      )}
       <div className={controls.row}>
-        <button type="submit" className={controls.primary} disabled={update.isPending || Object.keys(changes).length === 0}>Save limits</button>
-        <span aria-live="polite">{update.isSuccess && Object.keys(edited).length === 0 && <Status level="good">Saved</Status>}</span>
+        <button
+          type="submit"
+          className={controls.primary}
+          disabled={update.isPending || Object.keys(changes).length === 0}
+        >
+          Save limits
+        </button>
+        <span aria-live="polite">
+          {update.isSuccess && Object.keys(edited).length === 0 && <Status level="good">Saved</Status>}
+        </span>
       </div>
     </form>
   );

@@ -14,5 +14,7 @@ export function limitTexts(limits: Limits): Record<LimitName, string> {
 
 /** The limits that differ from those that hold. */
 export function changedLimits(limits: Limits, texts: Readonly<Record<LimitName, string>>): Partial<Limits> {
-  return Object.fromEntries(LIMITS.map(({ name }) => [name, Number(texts[name])] as const).filter(([name, value]) => value !== limits[name]));
+  return Object.fromEntries(
+    LIMITS.map(({ name }) => [name, Number(texts[name])] as const).filter(([name, value]) => value !== limits[name]),
+  );
 }

@@ -8,9 +8,16 @@ import { QueryState } from '../../ui/query-state';
 import { useOwnUsage } from './use-usage';
 
 const COLUMNS: readonly Column<Schemas['UsageInGrid']>[] = [
-  { title: 'Grid', cell: ({ gridSecondaryId, gridName }) => <Link to={gridPath(gridSecondaryId, 'usage')}>{gridName}</Link> },
+  {
+    title: 'Grid',
+    cell: ({ gridSecondaryId, gridName }) => <Link to={gridPath(gridSecondaryId, 'usage')}>{gridName}</Link>,
+  },
   { title: 'Prompts used', isNumber: true, cell: ({ promptsUsedToday }) => countText(promptsUsedToday) },
-  { title: 'Limit', isNumber: true, cell: ({ promptLimitToday, enabled }) => (enabled ? countText(promptLimitToday) : 'Switched off') },
+  {
+    title: 'Limit',
+    isNumber: true,
+    cell: ({ promptLimitToday, enabled }) => (enabled ? countText(promptLimitToday) : 'Switched off'),
+  },
 ];
 
 /** The user's prompts of today in all Grids. */
@@ -19,7 +26,14 @@ export function OwnCard() {
   return (
     <Card title="Your Grids today">
       <QueryState query={own}>
-        {({ grids }) => <DataTable label="Your prompts today" columns={COLUMNS} rows={grids} idOf={({ gridSecondaryId }) => gridSecondaryId} />}
+        {({ grids }) => (
+          <DataTable
+            label="Your prompts today"
+            columns={COLUMNS}
+            rows={grids}
+            idOf={({ gridSecondaryId }) => gridSecondaryId}
+          />
+        )}
       </QueryState>
     </Card>
   );

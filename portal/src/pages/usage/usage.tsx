@@ -15,8 +15,23 @@ export default function UsageAndLimitsPage() {
   const shown = [useEnergy(), useLimits(), useUsageSummary(), useOwnUsage()];
   const mayChange = useMay('Owner');
   return (
-    <Page title="Usage and limits" lead={isLive ? 'What the assistant used, and what is left.' : 'Limits and what is left are those of now; the days are those of the chosen time.'}>
-      <Together queries={shown} skeleton={<div className="stack"><Skeleton height="8rem" /><Skeleton height="12rem" /></div>}>
+    <Page
+      title="Usage and limits"
+      lead={
+        isLive
+          ? 'What the assistant used, and what is left.'
+          : 'Limits and what is left are those of now; the days are those of the chosen time.'
+      }
+    >
+      <Together
+        queries={shown}
+        skeleton={
+          <div className="stack">
+            <Skeleton height="8rem" />
+            <Skeleton height="12rem" />
+          </div>
+        }
+      >
         <div className="stack">
           <Gauges />
           <DaysCard />

@@ -23,7 +23,8 @@ export function useUsageStatus() {
   const { gridSecondaryId } = useGrid();
   return useQuery({
     queryKey: usageKey(gridSecondaryId, 'status'),
-    queryFn: ({ signal }) => answerOf(api.GET('/assistant/usage/{gridSecondaryId}/status', { params: { path: { gridSecondaryId } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/assistant/usage/{gridSecondaryId}/status', { params: { path: { gridSecondaryId } }, signal })),
     refetchInterval: EVERY_MS,
   });
 }
@@ -39,7 +40,8 @@ export function useLimits() {
   const { gridSecondaryId } = useGrid();
   return useQuery({
     queryKey: usageKey(gridSecondaryId, 'limits'),
-    queryFn: ({ signal }) => answerOf(api.GET('/assistant/limits/{gridSecondaryId}', { params: { path: { gridSecondaryId } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/assistant/limits/{gridSecondaryId}', { params: { path: { gridSecondaryId } }, signal })),
     refetchInterval: EVERY_MS,
   });
 }
@@ -48,7 +50,8 @@ export function useUpdateLimits() {
   const { gridSecondaryId } = useGrid();
   const anew = useUsageAnew();
   return useMutation({
-    mutationFn: (body: Schemas['LimitsModel']) => answerOf(api.PUT('/assistant/limits/{gridSecondaryId}', { params: { path: { gridSecondaryId } }, body })),
+    mutationFn: (body: Schemas['LimitsModel']) =>
+      answerOf(api.PUT('/assistant/limits/{gridSecondaryId}', { params: { path: { gridSecondaryId } }, body })),
     onSuccess: anew,
   });
 }
@@ -68,7 +71,13 @@ export function useUsageSummary() {
   const { view, key, isLive } = useView();
   return useQuery({
     queryKey: usageKey(gridSecondaryId, `summary ${key}`),
-    queryFn: ({ signal }) => answerOf(api.GET('/assistant/usage/{gridSecondaryId}/summary', { params: { path: { gridSecondaryId }, query: daysUpTo(stretchOf(view, Date.now())) }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/assistant/usage/{gridSecondaryId}/summary', {
+          params: { path: { gridSecondaryId }, query: daysUpTo(stretchOf(view, Date.now())) },
+          signal,
+        }),
+      ),
     refetchInterval: isLive ? EVERY_MS : false,
     placeholderData: keepPreviousData,
   });
@@ -81,7 +90,12 @@ export function useLastLimitsChange() {
     queryKey: usageKey(gridSecondaryId, 'last-change'),
     enabled: useMay('Owner'),
     queryFn: async ({ signal }) => {
-      const { entries } = await answerOf(api.GET('/admin/grids/{gridSecondaryId}/audit', { params: { path: { gridSecondaryId }, query: { page: 1, pageSize: 100 } }, signal }));
+      const { entries } = await answerOf(
+        api.GET('/admin/grids/{gridSecondaryId}/audit', {
+          params: { path: { gridSecondaryId }, query: { page: 1, pageSize: 100 } },
+          signal,
+        }),
+      );
       return entries.find(({ action }) => action === 'limits.updated') ?? null;
     },
   });

@@ -1,31 +1,32 @@
-import type { ApdexDocument } from '../../../read-models/rollups.js';
-import type { Change, Collection, ReadModelReader } from '../../../read-models/store.js';
-import { initialSettings } from '../../../streams/events/grid-events.js';
+import type { ApdexThresholdDocument } from '../../../read-models/documents/rollup-documents.js';
+import type { DocumentChange, Collection, ReadModelReader } from '../../../read-models/read-model-store.js';
+import { createInitialSettings } from '../../../streams/events/grid-events.js';
 
 const NS_PER_MS = 1e6;
-const { apdexThresholdMs: INITIAL_MS } = initialSettings('');
+const { apdexThresholdMs: INITIAL_MS } = createInitialSettings('');
 
 /** Threshold T of each Grid's Apdex, as of the place in the log that has been reached. */
 export class ApdexThresholds {
   private readonly thresholds = new Map<string, number>();
 
   constructor(
-    private readonly collection: Collection<ApdexDocument>,
+    private readonly collection: Collection<ApdexThresholdDocument>,
     private readonly store: ReadModelReader,
   ) {}
 
   async restore(): Promise<void> {
     this.thresholds.clear();
-    for (const { id, document } of await this.store.find(this.collection, {})) this.thresholds.set(id, document.apdexThresholdMs);
+    for (const { id, document } of await this.store.find(this.collection, {}))
+      this.thresholds.set(id, document.apdexThresholdMs);
   }
 
-  nsOf(gridId: string): number {
+  thresholdNs(gridId: string): number {
     return (this.thresholds.get(gridId) ?? INITIAL_MS) * NS_PER_MS;
   }
 
-  set(gridId: string, apdexThresholdMs: number): Change[] {
+  setThreshold(gridId: string, apdexThresholdMs: number): DocumentChange[] {
     this.thresholds.set(gridId, apdexThresholdMs);
-    const document: ApdexDocument = { gridId, apdexThresholdMs };
+    const document: ApdexThresholdDocument = { gridId, apdexThresholdMs };
     return [{ kind: 'put', collection: this.collection, id: gridId, document }];
   }
 }

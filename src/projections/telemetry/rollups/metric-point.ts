@@ -1,7 +1,7 @@
-import { keptBuckets } from '../../../diagnostics/buckets.js';
-import { METRIC_KINDS, type MetricKind } from '../../../diagnostics/rollups.js';
-import type { Buckets, Exemplar, QuantileValue } from '../../../telemetry/distribution.js';
-import { TEMPORALITY_DELTA, type MetricColumns } from '../../../telemetry/metric-columns.js';
+import { normalizeBuckets } from '../../../diagnostics/rollups/distribution-sums.js';
+import { METRIC_KINDS, type MetricKind } from '../../../diagnostics/rollups/rollup-types.js';
+import type { HistogramBuckets, Exemplar, QuantileValue } from '../../../telemetry/metric-distributions.js';
+import { TEMPORALITY_DELTA, type MetricColumns } from '../../../telemetry/columns/metric-batch-columns.js';
 
 /** Who sends, see MetricSourceDocument. */
 export interface MetricSource {
@@ -31,7 +31,7 @@ export interface MetricPoint {
   readonly min: number;
   readonly max: number;
   /** As keptBuckets gives them; undefined where it tells none. */
-  readonly buckets: Buckets | undefined;
+  readonly buckets: HistogramBuckets | undefined;
   /** Both as MetricColumns has them. */
   readonly quantiles: readonly QuantileValue[];
   readonly exemplars: readonly Exemplar[];
@@ -43,7 +43,7 @@ const NONE: readonly never[] = [];
  * Whatever does not say that it is delta is cumulative: so are summaries, by their definition, and it is the default of
  * SDKs. Values of gauges and of sums that may fall stand for themselves.
  */
-export function pointAt(columns: MetricColumns, row: number, source: MetricSource): MetricPoint {
+export function readPoint(columns: MetricColumns, row: number, source: MetricSource): MetricPoint {
   const { strings } = columns;
   const kind = METRIC_KINDS[columns.kind[row]];
   const monotonic = columns.monotonic[row] === 1;
@@ -64,29 +64,36 @@ export function pointAt(columns: MetricColumns, row: number, source: MetricSourc
     observations: columns.observations[row],
     min: columns.min[row],
     max: columns.max[row],
-    buckets: bucketsAt(columns, row),
+    buckets: readBuckets(columns, row),
     quantiles: columns.quantiles[row] ?? NONE,
     exemplars: columns.exemplars[row] ?? NONE,
   };
 }
 
-function bucketsAt({ buckets }: MetricColumns, row: number): Buckets | undefined {
+function readBuckets({ buckets }: MetricColumns, row: number): HistogramBuckets | undefined {
   const told = buckets[row];
-  return told === undefined ? undefined : keptBuckets(told);
+  return told === undefined ? undefined : normalizeBuckets(told);
 }
 
 /** The source of a row: that of all rows with its resource. */
-export function sourceAt({ strings, service, resource, resourceInstances, resourceTokens }: MetricColumns, row: number): MetricSource {
+export function readSource(
+  { strings, service, resource, resourceInstances, resourceTokens }: MetricColumns,
+  row: number,
+): MetricSource {
   const index = resource[row];
-  return metricSource(strings.text(service[row]), strings.text(resourceInstances[index]), resourceHash(resourceTokens[index]));
+  return createMetricSource(
+    strings.text(service[row]),
+    strings.text(resourceInstances[index]),
+    hashResource(resourceTokens[index]),
+  );
 }
 
-export function metricSource(service: string, instance: string, resource: string): MetricSource {
+export function createMetricSource(service: string, instance: string, resource: string): MetricSource {
   return { service, instance, resource, key: JSON.stringify([service, instance, resource]) };
 }
 
 /** Hash of a resource's attributes, whatever their order: sums of their tokens. */
-function resourceHash({ tokens, checks }: { readonly tokens: Uint32Array; readonly checks: Uint16Array }): string {
+function hashResource({ tokens, checks }: { readonly tokens: Uint32Array; readonly checks: Uint16Array }): string {
   let low = 0;
   let high = 0;
   for (let i = 0; i < tokens.length; i++) {

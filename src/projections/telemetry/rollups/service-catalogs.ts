@@ -1,22 +1,21 @@
-import { ROLLUP_BOUNDS } from '../../../diagnostics/rollups.js';
-import { eq } from '../../../read-models/filter.js';
-import type { CatalogDocument } from '../../../read-models/rollups.js';
-import type { Change, Collection, ReadModelReader } from '../../../read-models/store.js';
-import { admitted, ServiceNames } from './service-names.js';
+import { MAX_NAME_LENGTH, OTHER_NAME, ROLLUP_BOUNDS } from '../../../diagnostics/rollups/rollup-types.js';
+import { eq } from '../../../read-models/document-filter.js';
+import type { ServiceCatalogDocument } from '../../../read-models/documents/rollup-documents.js';
+import type { Collection, DocumentChange, ReadModelReader } from '../../../read-models/read-model-store.js';
 
 /** Names of all Grids kept in memory; Grids that were quiet longest are loaded again when they speak. */
 const MAX_NAMES = 1_000_000;
 
 /** Catalogs of one Grid's services, by name. */
-export type GridServices = ReadonlyMap<string, ServiceNames>;
+export type GridServices = ReadonlyMap<string, ServiceNameCatalog>;
 
 /** Keeps when names were first and last seen. Steady telemetry changes a document once a minute. */
 export class ServiceCatalogs {
   /** In the order of use, the Grid that was quiet longest first. */
-  private readonly grids = new Map<string, Map<string, ServiceNames>>();
+  private readonly grids = new Map<string, Map<string, ServiceNameCatalog>>();
 
   constructor(
-    private readonly collection: Collection<CatalogDocument>,
+    private readonly collection: Collection<ServiceCatalogDocument>,
     private readonly store: ReadModelReader,
   ) {}
 
@@ -29,56 +28,157 @@ export class ServiceCatalogs {
     let services = this.grids.get(gridId);
     if (services === undefined) {
       const found = await this.store.find(this.collection, { filter: eq('gridId', gridId) });
-      services = new Map(found.map(({ document }) => [document.service, new ServiceNames(document.service, document)]));
+      services = new Map(
+        found.map(({ document }) => [document.service, new ServiceNameCatalog(document.service, document)]),
+      );
     } else this.grids.delete(gridId);
     this.grids.set(gridId, services);
   }
 
   /** Names of the service that this one counts as. The Grid is loaded. */
-  of(gridId: string, service: string): ServiceNames {
+  resolve(gridId: string, service: string): ServiceNameCatalog {
     const services = this.grids.get(gridId)!;
-    const counted = admitted(services, service, ROLLUP_BOUNDS.services, (name) => new ServiceNames(name));
+    const counted = admitName(services, service, ROLLUP_BOUNDS.services, (name) => new ServiceNameCatalog(name));
     return services.get(counted)!;
   }
 
   /** What has changed in a Grid that is loaded. */
-  changes(gridId: string): Change[] {
-    return [...this.grids.get(gridId)!.values()].flatMap((names): Change[] => {
+  changes(gridId: string): DocumentChange[] {
+    return [...this.grids.get(gridId)!.values()].flatMap((names): DocumentChange[] => {
       const document = names.takeChange(gridId);
-      return document === undefined ? [] : [{ kind: 'put', collection: this.collection, id: idOf(gridId, names.service), document }];
+      return document === undefined
+        ? []
+        : [{ kind: 'put', collection: this.collection, id: catalogId(gridId, names.service), document }];
     });
   }
 
-  async expired(gridId: string, before: number): Promise<Change[]> {
+  async expire(gridId: string, before: number): Promise<DocumentChange[]> {
     await this.load(gridId);
     const services = this.grids.get(gridId)!;
-    const gone: Change[] = [];
+    const gone: DocumentChange[] = [];
     for (const names of services.values()) {
       if (names.forgetBefore(before * 1000)) continue;
       services.delete(names.service);
-      gone.push({ kind: 'delete', collection: this.collection, id: idOf(gridId, names.service) });
+      gone.push({ kind: 'delete', collection: this.collection, id: catalogId(gridId, names.service) });
     }
     return [...gone, ...this.changes(gridId)];
   }
 
   /** Lets the Grids go that were quiet longest. Call when all changes are committed. */
-  trim(): void {
+  evict(): void {
     let total = 0;
-    for (const services of this.grids.values()) total += sizeOf(services);
+    for (const services of this.grids.values()) total += countNames(services);
     for (const [gridId, services] of this.grids) {
       if (total <= MAX_NAMES) return;
       this.grids.delete(gridId);
-      total -= sizeOf(services);
+      total -= countNames(services);
     }
   }
 }
 
-function idOf(gridId: string, service: string): string {
+function catalogId(gridId: string, service: string): string {
   return `${gridId}/${service}`;
 }
 
-function sizeOf(services: GridServices): number {
+function countNames(services: GridServices): number {
   let size = 0;
   for (const names of services.values()) size += names.size;
   return size;
+}
+
+const MINUTE_US = 60_000_000;
+
+interface SeenPeriod {
+  firstUs: number;
+  lastUs: number;
+}
+
+interface OperationPeriod extends SeenPeriod {
+  entry: boolean;
+}
+
+/** The names of one service's spans, within their bounds: a name that once counted for itself does so until it expires. */
+class ServiceNameCatalog {
+  private readonly seen: SeenPeriod;
+  private readonly operations: Map<string, OperationPeriod>;
+  private readonly versions: Map<string, SeenPeriod>;
+  private changed = false;
+
+  constructor(
+    readonly service: string,
+    document?: ServiceCatalogDocument,
+  ) {
+    this.seen = { firstUs: document?.firstUs ?? Infinity, lastUs: document?.lastUs ?? -Infinity };
+    this.operations = new Map(document?.operations.map(({ operation, ...sighting }) => [operation, sighting]));
+    this.versions = new Map(document?.versions.map(({ version, ...sighting }) => [version, sighting]));
+  }
+
+  get size(): number {
+    return 1 + this.operations.size + this.versions.size;
+  }
+
+  /** The name that an operation counts under. */
+  admitOperation(name: string): string {
+    return admitName(this.operations, name, ROLLUP_BOUNDS.operations, () => ({
+      firstUs: Infinity,
+      lastUs: -Infinity,
+      entry: false,
+    }));
+  }
+
+  admitVersion(name: string): string {
+    return admitName(this.versions, name, ROLLUP_BOUNDS.versions, () => ({ firstUs: Infinity, lastUs: -Infinity }));
+  }
+
+  /** Spans of an operation, by the name it counts under, that ended in this minute, the first of them at `firstUs`. */
+  recordOperation(name: string, entry: boolean, minute: number, firstUs: number): void {
+    const sighting = this.operations.get(name);
+    if (sighting === undefined) return;
+    if (entry && !sighting.entry) this.changed = sighting.entry = true;
+    this.recordPeriod(sighting, minute, firstUs);
+    this.recordPeriod(this.seen, minute, firstUs);
+  }
+
+  recordVersion(name: string, minute: number, firstUs: number): void {
+    const sighting = this.versions.get(name);
+    if (sighting !== undefined) this.recordPeriod(sighting, minute, firstUs);
+  }
+
+  /** Forgets what was last seen before this time. False where nothing stays. */
+  forgetBefore(beforeUs: number): boolean {
+    for (const names of [this.operations, this.versions]) {
+      for (const [name, { lastUs }] of names) if (lastUs < beforeUs) this.changed = names.delete(name);
+    }
+    return this.seen.lastUs >= beforeUs;
+  }
+
+  /** The document, if it has changed since the last call. */
+  takeChange(gridId: string): ServiceCatalogDocument | undefined {
+    if (!this.changed) return undefined;
+    this.changed = false;
+    const operations = [...this.operations].sort(byName).map(([operation, sighting]) => ({ operation, ...sighting }));
+    const versions = [...this.versions].sort(byName).map(([version, sighting]) => ({ version, ...sighting }));
+    return { gridId, service: this.service, ...this.seen, operations, versions };
+  }
+
+  private recordPeriod(sighting: SeenPeriod, minute: number, firstUs: number): void {
+    const lastUs = (minute + 1) * MINUTE_US - 1;
+    if (firstUs >= sighting.firstUs && lastUs <= sighting.lastUs) return;
+    sighting.firstUs = Math.min(firstUs, sighting.firstUs);
+    sighting.lastUs = Math.max(lastUs, sighting.lastUs);
+    this.changed = true;
+  }
+}
+
+/** The name under which `name` counts: itself, or `__other__` where there are too many or it is too long. */
+function admitName<S>(names: Map<string, S>, name: string, bound: number, begin: (counted: string) => S): string {
+  if (names.has(name)) return name;
+  const isFull = name.length > MAX_NAME_LENGTH || names.size - (names.has(OTHER_NAME) ? 1 : 0) >= bound;
+  const counted = isFull ? OTHER_NAME : name;
+  if (!names.has(counted)) names.set(counted, begin(counted));
+  return counted;
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
 }

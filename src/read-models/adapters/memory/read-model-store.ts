@@ -1,9 +1,18 @@
 import type { Health } from '../../../component.js';
 import { HindsightError } from '../../../errors.js';
 import type { Position } from '../../../streams/event-store.js';
-import type { Filter, Query } from '../../filter.js';
-import type { BlobPage, Change, Checkpoint, AnyCollection, Collection, CommitResult, Document, ReadModelStore } from '../../store.js';
-import { compareBy, compareScalars, matches } from './filter-match.js';
+import type { Filter, DocumentQuery } from '../../document-filter.js';
+import type {
+  BlobPage,
+  DocumentChange,
+  Checkpoint,
+  AnyCollection,
+  Collection,
+  CommitResult,
+  Document,
+  ReadModelStore,
+} from '../../read-model-store.js';
+import { createQueryComparator, compareScalars, matchesFilter } from './filter-matcher.js';
 
 interface Row {
   readonly json: string;
@@ -16,8 +25,8 @@ export class MemoryReadModelStore implements ReadModelStore {
   private readonly checkpoints = new Map<string, Position>();
   private closed = false;
 
-  commit(changes: readonly Change[], checkpoints: readonly Checkpoint[]): Promise<CommitResult> {
-    return this.answer(() => {
+  commit(changes: readonly DocumentChange[], checkpoints: readonly Checkpoint[]): Promise<CommitResult> {
+    return this.run(() => {
       for (const { projection, expected } of checkpoints) {
         const found = this.checkpoints.get(projection);
         if (found !== expected) return { ok: false, fenced: true, found };
@@ -28,54 +37,66 @@ export class MemoryReadModelStore implements ReadModelStore {
     });
   }
 
-  checkpoint(projection: string): Promise<Position | undefined> {
-    return this.answer(() => this.checkpoints.get(projection));
+  readCheckpoint(projection: string): Promise<Position | undefined> {
+    return this.run(() => this.checkpoints.get(projection));
   }
 
   get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined> {
-    return this.answer(() => {
+    return this.run(() => {
       const row = this.collections.get(collection.name)?.get(id);
       return row && (JSON.parse(row.json) as D);
     });
   }
 
-  find<D extends Document>(collection: Collection<D>, query: Query): Promise<{ id: string; document: D }[]> {
-    return this.answer(() => {
-      const found = this.matching(collection, query.filter).sort(compareBy(query));
+  find<D extends Document>(collection: Collection<D>, query: DocumentQuery): Promise<{ id: string; document: D }[]> {
+    return this.run(() => {
+      const found = this.findMatching(collection, query.filter).sort(createQueryComparator(query));
       const from = query.skip ?? 0;
-      return found.slice(from, query.limit === undefined ? undefined : from + query.limit) as { id: string; document: D }[];
+      return found.slice(from, query.limit === undefined ? undefined : from + query.limit) as {
+        id: string;
+        document: D;
+      }[];
     });
   }
 
   count(collection: AnyCollection, filter?: Filter): Promise<number> {
-    return this.answer(() => this.matching(collection, filter).length);
+    return this.run(() => this.findMatching(collection, filter).length);
   }
 
-  blob(collection: AnyCollection, id: string, name: string): Promise<Uint8Array | undefined> {
-    return this.answer(() => this.collections.get(collection.name)?.get(id)?.blobs.get(name)?.slice());
+  readBlob(collection: AnyCollection, id: string, name: string): Promise<Uint8Array | undefined> {
+    return this.run(() => this.collections.get(collection.name)?.get(id)?.blobs.get(name)?.slice());
   }
 
-  blobs(collection: AnyCollection, name: string, { prefix, after, limit }: BlobPage): Promise<{ id: string; blob: Uint8Array }[]> {
-    return this.answer(() => {
+  readBlobs(
+    collection: AnyCollection,
+    name: string,
+    { prefix, after, limit }: BlobPage,
+  ): Promise<{ id: string; blob: Uint8Array }[]> {
+    return this.run(() => {
       const rows = [...(this.collections.get(collection.name) ?? [])];
       const found = rows.flatMap(([id, { blobs }]) => {
         const blob = blobs.get(name);
-        return blob === undefined || !id.startsWith(prefix) || (after !== undefined && compareScalars(id, after) <= 0) ? [] : [{ id, blob }];
+        return blob === undefined || !id.startsWith(prefix) || (after !== undefined && compareScalars(id, after) <= 0)
+          ? []
+          : [{ id, blob }];
       });
-      return found.sort((a, b) => compareScalars(a.id, b.id)).slice(0, limit).map(({ id, blob }) => ({ id, blob: blob.slice() }));
+      return found
+        .sort((a, b) => compareScalars(a.id, b.id))
+        .slice(0, limit)
+        .map(({ id, blob }) => ({ id, blob: blob.slice() }));
     });
   }
 
-  drop(collection: AnyCollection): Promise<void> {
-    return this.answer(() => void this.collections.delete(collection.name));
+  dropCollection(collection: AnyCollection): Promise<void> {
+    return this.run(() => void this.collections.delete(collection.name));
   }
 
   dropCheckpoint(projection: string): Promise<void> {
-    return this.answer(() => void this.checkpoints.delete(projection));
+    return this.run(() => void this.checkpoints.delete(projection));
   }
 
   vacuum(): Promise<number> {
-    return this.answer(() => 0);
+    return this.run(() => 0);
   }
 
   check(): Promise<Health> {
@@ -87,14 +108,14 @@ export class MemoryReadModelStore implements ReadModelStore {
     return Promise.resolve();
   }
 
-  private answer<T>(work: () => T): Promise<T> {
+  private run<T>(work: () => T): Promise<T> {
     return new Promise((resolve) => {
       if (this.closed) throw new HindsightError('unavailable', 'The store of read models is closed');
       resolve(work());
     });
   }
 
-  private apply(change: Change): void {
+  private apply(change: DocumentChange): void {
     if (change.kind === 'delete') {
       this.collections.get(change.collection.name)?.delete(change.id);
       return;
@@ -105,9 +126,12 @@ export class MemoryReadModelStore implements ReadModelStore {
     rows.set(change.id, { json: JSON.stringify(change.document), blobs: new Map(blobs) });
   }
 
-  private matching(collection: AnyCollection, filter?: Filter): { id: string; document: Record<string, unknown> }[] {
+  private findMatching(
+    collection: AnyCollection,
+    filter?: Filter,
+  ): { id: string; document: Record<string, unknown> }[] {
     const rows = this.collections.get(collection.name) ?? new Map<string, Row>();
     const all = [...rows].map(([id, row]) => ({ id, document: JSON.parse(row.json) as Record<string, unknown> }));
-    return filter === undefined ? all : all.filter(({ document }) => matches(filter, document));
+    return filter === undefined ? all : all.filter(({ document }) => matchesFilter(filter, document));
   }
 }

@@ -1,13 +1,24 @@
 import type { Db } from 'mongodb';
-import type { AnyCollection, Change, Checkpoint, CommitResult, ReadModelStore } from '../../store.js';
-import { checkpointsIn, chunksIn, createCollection, documentsOf } from './collections.js';
-import type { ReadOptions } from './connection.js';
-import { commitByJournal, finishJournal } from './journal.js';
+import type {
+  AnyCollection,
+  DocumentChange,
+  Checkpoint,
+  CommitResult,
+  ReadModelStore,
+} from '../../read-model-store.js';
+import { checkpointCollection, chunkCollection, createCollection, documentCollection } from './mongo-collections.js';
+import type { ReadOptions } from './mongo-connection.js';
+import {
+  checkFence,
+  commitByJournal,
+  commitInTransaction,
+  type PlannedCommit,
+  recoverJournal,
+} from './mongo-commit.js';
 import { MongoReadModelReader } from './read-model-reader.js';
-import { SoleWriter, type LeaseTimes } from './sole-writer.js';
-import { commitInTransaction, fencedBy, type Commit } from './transaction.js';
-import { WriterSessions } from './writer-sessions.js';
-import { writesOf } from './writes.js';
+import { WriterLease, type LeaseTimes } from './writer-lease.js';
+import { WriterSessionRegistry } from './writer-session-registry.js';
+import { planWriteSteps } from './write-steps.js';
 
 export interface MongoStoreSettings {
   /** A projector that comes back reads whole collections. */
@@ -26,8 +37,8 @@ const COMMIT_TIMEOUT_MS = 20_000;
  */
 export class MongoReadModelStore extends MongoReadModelReader implements ReadModelStore {
   private readonly commitTimeoutMs: number;
-  private readonly soleWriter: SoleWriter;
-  private readonly writers = new WriterSessions();
+  private readonly soleWriter: WriterLease;
+  private readonly writers = new WriterSessionRegistry();
   /** Collections that have been created with their indexes, by name. */
   private readonly created = new Map<string, Promise<void>>();
   /** On a standalone server works go one after the other. */
@@ -35,34 +46,37 @@ export class MongoReadModelStore extends MongoReadModelReader implements ReadMod
   /** Whether a commit may lie unfinished in the journal: before the first look, and after a failure. */
   private isUnfinished = true;
 
-  constructor(url: string, { readTimeoutMs = READ_TIMEOUT_MS, commitTimeoutMs = COMMIT_TIMEOUT_MS, lease }: MongoStoreSettings = {}) {
+  constructor(
+    url: string,
+    { readTimeoutMs = READ_TIMEOUT_MS, commitTimeoutMs = COMMIT_TIMEOUT_MS, lease }: MongoStoreSettings = {},
+  ) {
     super(url, { readTimeoutMs });
     this.commitTimeoutMs = commitTimeoutMs;
-    this.soleWriter = new SoleWriter(lease);
+    this.soleWriter = new WriterLease(lease);
   }
 
-  async commit(changes: readonly Change[], checkpoints: readonly Checkpoint[]): Promise<CommitResult> {
-    const commit = { writes: writesOf(changes), checkpoints };
+  async commit(changes: readonly DocumentChange[], checkpoints: readonly Checkpoint[]): Promise<CommitResult> {
+    const commit = { writes: planWriteSteps(changes), checkpoints };
     const puts = changes.filter(({ kind }) => kind === 'put').map(({ collection }) => collection);
     return this.connection.write(async (deployment) => {
       const { database, hasTransactions } = deployment;
-      if (!hasTransactions) return this.inTurn(database, () => this.commitAlone(database, puts, commit));
-      await this.create(database, puts);
+      if (!hasTransactions) return this.runExclusively(database, () => this.commitStandalone(database, puts, commit));
+      await this.createCollections(database, puts);
       return commitInTransaction(deployment, this.writers, commit, this.commitTimeoutMs);
     });
   }
 
   /** The documents go first: none is seen without its blobs. The server frees its files at once. */
-  drop(collection: AnyCollection): Promise<void> {
+  dropCollection(collection: AnyCollection): Promise<void> {
     return this.write(async (database) => {
-      await documentsOf(database, collection).drop();
-      await chunksIn(database, collection).drop();
+      await documentCollection(database, collection).drop();
+      await chunkCollection(database, collection).drop();
     }).finally(() => this.created.delete(collection.name));
   }
 
   dropCheckpoint(projection: string): Promise<void> {
     return this.write(async (database) => {
-      await checkpointsIn(database).deleteOne({ _id: { $eq: projection } });
+      await checkpointCollection(database).deleteOne({ _id: { $eq: projection } });
     });
   }
 
@@ -77,7 +91,8 @@ export class MongoReadModelStore extends MongoReadModelReader implements ReadMod
   /** Another one may write only when the work under way has ended. */
   override async close(): Promise<void> {
     await this.turn;
-    if (this.connection.isOpen) await this.connection.write(({ database }) => this.soleWriter.release(database)).catch(() => undefined); // then the lease ends by itself
+    if (this.connection.isOpen)
+      await this.connection.write(({ database }) => this.soleWriter.release(database)).catch(() => undefined); // then the lease ends by itself
     await super.close();
   }
 
@@ -88,14 +103,16 @@ export class MongoReadModelStore extends MongoReadModelReader implements ReadMod
   }
 
   private write<T>(work: (database: Db) => Promise<T>): Promise<T> {
-    return this.connection.write(({ database, hasTransactions }) => (hasTransactions ? work(database) : this.inTurn(database, () => work(database))));
+    return this.connection.write(({ database, hasTransactions }) =>
+      hasTransactions ? work(database) : this.runExclusively(database, () => work(database)),
+    );
   }
 
   /** One work after the other, as the only writer, with the last commit brought to its end. */
-  private inTurn<T>(database: Db, work: () => Promise<T>): Promise<T> {
+  private runExclusively<T>(database: Db, work: () => Promise<T>): Promise<T> {
     const done = this.turn.then(async () => {
-      if (await this.soleWriter.hold(database)) this.isUnfinished = true;
-      if (this.isUnfinished) await finishJournal(database);
+      if (await this.soleWriter.acquire(database)) this.isUnfinished = true;
+      if (this.isUnfinished) await recoverJournal(database);
       this.isUnfinished = false;
       return work();
     });
@@ -103,10 +120,14 @@ export class MongoReadModelStore extends MongoReadModelReader implements ReadMod
     return done;
   }
 
-  private async commitAlone(database: Db, puts: readonly AnyCollection[], commit: Commit): Promise<CommitResult> {
-    const fenced = await fencedBy(database, commit.checkpoints);
+  private async commitStandalone(
+    database: Db,
+    puts: readonly AnyCollection[],
+    commit: PlannedCommit,
+  ): Promise<CommitResult> {
+    const fenced = await checkFence(database, commit.checkpoints);
     if (fenced !== undefined) return fenced;
-    await this.create(database, puts);
+    await this.createCollections(database, puts);
     this.isUnfinished = true;
     await commitByJournal(database, commit);
     this.isUnfinished = false;
@@ -114,12 +135,12 @@ export class MongoReadModelStore extends MongoReadModelReader implements ReadMod
   }
 
   /** Before the transaction: inside one, indexes cannot be made. */
-  private async create(database: Db, collections: readonly AnyCollection[]): Promise<void> {
+  private async createCollections(database: Db, collections: readonly AnyCollection[]): Promise<void> {
     const missing = new Map(collections.map((collection) => [collection.name, collection]));
-    await Promise.all([...missing.values()].map((collection) => this.createOnce(database, collection)));
+    await Promise.all([...missing.values()].map((collection) => this.createCollectionOnce(database, collection)));
   }
 
-  private createOnce(database: Db, collection: AnyCollection): Promise<void> {
+  private createCollectionOnce(database: Db, collection: AnyCollection): Promise<void> {
     const known = this.created.get(collection.name);
     if (known !== undefined) return known;
     const creating = createCollection(database, collection);

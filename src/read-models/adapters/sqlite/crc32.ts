@@ -3,18 +3,19 @@ import zlib from 'node:zlib';
 /** CRC-32 of the pieces one after the other: finds every flipped bit, at some gigabytes a second. */
 export function crc32(...pieces: readonly (string | Uint8Array)[]): number {
   // Of nothing, zlib answers 0 or the sum so far, as the buffer's address has it.
-  return pieces.reduce<number>((sum, piece) => (piece.length === 0 ? sum : update(piece, sum)), 0);
+  return pieces.reduce<number>((sum, piece) => (piece.length === 0 ? sum : updateCrc32(piece, sum)), 0);
 }
 
 /** Node has it from 20.15 on. */
-const update = (zlib.crc32 as typeof zlib.crc32 | undefined) ?? byTable;
+const updateCrc32 = (zlib.crc32 as typeof zlib.crc32 | undefined) ?? crc32ByTable;
 
 /** Bytes that are taken at once. */
 const STRIDE = 8;
 
 /** The same, some times slower: eight bytes a step, each through the table for its distance to the end of the step. */
-export function byTable(piece: string | Uint8Array | NodeJS.ArrayBufferView, sum = 0): number {
-  const bytes = typeof piece === 'string' ? Buffer.from(piece) : new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength);
+export function crc32ByTable(piece: string | Uint8Array | NodeJS.ArrayBufferView, sum = 0): number {
+  const bytes =
+    typeof piece === 'string' ? Buffer.from(piece) : new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength);
   const [t0, t1, t2, t3, t4, t5, t6, t7] = TABLES;
   let crc = ~sum;
   let at = 0;
@@ -28,15 +29,15 @@ export function byTable(piece: string | Uint8Array | NodeJS.ArrayBufferView, sum
 }
 
 /** Of each byte: its CRC with so many zero bytes behind it as the table's index says. */
-const TABLES = tables();
+const TABLES = buildTables();
 
-function tables(): readonly Int32Array[] {
-  const made = [Int32Array.from({ length: 256 }, (_, byte) => eightBits(byte))];
+function buildTables(): readonly Int32Array[] {
+  const made = [Int32Array.from({ length: 256 }, (_, byte) => crcOfByte(byte))];
   while (made.length < STRIDE) made.push(made[made.length - 1].map((crc) => (crc >>> 8) ^ made[0][crc & 0xff]));
   return made;
 }
 
-function eightBits(byte: number): number {
+function crcOfByte(byte: number): number {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb8_8320 : crc >>> 1;
   return crc;

@@ -1,20 +1,27 @@
 import type { Health } from '../../../component.js';
 import { HindsightError } from '../../../errors.js';
 import type { Position } from '../../../streams/event-store.js';
-import type { Filter, Query } from '../../filter.js';
-import type { AnyCollection, BlobPage, Collection, Document, ReadModelReader } from '../../store.js';
-import { isDamage, noteDamage } from './damage.js';
-import { openForReading, type Database } from './database.js';
-import { blobPageSql, querySql, whereSql } from './filter-sql.js';
-import { idOf, rowId } from './row-ids.js';
-import { blobOf, blobTable, documentOf, documentTable, readCheckpoint, type BlobRow, type DocumentRow } from './tables.js';
+import type { Filter, DocumentQuery } from '../../document-filter.js';
+import type { AnyCollection, BlobPage, Collection, Document, ReadModelReader } from '../../read-model-store.js';
+import { isDamageError, recordDamage } from './store-damage.js';
+import { openForReading, type SqliteDatabase } from './sqlite-database.js';
+import { fromRowId, toBlobPageSql, toQuerySql, toRowId, toWhereSql } from './filter-to-sql.js';
+import {
+  decodeBlobRow,
+  blobTable,
+  decodeDocumentRow,
+  documentTable,
+  readCheckpoint,
+  type BlobRow,
+  type DocumentRow,
+} from './sqlite-tables.js';
 
 /**
  * Reads the embedded read models over a connection of its own; may live in any thread. Rows that are not what was written
  * are never given: the file is noted as damaged, `onDamage` is told, and the question is rejected with `unavailable`.
  */
 export class SqliteReadModelReader implements ReadModelReader {
-  private database: Database | undefined;
+  private database: SqliteDatabase | undefined;
   private closed = false;
   /** Collections whose tables have been seen. */
   protected readonly known = new Set<string>();
@@ -24,61 +31,76 @@ export class SqliteReadModelReader implements ReadModelReader {
     private readonly onDamage: (error: Error) => void = () => undefined,
   ) {}
 
-  checkpoint(projection: string): Promise<Position | undefined> {
-    return this.answer(() => this.checkpointNow(projection));
+  readCheckpoint(projection: string): Promise<Position | undefined> {
+    return this.run(() => this.checkpointNow(projection));
   }
 
   get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined> {
-    return this.answer((database) => {
-      if (!this.exists(database, collection)) return undefined;
-      const row = database.prepare(`SELECT id, sum, document FROM ${documentTable(collection)} WHERE id = ?`).get(rowId(id)) as DocumentRow | undefined;
-      return row && documentOf<D>(row);
+    return this.run((database) => {
+      if (!this.tableExists(database, collection)) return undefined;
+      const row = database
+        .prepare(`SELECT id, sum, document FROM ${documentTable(collection)} WHERE id = ?`)
+        .get(toRowId(id)) as DocumentRow | undefined;
+      return row && decodeDocumentRow<D>(row);
     });
   }
 
-  async find<D extends Document>(collection: Collection<D>, query: Query): Promise<{ id: string; document: D }[]> {
-    const sql = querySql(query);
-    const found = await this.answer((database) => {
-      if (!this.exists(database, collection)) return [];
-      const rows = database.prepare(`SELECT id, sum, document FROM ${documentTable(collection)} ${sql.text}`).all(...sql.values) as DocumentRow[];
-      return rows.map((row) => ({ id: idOf(row.id), document: documentOf<D>(row) }));
+  async find<D extends Document>(
+    collection: Collection<D>,
+    query: DocumentQuery,
+  ): Promise<{ id: string; document: D }[]> {
+    const sql = toQuerySql(query);
+    const found = await this.run((database) => {
+      if (!this.tableExists(database, collection)) return [];
+      const rows = database
+        .prepare(`SELECT id, sum, document FROM ${documentTable(collection)} ${sql.text}`)
+        .all(...sql.values) as DocumentRow[];
+      return rows.map((row) => ({ id: fromRowId(row.id), document: decodeDocumentRow<D>(row) }));
     });
     return found ?? [];
   }
 
   async count(collection: AnyCollection, filter?: Filter): Promise<number> {
-    const where = filter === undefined ? { text: '1', values: [] } : whereSql(filter);
-    const counted = await this.answer((database) => {
-      if (!this.exists(database, collection)) return 0;
-      const row = database.prepare(`SELECT count(*) AS n FROM ${documentTable(collection)} WHERE ${where.text}`).get(...where.values) as { n: number };
+    const where = filter === undefined ? { text: '1', values: [] } : toWhereSql(filter);
+    const counted = await this.run((database) => {
+      if (!this.tableExists(database, collection)) return 0;
+      const row = database
+        .prepare(`SELECT count(*) AS n FROM ${documentTable(collection)} WHERE ${where.text}`)
+        .get(...where.values) as { n: number };
       return row.n;
     });
     return counted ?? 0;
   }
 
-  blob(collection: AnyCollection, id: string, name: string): Promise<Uint8Array | undefined> {
-    return this.answer((database) => {
-      if (!this.exists(database, collection)) return undefined;
-      const row = database.prepare(`SELECT id, sum, data FROM ${blobTable(collection)} WHERE id = ? AND name = ?`).get(rowId(id), name) as BlobRow | undefined;
-      return row && blobOf(row, name);
+  readBlob(collection: AnyCollection, id: string, name: string): Promise<Uint8Array | undefined> {
+    return this.run((database) => {
+      if (!this.tableExists(database, collection)) return undefined;
+      const row = database
+        .prepare(`SELECT id, sum, data FROM ${blobTable(collection)} WHERE id = ? AND name = ?`)
+        .get(toRowId(id), name) as BlobRow | undefined;
+      return row && decodeBlobRow(row, name);
     });
   }
 
-  async blobs(collection: AnyCollection, name: string, page: BlobPage): Promise<{ id: string; blob: Uint8Array }[]> {
-    const sql = blobPageSql(name, page);
-    const found = await this.answer((database) => {
-      if (!this.exists(database, collection)) return [];
+  async readBlobs(
+    collection: AnyCollection,
+    name: string,
+    page: BlobPage,
+  ): Promise<{ id: string; blob: Uint8Array }[]> {
+    const sql = toBlobPageSql(name, page);
+    const found = await this.run((database) => {
+      if (!this.tableExists(database, collection)) return [];
       const statement = database.prepare(`SELECT id, sum, data FROM ${blobTable(collection)} ${sql.text}`);
       statement.setReturnArrays(true); // tens of thousands a chart: an object each takes half as long again
       const rows = statement.all(...sql.values) as unknown as [id: string, sum: number, data: Uint8Array][];
-      return rows.map(([id, sum, data]) => ({ id: idOf(id), blob: blobOf({ id, sum, data }, name) }));
+      return rows.map(([id, sum, data]) => ({ id: fromRowId(id), blob: decodeBlobRow({ id, sum, data }, name) }));
     });
     return found ?? [];
   }
 
   async check(): Promise<Health> {
     try {
-      await this.answer((database) => database.exec('SELECT count(*) FROM checkpoints'));
+      await this.run((database) => database.exec('SELECT count(*) FROM checkpoints'));
       return { ok: true };
     } catch (error) {
       return { ok: false, reason: `read models: ${(error as Error).message}` };
@@ -86,18 +108,18 @@ export class SqliteReadModelReader implements ReadModelReader {
   }
 
   close(): Promise<void> {
-    this.release();
+    this.closeConnection();
     return Promise.resolve();
   }
 
-  protected release(): void {
+  protected closeConnection(): void {
     this.closed = true;
     this.database?.close();
     this.database = undefined;
     this.known.clear();
   }
 
-  protected open(): Database | undefined {
+  protected open(): SqliteDatabase | undefined {
     return openForReading(this.file);
   }
 
@@ -105,13 +127,13 @@ export class SqliteReadModelReader implements ReadModelReader {
     return this.database !== undefined;
   }
 
-  protected connected(): Database | undefined {
+  protected ensureConnected(): SqliteDatabase | undefined {
     if (this.closed) throw new HindsightError('unavailable', 'The store of read models is closed');
     return (this.database ??= this.open());
   }
 
   protected checkpointNow(projection: string): Position | undefined {
-    const database = this.connected();
+    const database = this.ensureConnected();
     return database && readCheckpoint(database, projection);
   }
 
@@ -119,9 +141,10 @@ export class SqliteReadModelReader implements ReadModelReader {
    * Whether the collection's tables are there, by what SQLite goes by: the rows of its schema are text that can rot unnoticed.
    * Another connection may create and drop them at any time.
    */
-  protected exists(database: Database, collection: AnyCollection): boolean {
+  protected tableExists(database: SqliteDatabase, collection: AnyCollection): boolean {
     if (this.known.has(collection.name)) return true;
-    const found = database.prepare('SELECT 1 FROM pragma_table_info(?)').get(`documents ${collection.name}`) !== undefined;
+    const found =
+      database.prepare('SELECT 1 FROM pragma_table_info(?)').get(`documents ${collection.name}`) !== undefined;
     if (found) this.known.add(collection.name);
     return found;
   }
@@ -132,26 +155,28 @@ export class SqliteReadModelReader implements ReadModelReader {
   }
 
   /** What callers are told of an error. */
-  protected told(error: unknown): unknown {
-    if (!isDamage(error)) return error;
-    noteDamage(this.file, error.message);
+  protected toHindsightError(error: unknown): unknown {
+    if (!isDamageError(error)) return error;
+    recordDamage(this.file, error.message);
     this.onDamage(new Error(`the read models are damaged: ${error.message}`, { cause: error }));
-    return new HindsightError('unavailable', 'The read models are damaged and are built anew from the log', [], { cause: error });
+    return new HindsightError('unavailable', 'The read models are damaged and are built anew from the log', [], {
+      cause: error,
+    });
   }
 
-  private answer<T>(read: (database: Database) => T): Promise<T | undefined> {
+  private run<T>(read: (database: SqliteDatabase) => T): Promise<T | undefined> {
     return new Promise((resolve) => {
       try {
-        const database = this.connected();
-        resolve(database && this.readTwice(database, read));
+        const database = this.ensureConnected();
+        resolve(database && this.readWithSchemaRetry(database, read));
       } catch (error) {
-        throw this.told(error);
+        throw this.toHindsightError(error);
       }
     });
   }
 
   /** A collection that was dropped by another connection after we had seen it is an unknown one. */
-  private readTwice<T>(database: Database, read: (database: Database) => T): T {
+  private readWithSchemaRetry<T>(database: SqliteDatabase, read: (database: SqliteDatabase) => T): T {
     try {
       return read(database);
     } catch (error) {

@@ -1,21 +1,28 @@
 import type { Health } from '../../../component.js';
 import { HindsightError } from '../../../errors.js';
-import { encodeAppend } from '../../encoded-event.js';
+import { encodeAppend } from '../../event-encoding.js';
 import type {
-  AppendResult, EventStore, ExpectedRevision, NewEvent, Position, ReadAllOptions, RecordedEvent, Revision,
+  AppendResult,
+  EventStore,
+  ExpectedRevision,
+  NewEvent,
+  Position,
+  ReadAllOptions,
+  RecordedEvent,
+  Revision,
 } from '../../event-store.js';
-import { upcastToNewest } from '../../events/registry.js';
-import type { Upcast } from '../../events/registry.js';
+import { upcastToNewest } from '../../events/event-registry.js';
+import type { Upcast } from '../../events/event-registry.js';
 import type { LiveFeed } from '../../live/live-feed.js';
-import { within } from './failures.js';
-import { LogAppending } from './log-appending.js';
-import { LogClient } from './log-client.js';
-import { LogReading } from './log-reading.js';
+import { withTimeout } from './eventstoredb-errors.js';
+import { EventAppender } from './event-appender.js';
+import { StreamsRpcClient } from './streams-rpc-client.js';
+import { EventLogReader } from './event-log-reader.js';
 import { LogSubscription } from './log-subscription.js';
 import { LogTruncation } from './log-truncation.js';
-import { ALL } from './requests.js';
-import { parseServerAddress } from './server-address.js';
-import type { ServerAddress } from './server-address.js';
+import { NO_LIMIT } from './eventstoredb-requests.js';
+import { parseServerAddress } from './eventstoredb-address.js';
+import type { ServerAddress } from './eventstoredb-address.js';
 import { StreamMetadata } from './stream-metadata.js';
 
 /** What a server takes at once unless its `MaxAppendSize` says otherwise. */
@@ -50,12 +57,12 @@ export class EventStoreDbEventStore implements EventStore {
   readonly maxAppendBytes: number;
   readonly #options: EventStoreDbOptions;
   readonly #address: ServerAddress;
-  readonly #reading: LogReading;
-  readonly #appending: LogAppending;
+  readonly #reading: EventLogReader;
+  readonly #appending: EventAppender;
   readonly #truncation: LogTruncation;
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
-  #client: LogClient | undefined;
+  #client: StreamsRpcClient | undefined;
   #closed: Promise<void> | undefined;
 
   /** Throws for a URL that cannot be understood. */
@@ -63,11 +70,11 @@ export class EventStoreDbEventStore implements EventStore {
     this.#options = options;
     this.#address = parseServerAddress(options.url);
     this.maxAppendBytes = options.maxAppendBytes ?? SERVER_APPEND_BYTES - SPARE_BYTES;
-    const client = (): LogClient => this.#connected();
+    const client = (): StreamsRpcClient => this.#connectedClient();
     const appendTimeoutMs = options.appendTimeoutMs ?? APPEND_TIMEOUT_MS;
-    this.#reading = new LogReading(client, this.#upcast, options.readTimeoutMs ?? READ_TIMEOUT_MS);
+    this.#reading = new EventLogReader(client, this.#upcast, options.readTimeoutMs ?? READ_TIMEOUT_MS);
     const metadata = new StreamMetadata(client, this.#reading, appendTimeoutMs);
-    this.#appending = new LogAppending(client, this.#reading, metadata, appendTimeoutMs);
+    this.#appending = new EventAppender(client, this.#reading, metadata, appendTimeoutMs);
     this.#truncation = new LogTruncation(this.#reading, metadata, () => this.#closing.signal.aborted);
   }
 
@@ -77,12 +84,12 @@ export class EventStoreDbEventStore implements EventStore {
     if (encoded.length === 0) {
       return { ok: true, position: await this.head(), revision: await this.#appending.lastRevision(stream) };
     }
-    const result = await this.#whileOpen(this.#appending.append(stream, expected, encoded));
+    const result = await this.#trackPending(this.#appending.append(stream, expected, encoded));
     if (result.ok) this.#options.feed?.announce({ topic: 'appended', position: result.position });
     return result;
   }
 
-  async readStream(stream: string, from: Revision = 0, limit = ALL): Promise<RecordedEvent[]> {
+  async readStream(stream: string, from: Revision = 0, limit = NO_LIMIT): Promise<RecordedEvent[]> {
     return this.#reading.readStream(stream, from, limit);
   }
 
@@ -102,17 +109,17 @@ export class EventStoreDbEventStore implements EventStore {
 
   subscribe(after: Position, options: ReadAllOptions, signal: AbortSignal): AsyncIterable<RecordedEvent[]> {
     const untilClosed = AbortSignal.any([signal, this.#closing.signal]);
-    return new LogSubscription(() => this.#connected(), after, options, this.#upcast, untilClosed).batches();
+    return new LogSubscription(() => this.#connectedClient(), after, options, this.#upcast, untilClosed).batches();
   }
 
   async truncate(prefix: string, beforeTime: number): Promise<{ events: number; bytes: number }> {
     this.#assertOpen();
-    return this.#whileOpen(this.#truncation.truncate(prefix, beforeTime));
+    return this.#trackPending(this.#truncation.truncate(prefix, beforeTime));
   }
 
   async check(): Promise<Health> {
     try {
-      await within(CHECK_TIMEOUT_MS, this.#reading.lastOf(CHECKED_STREAM));
+      await withTimeout(CHECK_TIMEOUT_MS, this.#reading.readLast(CHECKED_STREAM));
       return { ok: true };
     } catch (error) {
       return { ok: false, reason: (error as Error).message };
@@ -137,10 +144,10 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   /** Opens the connection when it is first needed. What is under way when the store is closed still has it. */
-  #connected(): LogClient {
+  #connectedClient(): StreamsRpcClient {
     if (this.#client === undefined) {
       this.#assertOpen();
-      this.#client = new LogClient(this.#address);
+      this.#client = new StreamsRpcClient(this.#address);
     }
     return this.#client;
   }
@@ -149,7 +156,7 @@ export class EventStoreDbEventStore implements EventStore {
     if (this.#closing.signal.aborted) throw new HindsightError('unavailable', 'The event store is closed');
   }
 
-  async #whileOpen<T>(work: Promise<T>): Promise<T> {
+  async #trackPending<T>(work: Promise<T>): Promise<T> {
     this.#underWay.add(work);
     try {
       return await work;

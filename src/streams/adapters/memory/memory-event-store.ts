@@ -1,16 +1,21 @@
 import { Subject } from 'rxjs';
 import type { Health } from '../../../component.js';
 import { HindsightError } from '../../../errors.js';
-import { encodeAppend } from '../../encoded-event.js';
-import type { EncodedEvent } from '../../encoded-event.js';
+import { encodeAppend, type EncodedEvent, upcastStoredEvent } from '../../event-encoding.js';
 import { START } from '../../event-store.js';
 import type {
-  AppendResult, EventStore, ExpectedRevision, NewEvent, Position, ReadAllOptions, RecordedEvent, Revision,
+  AppendResult,
+  EventStore,
+  ExpectedRevision,
+  NewEvent,
+  Position,
+  ReadAllOptions,
+  RecordedEvent,
+  Revision,
 } from '../../event-store.js';
-import { newestVersion } from '../../newest-version.js';
-import { upcastToNewest } from '../../events/registry.js';
-import type { Upcast } from '../../events/registry.js';
-import { follow } from '../../following.js';
+import { upcastToNewest } from '../../events/event-registry.js';
+import type { Upcast } from '../../events/event-registry.js';
+import { subscribeByPolling } from '../../polling-subscription.js';
 import type { LiveFeed } from '../../live/live-feed.js';
 import { hasPrefix } from '../../stream-names.js';
 
@@ -46,7 +51,8 @@ export class MemoryEventStore implements EventStore {
     const encoded = encodeAppend(events, this.maxAppendBytes);
     const last = (this.#next.get(stream) ?? 0) - 1;
     if (events.length > 0) {
-      if (!meets(last, expected)) return { ok: false, conflict: true, revision: last < 0 ? 'none' : last };
+      if (!matchesExpectedRevision(last, expected))
+        return { ok: false, conflict: true, revision: last < 0 ? 'none' : last };
       for (const event of encoded) this.#record(stream, event);
       this.#appended.next(this.#head);
       this.#options.feed?.announce({ topic: 'appended', position: this.#head });
@@ -56,7 +62,7 @@ export class MemoryEventStore implements EventStore {
 
   async readStream(stream: string, from: Revision = 0, limit = Infinity): Promise<RecordedEvent[]> {
     const found = this.#log.filter((event) => event.stream === stream && event.revision >= from);
-    return found.slice(0, limit).map((event) => this.#present(event, true));
+    return found.slice(0, limit).map((event) => this.#toRecordedEvent(event, true));
   }
 
   async readAll(after: Position, options: ReadAllOptions): Promise<RecordedEvent[]> {
@@ -75,7 +81,7 @@ export class MemoryEventStore implements EventStore {
 
   async readEvent(stream: string, revision: Revision): Promise<RecordedEvent | undefined> {
     const found = this.#log.find((event) => event.stream === stream && event.revision === revision);
-    return found && this.#present(found, true);
+    return found && this.#toRecordedEvent(found, true);
   }
 
   async head(): Promise<Position> {
@@ -83,7 +89,7 @@ export class MemoryEventStore implements EventStore {
   }
 
   subscribe(after: Position, options: ReadAllOptions, signal: AbortSignal): AsyncIterable<RecordedEvent[]> {
-    return follow(this, this.#appended, after, options, signal);
+    return subscribeByPolling(this, this.#appended, after, options, signal);
   }
 
   async truncate(prefix: string, beforeTime: number): Promise<{ events: number; bytes: number }> {
@@ -113,17 +119,19 @@ export class MemoryEventStore implements EventStore {
   /** Undefined instead of an error where events stand before it. */
   #readNext(event: RecordedEvent<string>, bodies: boolean, spare: boolean): RecordedEvent | undefined {
     try {
-      return this.#present(event, bodies);
+      return this.#toRecordedEvent(event, bodies);
     } catch (error) {
       if (spare) return undefined;
       throw error;
     }
   }
 
-  #present(event: RecordedEvent<string>, bodies: boolean): RecordedEvent {
-    const { type, data } = newestVersion(event, event.data, this.#options.upcast ?? upcastToNewest);
+  #toRecordedEvent(event: RecordedEvent<string>, bodies: boolean): RecordedEvent {
+    const { type, data } = upcastStoredEvent(event, event.data, this.#options.upcast ?? upcastToNewest);
     const { body, ...header } = event;
-    return bodies && body !== undefined ? { ...header, type, data, body: new Uint8Array(body) } : { ...header, type, data };
+    return bodies && body !== undefined
+      ? { ...header, type, data, body: new Uint8Array(body) }
+      : { ...header, type, data };
   }
 
   #firstAfter(position: Position): number {
@@ -138,6 +146,6 @@ export class MemoryEventStore implements EventStore {
   }
 }
 
-function meets(last: Revision, expected: ExpectedRevision): boolean {
+function matchesExpectedRevision(last: Revision, expected: ExpectedRevision): boolean {
   return expected === 'any' || (expected === 'none' ? last < 0 : last === expected);
 }

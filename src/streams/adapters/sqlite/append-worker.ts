@@ -1,14 +1,14 @@
 import { dirname, join } from 'node:path';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
-import { openWriter } from './connection.js';
+import { openWriter } from './event-log-connection.js';
 import { DiskReserve } from './disk-reserve.js';
-import { RESERVE_FILE } from './folder.js';
-import { LogWriter } from './log-writer.js';
-import { rethrow } from './messages.js';
-import type { Call, WriteCalls } from './messages.js';
-import { WalKeeper } from './wal-keeper.js';
-import { WriteDesk } from './write-desk.js';
+import { RESERVE_FILE } from './data-folder.js';
+import { EventLogWriter } from './event-log-writer.js';
+import { throwError } from './worker-protocol.js';
+import type { Call, WriteCalls } from './worker-protocol.js';
+import { WalCheckpointer } from './wal-checkpointer.js';
+import { GroupCommitWriter } from './group-commit-writer.js';
 
 export interface AppendWorkerData {
   readonly file: string;
@@ -18,24 +18,24 @@ export interface AppendWorkerData {
 
 const { file, passes } = workerData as AppendWorkerData;
 const calls = parentPort!;
-const writer = new LogWriter(() => openWriter(file), Date.now);
-const wal = new WalKeeper(() => passes.postMessage('pass'));
+const writer = new EventLogWriter(() => openWriter(file), Date.now);
+const wal = new WalCheckpointer(() => passes.postMessage('pass'));
 const reserve = new DiskReserve(join(dirname(file), RESERVE_FILE), () => performance.now());
-const desk = new WriteDesk(writer, wal, reserve, (replies) => calls.postMessage(replies));
+const desk = new GroupCommitWriter(writer, wal, reserve, (replies) => calls.postMessage(replies));
 
 reserve.prepare();
-calls.on('messageerror', rethrow);
+calls.on('messageerror', throwError);
 calls.on('message', (message: Call<WriteCalls>[]) => {
   desk.receive(message);
-  work();
+  runUntilIdle();
 });
-passes.on('message', () => desk.passed());
+passes.on('message', () => desk.afterCheckpointPass());
 
 /** Stays with SQLite as long as there is work: what arrives meanwhile is picked up here, not by the event loop. */
-function work(): void {
+function runUntilIdle(): void {
   while (desk.busy) {
     for (let next; (next = receiveMessageOnPort(calls));) desk.receive(next.message as Call<WriteCalls>[]);
-    if (receiveMessageOnPort(passes)) desk.passed();
+    if (receiveMessageOnPort(passes)) desk.afterCheckpointPass();
     desk.step();
   }
 }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
-import { Checkpointer } from './checkpointer.js';
-import type { Call, CheckpointCalls, Reply } from './messages.js';
+import { PassiveCheckpointer } from './wal-checkpointer.js';
+import type { Call, CheckpointCalls, Reply } from './worker-protocol.js';
 
 export interface CheckpointWorkerData {
   readonly file: string;
@@ -9,11 +9,11 @@ export interface CheckpointWorkerData {
 }
 
 const { file, passes } = workerData as CheckpointWorkerData;
-const checkpointer = new Checkpointer(file, (message) => process.emitWarning(message));
+const checkpointer = new PassiveCheckpointer(file, (message) => process.emitWarning(message));
 
 /** A failed sync ends the worker and with it the service. */
 passes.on('message', () => {
-  checkpointer.pass();
+  checkpointer.runPass();
   passes.postMessage('passed');
 });
 parentPort!.on('message', (calls: Call<CheckpointCalls>[]) => {

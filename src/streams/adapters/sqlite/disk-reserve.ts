@@ -1,17 +1,17 @@
 import { closeSync, existsSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isDiskFull } from './disk-faults.js';
+import { isDiskFull } from './disk-errors.js';
 
 const RESERVE_BYTES = 16 * 1024 * 1024;
 
 /** At most this share of the disk is held back. */
-const SHARE = 1 / 20;
+const MAX_DISK_FRACTION = 1 / 20;
 
 /** What has to be free beside it before the reserve is taken again, and at a start: files of SQLite have to fit. */
-const LEAST_FREE_BYTES = 1024 * 1024;
+const MIN_FREE_BYTES = 1024 * 1024;
 
 /** How often a reserve that was given up is tried to take again (ms). */
-const AGAIN_MS = 1_000;
+const RETRY_INTERVAL_MS = 1_000;
 
 const ZEROS = new Uint8Array(1024 * 1024);
 
@@ -24,31 +24,34 @@ export class DiskReserve {
   private isHeld = false;
 
   /** `clock` gives ms and never goes back. */
-  constructor(private readonly file: string, private readonly clock: () => number) {}
+  constructor(
+    private readonly file: string,
+    private readonly clock: () => number,
+  ) {}
 
   /** Call before the log is opened: on a full disk a start needs the reserve. */
   prepare(): void {
-    if (this.free() < LEAST_FREE_BYTES) this.giveUp();
-    else this.take();
+    if (this.freeBytes() < MIN_FREE_BYTES) this.release();
+    else this.acquire();
   }
 
   /** Whether the reserve is there; looks again once in a while where it is not. */
   get held(): boolean {
-    if (!this.isHeld && this.clock() - this.triedAt >= AGAIN_MS) this.take();
+    if (!this.isHeld && this.clock() - this.triedAt >= RETRY_INTERVAL_MS) this.acquire();
     return this.isHeld;
   }
 
-  giveUp(): void {
+  release(): void {
     this.isHeld = false;
     this.triedAt = this.clock();
     rmSync(this.file, { force: true });
   }
 
-  private take(): void {
+  private acquire(): void {
     this.triedAt = this.clock();
-    const wanted = this.size();
+    const wanted = this.reserveBytes();
     this.isHeld = existsSync(this.file) && statSync(this.file).size >= wanted;
-    if (this.isHeld || this.free() < wanted + LEAST_FREE_BYTES) return;
+    if (this.isHeld || this.freeBytes() < wanted + MIN_FREE_BYTES) return;
     try {
       this.write(wanted);
       this.isHeld = true;
@@ -62,18 +65,18 @@ export class DiskReserve {
   private write(bytes: number): void {
     const descriptor = openSync(this.file, 'w', 0o600);
     try {
-      for (let done = 0; done < bytes; ) done += writeSync(descriptor, ZEROS, 0, Math.min(ZEROS.length, bytes - done));
+      for (let done = 0; done < bytes;) done += writeSync(descriptor, ZEROS, 0, Math.min(ZEROS.length, bytes - done));
     } finally {
       closeSync(descriptor);
     }
   }
 
-  private size(): number {
+  private reserveBytes(): number {
     const { blocks, bsize } = statfsSync(dirname(this.file));
-    return Math.min(RESERVE_BYTES, Math.floor(blocks * bsize * SHARE));
+    return Math.min(RESERVE_BYTES, Math.floor(blocks * bsize * MAX_DISK_FRACTION));
   }
 
-  private free(): number {
+  private freeBytes(): number {
     const { bavail, bsize } = statfsSync(dirname(this.file));
     return bavail * bsize;
   }

@@ -2,32 +2,40 @@ import { MessageChannel, Worker } from 'node:worker_threads';
 import type { TransferListItem } from 'node:worker_threads';
 import type { Health } from '../../../component.js';
 import { HindsightError } from '../../../errors.js';
-import { encodeAppend } from '../../encoded-event.js';
+import { encodeAppend } from '../../event-encoding.js';
 import type {
-  AppendResult, EventStore, ExpectedRevision, NewEvent, Position, ReadAllOptions, RecordedEvent, Revision,
+  AppendResult,
+  EventStore,
+  ExpectedRevision,
+  NewEvent,
+  Position,
+  ReadAllOptions,
+  RecordedEvent,
+  Revision,
 } from '../../event-store.js';
-import { follow } from '../../following.js';
+import { subscribeByPolling } from '../../polling-subscription.js';
 import type { LiveFeed } from '../../live/live-feed.js';
-import { logFile } from './folder.js';
-import { lockFolder } from './folder-lock.js';
-import type { FolderLock } from './folder-lock.js';
-import type { CheckpointCalls, ReadCalls, WriteCalls } from './messages.js';
-import { transferable } from './transferable.js';
-import { WorkerCalls } from './worker-calls.js';
+import { type DataFolderLock, lockDataFolder, toEventLogPath } from './data-folder.js';
+import type { CheckpointCalls, ReadCalls, WriteCalls } from './worker-protocol.js';
+import { toTransferableEvents, WorkerClient } from './worker-client.js';
 
 const MAX_APPEND_BYTES = 16 * 1024 * 1024;
 
 /** `check` promises an answer within 2 s. */
-const CHECK_MS = 1_500;
+const CHECK_TIMEOUT_MS = 1_500;
 
 /**
  * Opens the log in `dir` for writing and claims the folder. Throws `unavailable` when another process has it.
  * SQLite runs in workers (append, read, checkpoint), never in the thread that calls.
  * @param onLost told when one of the workers died: from then on the store only fails, and the process should start afresh
  */
-export async function openEventStore(dir: string, feed: LiveFeed, onLost?: (error: Error) => void): Promise<EventStore> {
-  const lock = lockFolder(dir);
-  const store = new SqliteEventStore(startWorkers(logFile(dir), onLost), lock, feed);
+export async function openEventStore(
+  dir: string,
+  feed: LiveFeed,
+  onLost?: (error: Error) => void,
+): Promise<EventStore> {
+  const lock = lockDataFolder(dir);
+  const store = new SqliteEventStore(startWorkers(toEventLogPath(dir), onLost), lock, feed);
   try {
     await store.open();
     return store;
@@ -38,9 +46,9 @@ export async function openEventStore(dir: string, feed: LiveFeed, onLost?: (erro
 }
 
 interface Workers {
-  readonly writes: WorkerCalls<WriteCalls>;
-  readonly reads: WorkerCalls<ReadCalls>;
-  readonly checkpoints: WorkerCalls<CheckpointCalls>;
+  readonly writes: WorkerClient<WriteCalls>;
+  readonly reads: WorkerClient<ReadCalls>;
+  readonly checkpoints: WorkerClient<CheckpointCalls>;
 }
 
 class SqliteEventStore implements EventStore {
@@ -48,7 +56,11 @@ class SqliteEventStore implements EventStore {
   #announced: Position | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(private readonly workers: Workers, private readonly lock: FolderLock, private readonly feed: LiveFeed) {}
+  constructor(
+    private readonly workers: Workers,
+    private readonly lock: DataFolderLock,
+    private readonly feed: LiveFeed,
+  ) {}
 
   async open(): Promise<void> {
     await this.workers.writes.call('open', undefined);
@@ -56,7 +68,7 @@ class SqliteEventStore implements EventStore {
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
     this.#assertOpen();
-    const moved = transferable(encodeAppend(events, this.maxAppendBytes));
+    const moved = toTransferableEvents(encodeAppend(events, this.maxAppendBytes));
     const result = await this.workers.writes.call('append', { stream, expected, events: moved.events }, moved.buffers);
     if (result.ok && events.length > 0) this.#announce(result.position);
     return result;
@@ -83,7 +95,7 @@ class SqliteEventStore implements EventStore {
   }
 
   subscribe(after: Position, options: ReadAllOptions, signal: AbortSignal): AsyncIterable<RecordedEvent[]> {
-    return follow(this, this.feed.hints, after, options, signal);
+    return subscribeByPolling(this, this.feed.hints, after, options, signal);
   }
 
   async truncate(prefix: string, beforeTime: number): Promise<{ events: number; bytes: number }> {
@@ -93,9 +105,10 @@ class SqliteEventStore implements EventStore {
 
   async check(): Promise<Health> {
     if (this.#closed !== undefined) return { ok: false, reason: 'the event store is closed' };
-    const asked = this.workers.writes.call('check', undefined)
+    const asked = this.workers.writes
+      .call('check', undefined)
       .catch((error: unknown): Health => ({ ok: false, reason: (error as Error).message }));
-    return Promise.race([asked, silence()]);
+    return Promise.race([asked, reportUnhealthyAfterTimeout()]);
   }
 
   close(): Promise<void> {
@@ -107,7 +120,7 @@ class SqliteEventStore implements EventStore {
   async #close(): Promise<void> {
     const { reads, checkpoints, writes } = this.workers;
     const outcomes: PromiseSettledResult<void>[] = [];
-    for (const worker of [reads, checkpoints, writes]) outcomes.push(...await Promise.allSettled([worker.stop()]));
+    for (const worker of [reads, checkpoints, writes]) outcomes.push(...(await Promise.allSettled([worker.stop()])));
     this.lock.release();
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
@@ -120,10 +133,10 @@ class SqliteEventStore implements EventStore {
   #announce(position: Position): void {
     const waiting = this.#announced !== undefined;
     if (!waiting || position > this.#announced!) this.#announced = position;
-    if (!waiting) setImmediate(() => this.#tell());
+    if (!waiting) setImmediate(() => this.#sendHint());
   }
 
-  #tell(): void {
+  #sendHint(): void {
     const position = this.#announced!;
     this.#announced = undefined;
     this.feed.announce({ topic: 'appended', position });
@@ -135,14 +148,18 @@ function startWorkers(file: string, onLost?: (error: Error) => void): Workers {
   const start = (entry: string, data: object = {}, transferList: TransferListItem[] = []): Worker =>
     new Worker(new URL(entry, import.meta.url), { name: entry, workerData: { file, ...data }, transferList });
   return {
-    writes: new WorkerCalls(start('./append-worker.js', { passes: port1 }, [port1]), 'The append worker', onLost),
-    checkpoints: new WorkerCalls(start('./checkpoint-worker.js', { passes: port2 }, [port2]), 'The checkpoint worker', onLost),
-    reads: new WorkerCalls(start('./read-worker.js'), 'The read worker', onLost),
+    writes: new WorkerClient(start('./append-worker.js', { passes: port1 }, [port1]), 'The append worker', onLost),
+    checkpoints: new WorkerClient(
+      start('./checkpoint-worker.js', { passes: port2 }, [port2]),
+      'The checkpoint worker',
+      onLost,
+    ),
+    reads: new WorkerClient(start('./read-worker.js'), 'The read worker', onLost),
   };
 }
 
-function silence(): Promise<Health> {
+function reportUnhealthyAfterTimeout(): Promise<Health> {
   return new Promise((resolve) => {
-    setTimeout(() => resolve({ ok: false, reason: 'the append worker does not answer' }), CHECK_MS).unref();
+    setTimeout(() => resolve({ ok: false, reason: 'the append worker does not answer' }), CHECK_TIMEOUT_MS).unref();
   });
 }

@@ -2,11 +2,10 @@ import type { NatsConnection, Subscription as NatsSubscription } from 'nats';
 import { Subject, Subscription, takeUntil } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Health } from '../../../component.js';
-import type { Logger } from '../../../log.js';
-import type { Hint, LiveFeed } from '../live-feed.js';
-import { decodeHint, encodeHint, subjectOf, subjectOfCluster } from './hint-messages.js';
-import type { NatsLink } from './nats-link.js';
-import { Outbox } from './outbox.js';
+import type { Logger } from '../../../self-telemetry/logger.js';
+import type { ChangeHint, LiveFeed } from '../live-feed.js';
+import { CoalescingHintQueue, decodeHint, encodeHint, toClusterSubject, toHintSubject } from './hint-messages.js';
+import type { SharedNatsConnection } from './shared-nats-connection.js';
 
 /**
  * Hints to every process of a cluster, by way of NATS, beside those within the process. What is announced on `local`, in any of its
@@ -16,7 +15,7 @@ import { Outbox } from './outbox.js';
  * where the latest word on a thing replaces the earlier. While NATS is away the outbox keeps the latest words for its return.
  */
 export class NatsFeed implements LiveFeed {
-  readonly #outbox = new Outbox();
+  readonly #outbox = new CoalescingHintQueue();
   readonly #closed = new Subject<void>();
   readonly #cluster: string;
   #listening: Subscription | undefined;
@@ -29,20 +28,20 @@ export class NatsFeed implements LiveFeed {
 
   /** Closes neither `link` nor `local`: whoever made them does. */
   constructor(
-    private readonly link: NatsLink,
+    private readonly link: SharedNatsConnection,
     private readonly local: LiveFeed,
     cluster: string,
     private readonly log: Logger,
   ) {
-    this.#cluster = subjectOfCluster(cluster);
+    this.#cluster = toClusterSubject(cluster);
   }
 
-  get hints(): Observable<Hint> {
+  get hints(): Observable<ChangeHint> {
     this.#open();
     return this.local.hints.pipe(takeUntil(this.#closed));
   }
 
-  announce(hint: Hint): void {
+  announce(hint: ChangeHint): void {
     if (this.#isClosed) return;
     this.#open();
     this.local.announce(hint);
@@ -71,19 +70,20 @@ export class NatsFeed implements LiveFeed {
     if (this.#isClosed || this.#listening !== undefined) return;
     this.#listening = new Subscription();
     this.#listening.add(this.local.hints.subscribe((hint) => this.#forward(hint)));
-    this.#listening.add(this.link.connections.subscribe((connection) => this.#listenTo(connection)));
+    this.#listening.add(this.link.connections.subscribe((connection) => this.#subscribeOn(connection)));
   }
 
-  #listenTo(connection: NatsConnection | undefined): void {
+  #subscribeOn(connection: NatsConnection | undefined): void {
     this.#connection = connection;
     // Ends with its connection; `close` ends it earlier.
     this.#subscription = connection?.subscribe(`${this.#cluster}.>`, {
-      callback: (error, message) => (error === null ? this.#received(message.data) : this.log.warn('NATS refuses hints', { error })),
+      callback: (error, message) =>
+        error === null ? this.#receive(message.data) : this.log.warn('NATS refuses hints', { error }),
     });
     void this.#send();
   }
 
-  #received(message: Uint8Array): void {
+  #receive(message: Uint8Array): void {
     const hint = decodeHint(message);
     if (hint === undefined || this.#isClosed) return;
     this.#fromAfar = true;
@@ -95,9 +95,9 @@ export class NatsFeed implements LiveFeed {
   }
 
   /** The local feed tells its own hints at once, within `announce`: what comes in is told apart by that. */
-  #forward(hint: Hint): void {
+  #forward(hint: ChangeHint): void {
     if (this.#fromAfar) return;
-    this.#outbox.put(hint);
+    this.#outbox.enqueue(hint);
     void this.#send();
   }
 
@@ -118,7 +118,7 @@ export class NatsFeed implements LiveFeed {
   }
 
   async #sendBatch(connection: NatsConnection): Promise<void> {
-    for (const hint of this.#outbox.take()) connection.publish(subjectOf(this.#cluster, hint), encodeHint(hint));
+    for (const hint of this.#outbox.drain()) connection.publish(toHintSubject(this.#cluster, hint), encodeHint(hint));
     await connection.flush();
   }
 }

@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import type { AudioFormat } from '../../audio-format.js';
 import { resample } from '../../resample.js';
-import { mono, pcmOf } from '../../wav.js';
-import { DAMAGED, MOST_SECONDS, SAMPLE_RATE, TOO_LONG } from './decoding.js';
+import { mixToMono, encodePcm } from '../../wav.js';
+import { EXIT_DAMAGED, MAX_RECORDING_SECONDS, DECODED_SAMPLE_RATE, EXIT_TOO_LONG } from './decoding-protocol.js';
 
 /**
  * The entry of a child process that decodes one file: from its standard input, in the format that its argument names,
@@ -15,50 +15,53 @@ const [SLOWEST, FASTEST] = [4000, 192_000];
 /** A kilobyte of Opus may hold a minute of silence: the length is looked at after each. */
 const CHUNK_BYTES = 1024;
 
-interface Piece {
+interface DecodedChunk {
   readonly channelData: readonly Float32Array[];
   readonly sampleRate: number;
 }
 
 interface StreamDecoder {
-  decode(chunk: Uint8Array): Piece;
+  decode(chunk: Uint8Array): DecodedChunk;
   /** Absent where nothing can be left at the end. */
-  flush?(): Piece;
+  flush?(): DecodedChunk;
 }
 
 /** Each is loaded alone: a process decodes one file. */
 const DECODERS: Readonly<Record<AudioFormat, () => Promise<StreamDecoder>>> = {
-  'wav': async () => (await import('@audio/decode-wav')).decoder(),
-  'mp3': async () => (await import('@audio/decode-mp3')).decoder(),
+  wav: async () => (await import('@audio/decode-wav')).decoder(),
+  mp3: async () => (await import('@audio/decode-mp3')).decoder(),
   'ogg-vorbis': async () => (await import('@audio/decode-vorbis')).decoder(),
   'ogg-opus': async () => (await import('@audio/decode-opus')).decoder(),
 };
 
-class Refused extends Error {
+class DecodingRefused extends Error {
   constructor(readonly exitCode: number) {
     super('refused');
   }
 }
 
-async function* piecesOf(audio: Uint8Array, format: AudioFormat): AsyncGenerator<Piece> {
+async function* decodeChunks(audio: Uint8Array, format: AudioFormat): AsyncGenerator<DecodedChunk> {
   const decoder = await DECODERS[format]();
   for (let at = 0; at < audio.length; at += CHUNK_BYTES) yield decoder.decode(audio.subarray(at, at + CHUNK_BYTES));
   if (decoder.flush !== undefined) yield decoder.flush();
 }
 
 /** All samples, of one channel, and their rate. */
-async function decoded(audio: Uint8Array, format: AudioFormat): Promise<{ samples: Float32Array; sampleRate: number }> {
+async function decodeAudio(
+  audio: Uint8Array,
+  format: AudioFormat,
+): Promise<{ samples: Float32Array; sampleRate: number }> {
   const parts: Float32Array[] = [];
   let [length, rate] = [0, 0];
-  for await (const { channelData, sampleRate } of piecesOf(audio, format)) {
+  for await (const { channelData, sampleRate } of decodeChunks(audio, format)) {
     if (channelData.length === 0 || channelData[0].length === 0) continue;
     rate ||= sampleRate;
-    if (sampleRate !== rate || rate < SLOWEST || rate > FASTEST) throw new Refused(DAMAGED);
+    if (sampleRate !== rate || rate < SLOWEST || rate > FASTEST) throw new DecodingRefused(EXIT_DAMAGED);
     length += channelData[0].length;
-    if (length > MOST_SECONDS * rate) throw new Refused(TOO_LONG);
-    parts.push(mono(channelData));
+    if (length > MAX_RECORDING_SECONDS * rate) throw new DecodingRefused(EXIT_TOO_LONG);
+    parts.push(mixToMono(channelData));
   }
-  if (length === 0) throw new Refused(DAMAGED);
+  if (length === 0) throw new DecodingRefused(EXIT_DAMAGED);
   const samples = new Float32Array(length);
   let at = 0;
   for (const part of parts) {
@@ -70,11 +73,11 @@ async function decoded(audio: Uint8Array, format: AudioFormat): Promise<{ sample
 
 async function main(format: AudioFormat): Promise<void> {
   try {
-    const { samples } = resample(await decoded(await buffer(process.stdin), format), SAMPLE_RATE);
-    process.stdout.write(pcmOf(samples));
+    const { samples } = resample(await decodeAudio(await buffer(process.stdin), format), DECODED_SAMPLE_RATE);
+    process.stdout.write(encodePcm(samples));
   } catch (error) {
     // What the decoder says about a stranger's file is of no use to anybody.
-    process.exitCode = error instanceof Refused ? error.exitCode : DAMAGED;
+    process.exitCode = error instanceof DecodingRefused ? error.exitCode : EXIT_DAMAGED;
   }
 }
 

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import load from '@echogarden/espeak-ng-emscripten';
-import type { Utterance } from './engine.js';
-import { frameOf } from './frames.js';
+import type { SynthesisRequest } from './espeak-engine.js';
+import { encodePcmFrame } from './pcm-frame.js';
 
 /**
  * The entry of a child process that speaks: one utterance in JSON on each line of its standard input, one frame of sound
@@ -11,8 +11,8 @@ import { frameOf } from './frames.js';
 const { eSpeakNGWorker } = await load();
 const worker = new eSpeakNGWorker();
 
-function spoken({ text, voice, wordsPerMinute }: Utterance): Buffer {
-  if (worker.set_voice(voice) !== 0) return frameOf(0, []);
+function synthesize({ text, voice, wordsPerMinute }: SynthesisRequest): Buffer {
+  if (worker.set_voice(voice) !== 0) return encodePcmFrame(0, []);
   worker.set_rate(wordsPerMinute);
   const parts: Buffer[] = [];
   worker.synthesize(text, (samples) => {
@@ -20,9 +20,9 @@ function spoken({ text, voice, wordsPerMinute }: Utterance): Buffer {
     if (samples !== null) parts.push(Buffer.from(Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)));
     return false;
   });
-  return frameOf(worker.samplerate, parts);
+  return encodePcmFrame(worker.samplerate, parts);
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  process.stdout.write(spoken(JSON.parse(line) as Utterance));
+  process.stdout.write(synthesize(JSON.parse(line) as SynthesisRequest));
 }

@@ -1,38 +1,46 @@
 import type { Health } from '../../../../component.js';
 import { HindsightError } from '../../../../errors.js';
-import type { Sound, Synthesizer, Voice } from '../../speech.js';
-import { plainText, spokenText } from '../../spoken-text.js';
-import { Search } from '../children/search.js';
-import { Stopping } from '../children/stopping.js';
-import { Turns } from '../children/turns.js';
-import type { Engine } from './engine.js';
-import { VOICES } from './voices.js';
+import type { PcmAudio, Synthesizer, Voice } from '../../speech-engines.js';
+import { normalizeForSpeech, removeSynthesisMarkup } from '../../speech-text-normalizer.js';
+import { SingleFlightLookup } from '../children/single-flight-lookup.js';
+import { BoundedWorkQueue, ShutdownSignal } from '../children/bounded-work-queue.js';
+import type { EspeakEngine } from './espeak-engine.js';
 
 /** Words a minute at speed 1. The slowest that eSpeak NG can do is 80. */
-const USUAL_RATE = 165;
+const DEFAULT_WORDS_PER_MINUTE = 165;
 
-const UNAVAILABLE = 'No speech engine is installed here. Install espeak-ng (on Debian: apt-get install espeak-ng), or the optional npm package @echogarden/espeak-ng-emscripten.';
+const UNAVAILABLE =
+  'No speech engine is installed here. Install espeak-ng (on Debian: apt-get install espeak-ng), or the optional npm package @echogarden/espeak-ng-emscripten.';
 
 /** Speaks by the first of several builds of eSpeak NG that is on this machine. */
 export class EspeakSynthesizer implements Synthesizer {
-  private readonly turns = new Turns({ atWork: 2, waiting: 16, what: 'texts to speak' });
-  private readonly stopping = new Stopping();
-  private readonly search: Search<Engine>;
+  private readonly turns = new BoundedWorkQueue({ atWork: 2, waiting: 16, what: 'texts to speak' });
+  private readonly stopping = new ShutdownSignal();
+  private readonly search: SingleFlightLookup<EspeakEngine>;
 
-  constructor(private readonly engines: readonly Engine[]) {
-    this.search = new Search(() => firstPresent(engines));
+  constructor(private readonly engines: readonly EspeakEngine[]) {
+    this.search = new SingleFlightLookup(() => findFirstPresent(engines));
   }
 
   async voices(): Promise<readonly Voice[]> {
-    return VOICES.map(({ name, description, language }) => ({ name, description, language }));
+    return ESPEAK_VOICES.map(({ name, description, language }) => ({ name, description, language }));
   }
 
-  async synthesize(text: string, voice: string, speed: number, signal: AbortSignal): Promise<Sound> {
-    const chosen = VOICES.find(({ name }) => name === voice);
-    if (chosen === undefined) throw new HindsightError('invalid-request', 'No such voice.', [{ field: 'voice', message: `must be one of ${VOICES.map(({ name }) => name).join(', ')}` }]);
-    const engine = await this.engine();
-    const utterance = { text: chosen.language.startsWith('en') ? spokenText(text) : plainText(text), voice: chosen.id, wordsPerMinute: Math.round(USUAL_RATE * speed) };
-    return this.stopping.during(signal, (until) => this.turns.take(() => engine.speak(utterance, until), until));
+  async synthesize(text: string, voice: string, speed: number, signal: AbortSignal): Promise<PcmAudio> {
+    const chosen = ESPEAK_VOICES.find(({ name }) => name === voice);
+    if (chosen === undefined)
+      throw new HindsightError('invalid-request', 'No such voice.', [
+        { field: 'voice', message: `must be one of ${ESPEAK_VOICES.map(({ name }) => name).join(', ')}` },
+      ]);
+    const engine = await this.requireEngine();
+    const utterance = {
+      text: chosen.language.startsWith('en') ? normalizeForSpeech(text) : removeSynthesisMarkup(text),
+      voice: chosen.id,
+      wordsPerMinute: Math.round(DEFAULT_WORDS_PER_MINUTE * speed),
+    };
+    return this.stopping.runUntilShutdown(signal, (until) =>
+      this.turns.run(() => engine.speak(utterance, until), until),
+    );
   }
 
   async check(): Promise<Health> {
@@ -41,18 +49,42 @@ export class EspeakSynthesizer implements Synthesizer {
   }
 
   async close(): Promise<void> {
-    this.stopping.stop();
+    this.stopping.shutDown();
     for (const engine of this.engines) engine.close();
   }
 
-  private async engine(): Promise<Engine> {
+  private async requireEngine(): Promise<EspeakEngine> {
     const engine = await this.search.result();
     if (engine === undefined) throw new HindsightError('speech-unavailable', UNAVAILABLE);
     return engine;
   }
 }
 
-async function firstPresent(engines: readonly Engine[]): Promise<Engine | undefined> {
+async function findFirstPresent(engines: readonly EspeakEngine[]): Promise<EspeakEngine | undefined> {
   for (const engine of engines) if (await engine.isPresent()) return engine;
   return undefined;
 }
+
+/** A voice of eSpeak NG: language and variant as both of its builds know them, such as `en-us+f3`. */
+interface EspeakVoice extends Voice {
+  readonly id: string;
+}
+
+/** The voice of the assistant comes first. */
+export const ESPEAK_VOICES: readonly EspeakVoice[] = [
+  {
+    name: 'hindsight',
+    description: 'The assistant: American English, calm and clear',
+    language: 'en-US',
+    id: 'en-us+f3',
+  },
+  { name: 'american-female', description: 'American English, female', language: 'en-US', id: 'en-us+f2' },
+  { name: 'american-male', description: 'American English, male', language: 'en-US', id: 'en-us+m3' },
+  { name: 'british-female', description: 'British English, female', language: 'en-GB', id: 'en-gb-x-rp+f2' },
+  { name: 'british-male', description: 'British English, male', language: 'en-GB', id: 'en-gb-x-rp+m3' },
+  { name: 'scottish', description: 'Scottish English', language: 'en-GB-scotland', id: 'en-gb-scotland' },
+  { name: 'german', description: 'German', language: 'de', id: 'de+f2' },
+  { name: 'french', description: 'French', language: 'fr', id: 'fr+f2' },
+  { name: 'spanish', description: 'Spanish', language: 'es', id: 'es+f2' },
+  { name: 'italian', description: 'Italian', language: 'it', id: 'it+f2' },
+];

@@ -1,35 +1,34 @@
 import { readFile } from 'node:fs/promises';
 import type { Health } from '../../../../component.js';
 import { HindsightError } from '../../../../errors.js';
-import { grammarOf, type Grammar } from '../../grammar/grammar.js';
-import { SphinxLexicon, type Lexicon } from '../../grammar/lexicon.js';
-import type { Recognition, Recognizer, Sound } from '../../speech.js';
-import { Search } from '../children/search.js';
-import { Stopping } from '../children/stopping.js';
-import { Turns } from '../children/turns.js';
-import { confidenceOf } from './confidence.js';
-import type { Hypothesis } from './hypothesis.js';
-import { listen } from './listening.js';
-import { findModel, hasProgram, MODEL_FOLDERS, type Model } from './model.js';
+import { buildGrammar, type RecognitionGrammar } from '../../grammar/recognition-grammar.js';
+import { SphinxDictionary, type PronunciationDictionary } from '../../grammar/pronunciation-dictionary.js';
+import type { Recognition, Recognizer, PcmAudio } from '../../speech-engines.js';
+import { SingleFlightLookup } from '../children/single-flight-lookup.js';
+import { BoundedWorkQueue, ShutdownSignal } from '../children/bounded-work-queue.js';
+import { computeConfidence, type Hypothesis } from './recognition-hypothesis.js';
+import { runRecognition } from './pocketsphinx-run.js';
+import { findAcousticModel, hasProgram, MODEL_FOLDERS, type AcousticModel } from './acoustic-model.js';
 
-const UNAVAILABLE = 'No speech recogniser is installed here. Install PocketSphinx with its English model (on Debian: apt-get install pocketsphinx pocketsphinx-en-us), or name an endpoint in SPEECH_BASE_URL.';
+const UNAVAILABLE =
+  'No speech recogniser is installed here. Install PocketSphinx with its English model (on Debian: apt-get install pocketsphinx pocketsphinx-en-us), or name an endpoint in SPEECH_BASE_URL.';
 
 /** Less sure than this, what was understood is more likely wrong than right: better ask again. */
-const LEAST_CONFIDENCE = 0.25;
+const MIN_CONFIDENCE = 0.25;
 
 /** A click is no question. */
-const LEAST_SECONDS = 0.2;
+const MIN_SECONDS = 0.2;
 
-const NOTHING: Recognition = { text: '', confidence: 0 };
+const NO_RECOGNITION: Recognition = { text: '', confidence: 0 };
 
 /** Silence, noise and tones fit no phone better than silence. */
 function isSpeech({ words }: Hypothesis): boolean {
   return words.filter((phone) => phone !== 'SIL').length >= 2;
 }
 
-interface Engine {
-  readonly model: Model;
-  readonly lexicon: Lexicon;
+interface PocketSphinxEngine {
+  readonly model: AcousticModel;
+  readonly lexicon: PronunciationDictionary;
 }
 
 export interface PocketSphinxOptions {
@@ -40,24 +39,31 @@ export interface PocketSphinxOptions {
 
 /** Understands English questions about the services of a Grid, and nothing else, by the programs of PocketSphinx. */
 export class PocketSphinxRecognizer implements Recognizer {
-  private readonly turns = new Turns({ atWork: 2, waiting: 16, what: 'recordings to understand' });
-  private readonly stopping = new Stopping();
-  private readonly engine: Search<Engine>;
-  private last: { readonly names: string; readonly grammar: Grammar } | undefined;
+  private readonly turns = new BoundedWorkQueue({ atWork: 2, waiting: 16, what: 'recordings to understand' });
+  private readonly stopping = new ShutdownSignal();
+  private readonly engine: SingleFlightLookup<PocketSphinxEngine>;
+  private last: { readonly names: string; readonly grammar: RecognitionGrammar } | undefined;
 
   constructor(private readonly options: PocketSphinxOptions) {
-    this.engine = new Search(() => findEngine(options));
+    this.engine = new SingleFlightLookup(() => findEngine(options));
   }
 
-  async recognize(sound: Sound, names: readonly string[], signal: AbortSignal): Promise<Recognition> {
+  async recognize(sound: PcmAudio, names: readonly string[], signal: AbortSignal): Promise<Recognition> {
     const engine = await this.engine.result();
     if (engine === undefined) throw new HindsightError('speech-unavailable', UNAVAILABLE);
-    if (sound.samples.length < LEAST_SECONDS * sound.sampleRate) return NOTHING;
-    const grammar = this.grammar(names, engine.lexicon);
-    const heard = await this.stopping.during(signal, (until) => this.turns.take(() => listen(sound, { grammar, model: engine.model, searchPath: this.options.searchPath }, until), until));
-    if (heard === undefined || !isSpeech(heard.phones)) return NOTHING;
-    const confidence = Math.round(confidenceOf(heard.question, heard.phones) * 100) / 100;
-    return confidence < LEAST_CONFIDENCE ? { text: '', confidence } : { text: grammar.written(heard.question.words), confidence };
+    if (sound.samples.length < MIN_SECONDS * sound.sampleRate) return NO_RECOGNITION;
+    const grammar = this.grammarFor(names, engine.lexicon);
+    const heard = await this.stopping.runUntilShutdown(signal, (until) =>
+      this.turns.run(
+        () => runRecognition(sound, { grammar, model: engine.model, searchPath: this.options.searchPath }, until),
+        until,
+      ),
+    );
+    if (heard === undefined || !isSpeech(heard.phones)) return NO_RECOGNITION;
+    const confidence = Math.round(computeConfidence(heard.question, heard.phones) * 100) / 100;
+    return confidence < MIN_CONFIDENCE
+      ? { text: '', confidence }
+      : { text: grammar.toText(heard.question.words), confidence };
   }
 
   async check(): Promise<Health> {
@@ -66,18 +72,21 @@ export class PocketSphinxRecognizer implements Recognizer {
   }
 
   async close(): Promise<void> {
-    this.stopping.stop();
+    this.stopping.shutDown();
   }
 
   /** People ask several questions about the same Grid in a row. */
-  private grammar(names: readonly string[], lexicon: Lexicon): Grammar {
+  private grammarFor(names: readonly string[], lexicon: PronunciationDictionary): RecognitionGrammar {
     const key = names.join('\n');
-    if (this.last?.names !== key) this.last = { names: key, grammar: grammarOf(names, lexicon) };
+    if (this.last?.names !== key) this.last = { names: key, grammar: buildGrammar(names, lexicon) };
     return this.last.grammar;
   }
 }
 
-async function findEngine({ searchPath, folders = MODEL_FOLDERS }: PocketSphinxOptions): Promise<Engine | undefined> {
-  const model = (await hasProgram(searchPath)) ? await findModel(folders) : undefined;
-  return model && { model, lexicon: new SphinxLexicon(await readFile(model.dictionary, 'latin1')) };
+async function findEngine({
+  searchPath,
+  folders = MODEL_FOLDERS,
+}: PocketSphinxOptions): Promise<PocketSphinxEngine | undefined> {
+  const model = (await hasProgram(searchPath)) ? await findAcousticModel(folders) : undefined;
+  return model && { model, lexicon: new SphinxDictionary(await readFile(model.dictionary, 'latin1')) };
 }

@@ -1,0 +1,99 @@
+import { INTENTS } from './evaluation-question.js';
+import type { FollowedSuggestion, Trial } from './evaluation-runner.js';
+
+export type Outcome = 'right' | 'wrong number' | 'incomplete' | 'not understood';
+const OUTCOMES: readonly Outcome[] = ['right', 'wrong number', 'incomplete', 'not understood'];
+
+/** Of all questions, percent; no answer may have a wrong number. */
+export const MIN_RIGHT_PERCENT = 90;
+
+/** A wrong number weighs most. An answer that misses facts was not understood where nothing was looked up. */
+export function classifyOutcome({ verdict: { unexplained, faults, isUnanswered } }: Trial): Outcome {
+  if (unexplained.length > 0) return 'wrong number';
+  if (isUnanswered) return 'not understood';
+  return faults.length > 0 ? 'incomplete' : 'right';
+}
+
+export interface Score {
+  readonly asked: number;
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  /** Percent. */
+  readonly rightShare: number;
+}
+
+export function computeScore(trials: readonly Trial[]): Score {
+  const count = (outcome: Outcome): number => trials.filter((trial) => classifyOutcome(trial) === outcome).length;
+  const outcomes = {
+    right: count('right'),
+    'wrong number': count('wrong number'),
+    incomplete: count('incomplete'),
+    'not understood': count('not understood'),
+  };
+  return {
+    asked: trials.length,
+    outcomes,
+    rightShare: trials.length === 0 ? 0 : (100 * outcomes.right) / trials.length,
+  };
+}
+
+export function isPassed(trials: readonly Trial[]): boolean {
+  const { rightShare, outcomes } = computeScore(trials);
+  return rightShare >= MIN_RIGHT_PERCENT && outcomes['wrong number'] === 0;
+}
+
+/** The table by intent. */
+export function formatIntentTable(title: string, trials: readonly Trial[]): string {
+  const rows = INTENTS.map(
+    (intent) => [intent, trials.filter(({ question }) => question.intent === intent)] as const,
+  ).filter(([, own]) => own.length > 0);
+  const cells = [...rows, ['all', trials] as const].map(([name, own]) => {
+    const { asked, outcomes, rightShare } = computeScore(own);
+    return [name, String(asked), ...OUTCOMES.map((outcome) => String(outcomes[outcome])), `${rightShare.toFixed(1)} %`];
+  });
+  const all = [[title, 'asked', ...OUTCOMES, 'right'], ...cells];
+  const widths = all[0].map((_, column) => Math.max(...all.map((row) => row[column].length)));
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column])))
+        .join('  '),
+    )
+    .join('\n');
+}
+
+/** What was not right, and why. */
+export function formatFailures(trials: readonly Trial[]): string {
+  return trials
+    .filter((trial) => classifyOutcome(trial) !== 'right')
+    .map(formatFailure)
+    .join('\n');
+}
+
+function formatFailure(trial: Trial): string {
+  const { question, answer, verdict } = trial;
+  const conversation = [...question.after, question.ask].join(' → ');
+  const reasons = [...verdict.unexplained.map((number) => `unexplained: ${number}`), ...verdict.faults];
+  const told = answer.response.split('\n').map((line) => `    | ${line}`);
+  return [
+    `${classifyOutcome(trial)}, ${question.intent}: ${conversation}`,
+    ...told,
+    ...reasons.map((reason) => `    - ${reason}`),
+  ].join('\n');
+}
+
+/** Suggestions that the assistant could not answer itself, or answered with a wrong number. */
+export function findBrokenSuggestions(suggestions: readonly FollowedSuggestion[]): FollowedSuggestion[] {
+  return suggestions.filter(({ isAnswered, unexplained }) => !isAnswered || unexplained.length > 0);
+}
+
+export function formatSuggestions(suggestions: readonly FollowedSuggestion[]): string {
+  const broken = findBrokenSuggestions(suggestions);
+  const lines = broken.flatMap(({ suggestion, suggestedBy, response, unexplained }) => [
+    `    - ${suggestion} (after: ${suggestedBy})`,
+    ...response.split('\n').map((line) => `      | ${line}`),
+    ...unexplained.map((each) => `      unexplained: ${each}`),
+  ]);
+  return [`${suggestions.length} suggestions taken up, ${suggestions.length - broken.length} answered`, ...lines].join(
+    '\n',
+  );
+}

@@ -1,0 +1,152 @@
+import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiClient } from '../test/support/api-client.js';
+import { ServiceProcess } from '../test/support/service.js';
+import { generatePayloads } from './load/payload-file.js';
+import { sendPayloads } from './load/payload-sender.js';
+import type { SendReport } from './load/send-process.js';
+import { percentile, type Measurement } from './measurement-table.js';
+import { measureDrainSeconds, ServiceMetrics } from './service-metrics.js';
+
+const CONNECTIONS = 16;
+
+export interface IngestOptions {
+  readonly signal: 'traces' | 'logs';
+  readonly seconds: number;
+  /** Records made ahead; the run ends early when they are used up. */
+  readonly records: number;
+  /** Records a second to aim at; 0: as fast as answers come. */
+  readonly rate: number;
+}
+
+/** Accepted and searchable records a second of a whole service over its real ports, its lag, acks, memory, disk, searches and start. */
+export async function run({ signal, seconds, records, rate }: IngestOptions): Promise<Measurement[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'hindsight-bench-'));
+  try {
+    const files = await generatePayloads(folder, signal, records, 512);
+    const service = await ServiceProcess.start({
+      RATE_LIMIT_USER_PER_MINUTE: '0',
+      RATE_LIMIT_GRID_PER_MINUTE: '0',
+      LOG_LEVEL: 'info',
+    });
+    const { apiKey, gridId } = await service.bootstrap();
+    const order = {
+      port: Number(new URL(service.otlpHttpUrl).port),
+      apiKey,
+      signal,
+      paths: files.map((file) => file.path),
+      recordsPerBatch: 512,
+      seconds,
+      connections: CONNECTIONS,
+      rate,
+    };
+    await ServiceMetrics.scrape(service); // each scrape starts it anew: the start of the service does not count
+    const sent = await sendPayloads(order);
+    const { stall } = await ServiceMetrics.scrape(service);
+    const drain = await measureDrainSeconds(service, signal);
+    const rows = [
+      ...toRateMeasurements(sent, drain),
+      ...(await measureSelfMetrics(service, stall)),
+      ...(await measureDiskUse(service.dataDir, sent.records)),
+    ];
+    if (signal === 'traces')
+      rows.push(...(await measureSearches(new ApiClient(service.apiUrl, { 'api-key': apiKey }), gridId)));
+    rows.push(await measureColdStart(service));
+    await service.dispose();
+    return rows;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function toRateMeasurements(sent: SendReport, drain: number): Measurement[] {
+  return [
+    {
+      name: 'accepted and searchable',
+      value: sent.records / (sent.seconds + drain),
+      unit: 'records/s',
+      note: `${sent.records} in ${sent.seconds.toFixed(1)} s, drained ${drain.toFixed(2)} s later`,
+    },
+    { name: 'refused with 429', value: sent.refused, unit: 'requests' },
+    { name: 'ack p50', value: sent.ackP50Ms, unit: 'ms' },
+    { name: 'ack p99', value: sent.ackP99Ms, unit: 'ms' },
+    { name: 'load generator', value: sent.cpuSeconds / sent.seconds, unit: 'cores', note: 'on the same two' },
+  ];
+}
+
+async function measureSelfMetrics(service: ServiceProcess, stall: number): Promise<Measurement[]> {
+  const status = await readFile(`/proc/${service.pid}/status`, 'utf8').catch(() => '');
+  const peak = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) * 1024;
+  const metrics = await ServiceMetrics.scrape(service);
+  return [
+    {
+      name: 'lag p50',
+      value: metrics.lagPercentile(50) * 1000,
+      unit: 'ms',
+      note: 'upper edge of the bucket; accepted to committed',
+    },
+    { name: 'lag p99', value: metrics.lagPercentile(99) * 1000, unit: 'ms' },
+    { name: 'peak RSS', value: peak / 1024 ** 2, unit: 'MiB' },
+    { name: 'longest stall of the serving thread', value: stall * 1000, unit: 'ms', note: 'while the load ran' },
+  ];
+}
+
+async function measureDiskUse(dataDir: string, records: number): Promise<Measurement[]> {
+  const sizes = new Map<string, number>();
+  for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) sizes.set(entry.name, (await stat(join(entry.parentPath, entry.name))).size);
+  }
+  const total = (part: RegExp) =>
+    [...sizes].filter(([name]) => part.test(name)).reduce((sum, [, size]) => sum + size, 0) / records;
+  return [
+    { name: 'disk', value: total(/\.db$/), unit: 'B/record', note: 'log and read models, without write-ahead logs' },
+    { name: 'disk, read models', value: total(/^read-models\.db$/), unit: 'B/record' },
+  ];
+}
+
+async function measureSearches(api: ApiClient, grid: string): Promise<Measurement[]> {
+  const range = {
+    rangeStart: new Date(Date.now() - 3 * 3_600_000).toISOString(),
+    rangeEnd: new Date(Date.now() + 600_000).toISOString(),
+  };
+  const first = (await api.post<{ items: { traceId: string; spanId: string }[] }>(`/apm/traces/${grid}`, range)).body
+    .items[0];
+  const post = (filter: object) => () => api.post(`/apm/traces/${grid}`, { ...range, ...filter });
+  const questions: [string, () => Promise<unknown>][] = [
+    ['time only', post({})],
+    ['time + service + minDuration', post({ serviceName: 'payment', minDuration: 10 })],
+    ['… page 50', post({ serviceName: 'payment', minDuration: 10, page: 50 })],
+    ['rare tag', post({ tags: { 'app.user.id': 'user-777' } })],
+    ['common tag', post({ tags: { 'http.request.method': 'GET' } })],
+    ['absent tag', post({ tags: { 'app.user.id': 'nobody' } })],
+    ['trace by id', () => api.get(`/apm/traces/${grid}/correlations/${first.traceId}/spans`)],
+    ['span by id', () => api.get(`/apm/traces/${grid}/details/${first.spanId}`)],
+  ];
+  const rows: Measurement[] = [];
+  for (const [name, ask] of questions) rows.push(await measureLatency(name, ask));
+  return rows;
+}
+
+async function measureLatency(name: string, ask: () => Promise<unknown>): Promise<Measurement> {
+  const samples: number[] = [];
+  for (let n = 0; n < 21; n++) {
+    const begin = performance.now();
+    await ask();
+    samples.push(performance.now() - begin);
+  }
+  const [cold, ...warm] = samples;
+  return {
+    name: `search: ${name}, warm p95`,
+    value: percentile(warm, 95),
+    unit: 'ms',
+    note: `p50 ${percentile(warm, 50).toFixed(1)} ms, first ${cold.toFixed(0)} ms; over HTTP, with exact total`,
+  };
+}
+
+async function measureColdStart(service: ServiceProcess): Promise<Measurement> {
+  await service.signal('SIGKILL');
+  const begin = performance.now();
+  await service.start();
+  return { name: 'start after kill -9, to ready', value: performance.now() - begin, unit: 'ms' };
+}

@@ -1,0 +1,217 @@
+import {
+  type DependencyFigures,
+  type DiagnosisResult,
+  isServiceInvolved,
+  loadDiagnoses,
+  type ServiceFigures,
+} from './grid-lookups.js';
+import type { QueryContext } from '../query-context.js';
+import type { Slots, TimeReference } from '../understanding/slots.js';
+import { describeWindow, formatIsoClock } from '../time/window-resolver.js';
+import {
+  formatCount,
+  formatList,
+  formatMs,
+  formatName,
+  formatPercent,
+  joinSome,
+  joinWithAnd,
+  quote,
+} from './answer-formatting.js';
+import type { Alert, TimelineEvent, Trends } from '../../../diagnostics/diagnostic-results.js';
+import type { IsoTimestamped, ListedTrace } from '../../tools/result-serialization.js';
+
+/** Sentences that several kinds of answers share. */
+
+export function describeDiagnosis(found: DiagnosisResult, nowMs: number): string {
+  const { cause, confidence, severity, affectedServices, evidence, firstDetected, impactedTraceCount, kind } = found;
+  const since = `since ${formatIsoClock(firstDetected, nowMs)}`;
+  const head =
+    kind === 'inconclusive'
+      ? `The diagnosis is inconclusive: ${toSingleLine(cause)} (confidence ${confidence}, ${severity}), ${since}.`
+      : `Most likely cause: ${toSingleLine(cause)} (confidence ${confidence}, ${severity}), ${since}.`;
+  const affected = affectedServices.length === 0 ? '' : ` Affected: ${joinSome(affectedServices)}.`;
+  const traces = impactedTraceCount === 0 ? '' : ` It touched ${formatCount(impactedTraceCount, 'trace')}.`;
+  const proof = evidence.length === 0 ? '' : `\nEvidence:${formatList(evidence.map(toSingleLine), 4)}`;
+  return `${head}${affected}${traces}${proof}`;
+}
+
+/** On a line of its own, what is behind the state of one of the services, where something is known to be. */
+export async function describeLikelyCause(
+  inquiry: QueryContext,
+  slots: Pick<Slots, 'time'>,
+  services: readonly string[],
+): Promise<string> {
+  if (inquiry.left === 0) return '';
+  const found = (await loadDiagnoses(inquiry, slots)).find((each) =>
+    services.some((name) => isServiceInvolved(each, name)),
+  );
+  if (found === undefined) return '';
+  return `\n${found.kind === 'inconclusive' ? 'The diagnosis is inconclusive' : 'Most likely cause'}: ${summarizeDiagnosis(found, inquiry.nowMs)}.`;
+}
+
+/** Such as `payment answers slowly (confidence 0.91, critical, since 14:03 UTC)`. */
+export function summarizeDiagnosis(
+  { cause, confidence, severity, firstDetected }: DiagnosisResult,
+  nowMs: number,
+): string {
+  return `${toSingleLine(cause)} (confidence ${confidence}, ${severity}, since ${formatIsoClock(firstDetected, nowMs)})`;
+}
+
+export function describeDependency({ name, callers }: DependencyFigures, window: string): string {
+  if (callers.length === 0) return `${name} sends no telemetry of its own, and nothing called it${window}.`;
+  const told = callers.map(
+    ({ source, requestCount, errorRate, avgLatencyMs }) =>
+      `${source}: ${formatCount(requestCount, 'call')}, error rate ${formatPercent(errorRate)}, ${formatMs(avgLatencyMs)} on average`,
+  );
+  return `${name} sends no telemetry of its own; its callers report${window}:${formatList(told)}`;
+}
+
+/** Of services that count as healthy though nobody asked anything of them. */
+export function describeIdleServices(services: readonly ServiceFigures[]): string {
+  const quiet = services.filter(({ requestCount }) => requestCount === 0).map(({ serviceName }) => serviceName);
+  return quiet.length === 0 ? '' : ` No requests came to ${joinSome(quiet)}.`;
+}
+
+/** A text of ours that holds names of others: one line, without a full stop at its end. */
+export function toSingleLine(text: string): string {
+  return quote(text).slice(1, -1).replace(/\.$/, '');
+}
+
+export function describeUnknownService(said: string, services: readonly string[]): string {
+  return `I know no service or dependency named ${quote(said)}. ${services.length === 0 ? 'No service has sent telemetry yet.' : `The services here are ${joinSome(services, 10)}.`}`;
+}
+
+export function askWhichOne(said: string, candidates: readonly string[]): string {
+  const choices = candidates.length <= 5 ? candidates : candidates.slice(0, 5);
+  const or = choices.length < 2 ? joinWithAnd(choices) : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
+  return `Which one do you mean by ${quote(said)}: ${or}${candidates.length > 5 ? `, or one of ${candidates.length - 5} more` : ''}?`;
+}
+
+/** How the figures of one service moved between two windows, as in `average latency rose from 70 ms to 101.5 ms`. */
+export function describeFigureChanges(before: ServiceFigures | undefined, now: ServiceFigures | undefined): string {
+  if (now === undefined || now.requestCount === 0)
+    return before === undefined || before.requestCount === 0
+      ? 'There were no requests in either'
+      : `There were no requests any more, ${formatCount(before.requestCount, 'request')} before`;
+  if (before === undefined || before.requestCount === 0)
+    return `There were no requests before, and now ${formatCount(now.requestCount, 'request')}`;
+  const rows = [
+    describeFigureChange('average latency', before.avgLatencyMs, now.avgLatencyMs, formatMs),
+    describeFigureChange('error rate', before.errorRate, now.errorRate, formatPercent),
+    describeFigureChange('Apdex', before.apdex, now.apdex, String),
+    describeFigureChange('requests', before.requestCount, now.requestCount, String),
+  ];
+  return rows.join(', ');
+}
+
+function describeFigureChange(title: string, before: number, now: number, tell: (value: number) => string): string {
+  if (before === now) return `${title} stayed at ${tell(now)}`;
+  return `${title} ${now > before ? 'rose' : 'fell'} from ${tell(before)} to ${tell(now)}`;
+}
+
+/** What that means for users: latency and errors count, in this order. */
+export function describeVerdict(before: ServiceFigures | undefined, now: ServiceFigures | undefined): string {
+  if (before === undefined || now === undefined || before.requestCount === 0 || now.requestCount === 0) return '';
+  const speed =
+    now.avgLatencyMs > before.avgLatencyMs
+      ? 'slower'
+      : now.avgLatencyMs < before.avgLatencyMs
+        ? 'faster'
+        : 'as fast as before';
+  const failures =
+    now.errorRate > before.errorRate
+      ? 'fails more often'
+      : now.errorRate < before.errorRate
+        ? 'fails less often'
+        : 'fails as often as before';
+  return `It is ${speed} and ${failures}: `;
+}
+
+/** Said instead of figures: against nothing all has grown by 100 %, which tells nothing. */
+export const NO_TREND_BASELINE = 'there were no requests in the hour before';
+
+/** Whether trends have something to compare with. The rate alone does not tell: it is rounded, and few requests an hour are none a second. */
+export function hasTrendBaseline({ latency: { baseline }, throughput: { baselineRps } }: Trends): boolean {
+  return baselineRps > 0 || baseline.p99 > 0;
+}
+
+/** What services are ranked by, and how a place in the ranking reads. */
+const RANKINGS = {
+  latency: {
+    of: ({ avgLatencyMs }: ServiceFigures) => avgLatencyMs,
+    tell: (value: number) => `${formatMs(value)} on average`,
+    title: 'Services by average latency',
+  },
+  errors: {
+    of: ({ errorRate }: ServiceFigures) => errorRate,
+    tell: (value: number) => `error rate ${formatPercent(value)}`,
+    title: 'Services by error rate',
+  },
+  traffic: {
+    of: ({ requestCount }: ServiceFigures) => requestCount,
+    tell: (value: number) => formatCount(value, 'request'),
+    title: 'Services by requests',
+  },
+} as const;
+
+/** Services with requests, the highest first. */
+export function rankServices(services: readonly ServiceFigures[], by: keyof typeof RANKINGS): ServiceFigures[] {
+  const { of } = RANKINGS[by];
+  return services.filter(({ requestCount }) => requestCount > 0).sort((a, b) => of(b) - of(a));
+}
+
+export function describeRanking(
+  services: readonly ServiceFigures[],
+  by: keyof typeof RANKINGS,
+  { time, limit, isReversed }: Slots,
+  nowMs: number,
+): string {
+  const { of, tell, title } = RANKINGS[by];
+  const order = isReversed === true ? rankServices(services, by).reverse() : rankServices(services, by);
+  const lines = order.map(
+    (service) =>
+      `${service.serviceName}: ${tell(of(service))}${by === 'traffic' ? '' : `, ${formatCount(service.requestCount, 'request')}`}`,
+  );
+  return lines.length === 0
+    ? `No service had requests${describeWindow(time, nowMs)}.`
+    : `${title}${isReversed === true ? ', the lowest first' : ''}${describeWindow(time, nowMs)}:${formatList(lines, limit)}`;
+}
+
+/** Such as `14:03 UTC: payment POST /charge, 640 ms, ERROR, trace 5b8aa5a2d2c872e8321cf37308d69df2`. */
+export function formatTrace(
+  { startTime, serviceName, operationName, duration, status, traceId }: ListedTrace,
+  nowMs: number,
+): string {
+  return `${formatIsoClock(startTime, nowMs)}: ${serviceName} ${operationName}, ${formatMs(duration)}, ${status}, trace ${traceId}`;
+}
+
+/** An event of the timeline that says that an alert was resolved. */
+export type AlertResolution = Pick<IsoTimestamped<TimelineEvent>, 'timestamp' | 'serviceName' | 'description'>;
+
+/** Such as `High error rate on payment (critical): error_rate > 5%, now 30.77, since 14:03 UTC`. */
+export function formatAlert(
+  alert: IsoTimestamped<Alert>,
+  time: TimeReference | undefined,
+  nowMs: number,
+  ends: readonly AlertResolution[] = [],
+): string {
+  const value = `${time === undefined && alert.status === 'firing' ? 'now' : 'value'} ${alert.currentValue}`;
+  return `${formatName(alert.ruleName)} on ${alert.serviceName} (${alert.severity}): ${alert.condition}, ${value}, since ${formatIsoClock(alert.triggeredAt, nowMs)}${describeResolution(alert, ends, nowMs)}`;
+}
+
+/** The first end after it fired: an alert may fire again. */
+function describeResolution(
+  { status, ruleName, serviceName, triggeredAt }: IsoTimestamped<Alert>,
+  ends: readonly AlertResolution[],
+  nowMs: number,
+): string {
+  if (status !== 'resolved') return '';
+  const end = ends.find(
+    (each) =>
+      each.serviceName === serviceName &&
+      [`${ruleName} resolved`, `${ruleName} alert resolved`].includes(each.description) &&
+      each.timestamp >= triggeredAt,
+  );
+  return end === undefined ? ', resolved' : `, resolved at ${formatIsoClock(end.timestamp, nowMs)}`;
+}

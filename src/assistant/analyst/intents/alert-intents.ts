@@ -1,0 +1,125 @@
+import type { Alert } from '../../../diagnostics/diagnostic-results.js';
+import { type AlertResolution, describeLikelyCause, formatAlert } from '../answers/answer-sentences.js';
+import { getAlertSummary, getIncidentTimeline } from '../../tools/diagnostic-tools.js';
+import { getAlertRules } from '../../tools/grid-tools.js';
+import type { IsoTimestamped } from '../../tools/result-serialization.js';
+import type { QueryContext } from '../query-context.js';
+import type { Intent } from './intent.js';
+import { formatCount, formatList, formatName, joinWithAnd } from '../answers/answer-formatting.js';
+import type { Slots, TimeReference } from '../understanding/slots.js';
+import { formatClock, describeWindow, lastMinutes, toWindowArguments } from '../time/window-resolver.js';
+
+type AlertResult = IsoTimestamped<Alert>;
+const MAX_ALERTS = 10;
+const DAY_MINUTES = 24 * 60;
+
+export const alertsIntent: Intent = {
+  name: 'alerts',
+  cues: { alerts: 5, alertLevel: 5, rules: 1, why: 2 },
+  forms: ['Are there any alerts?', 'Which alerts fire for {service}?'],
+  async answer(inquiry, slots) {
+    const time = resolveAlertTime(slots, inquiry.nowMs);
+    const all = (await inquiry.callTool(getAlertSummary, toWindowArguments(time))).answer;
+    const found = all.filter((alert) => isRequestedAlert(alert, slots));
+    const when =
+      time?.kind === 'moment'
+        ? ` at ${formatClock(time.atMs, inquiry.nowMs)}`
+        : time?.kind === 'range'
+          ? describeWindow(time, inquiry.nowMs)
+          : '';
+    const others =
+      all.length > found.length
+        ? ` (${formatCount(all.length - found.length, 'other')}${slots.services.length === 0 ? '' : ' elsewhere'})`
+        : '';
+    if (found.length === 0)
+      return {
+        text: `No ${describeSeverity(slots)}alert ${describeState(slots, time, 'is')}${describeServices(slots)}${when}${others}.`,
+        followUps: ['Which alert rules are configured?', 'Is anything broken?', 'What happened in the last hour?'],
+      };
+    const shown = slots.edge === undefined ? found : [slots.edge === 'first' ? found[found.length - 1] : found[0]];
+    const [first] = shown;
+    const ends = await loadResolutions(inquiry, shown, time);
+    const lines = shown.map((alert) => formatAlert(alert, time, inquiry.nowMs, ends));
+    const cause =
+      slots.isWhy === true
+        ? await describeLikelyCause(inquiry, time === undefined ? {} : { time }, [first.serviceName])
+        : '';
+    const head = slots.edge === undefined ? '' : found.length === 1 ? 'The only one of ' : `The ${slots.edge} of `;
+    return {
+      text: `${head}${formatCount(found.length, `${describeSeverity(slots)}alert`)} ${describeState(slots, time)}${describeServices(slots)}${when}${others}:${formatList(lines, slots.limit ?? MAX_ALERTS)}${cause}`,
+      followUps: [
+        `Why is ${first.serviceName} degraded?`,
+        `What changed in ${first.serviceName}?`,
+        'Which alert rules are configured?',
+      ],
+    };
+  },
+};
+
+/** What was resolved fires no more: it is looked for in a day where no time was asked for. */
+function resolveAlertTime({ time, alertStatus, isLasting }: Slots, nowMs: number): TimeReference | undefined {
+  return time === undefined && (alertStatus === 'resolved' || isLasting === true)
+    ? { ...lastMinutes(DAY_MINUTES, nowMs), last: '24 hours' }
+    : time;
+}
+
+function isRequestedAlert(
+  { serviceName, severity, status }: AlertResult,
+  { services, alertSeverity = severity, alertStatus = status }: Slots,
+): boolean {
+  return (
+    (services.length === 0 || services.includes(serviceName)) && severity === alertSeverity && status === alertStatus
+  );
+}
+
+function describeSeverity({ alertSeverity }: Slots): string {
+  return alertSeverity === undefined ? '' : `${alertSeverity} `;
+}
+
+function describeServices({ services }: Slots): string {
+  return services.length === 0 ? '' : ` for ${joinWithAnd(services)}`;
+}
+
+/** `verb` with one: a sentence. */
+function describeState({ alertStatus }: Slots, time: TimeReference | undefined, verb = ''): string {
+  const is = verb === '' ? '' : time === undefined ? 'is ' : 'was ';
+  if (alertStatus !== undefined) return `${is}${alertStatus}`;
+  return `${is}${time?.kind === 'range' ? 'open' : 'firing'}`;
+}
+
+/** When alerts were resolved, which the timeline alone tells; none where nothing was, or the energy does not pay for it. */
+async function loadResolutions(
+  inquiry: QueryContext,
+  alerts: readonly AlertResult[],
+  time: TimeReference | undefined,
+): Promise<readonly AlertResolution[]> {
+  if (inquiry.left === 0 || alerts.every(({ status }) => status === 'firing')) return [];
+  return (await inquiry.callTool(getIncidentTimeline, toWindowArguments(time))).answer.filter(
+    ({ type, description }) => type === 'alert' && description.endsWith(' resolved'),
+  );
+}
+
+export const alertRulesIntent: Intent = {
+  name: 'rules',
+  cues: { rules: 5, alerts: 1.5 },
+  forms: ['Which alert rules are configured?'],
+  async answer(inquiry, { services, limit = 10 }) {
+    const all = (await inquiry.callTool(getAlertRules, {})).rules;
+    const found = all.filter(
+      ({ serviceName }) => services.length === 0 || serviceName === undefined || services.includes(serviceName),
+    );
+    const of = services.length === 0 ? '' : ` for ${joinWithAnd(services)}`;
+    if (found.length === 0)
+      return { text: `No alert rule is configured${of}.`, followUps: ['Are there any alerts?', 'Is anything broken?'] };
+    const lines = found.map(
+      ({ name, metric, operator, threshold, severity, criticalThreshold, serviceName, windowMinutes, enabled }) => {
+        const critical = criticalThreshold === undefined ? '' : `, critical from ${criticalThreshold}`;
+        return `${formatName(name)}: ${metric} ${operator} ${threshold} over ${formatCount(windowMinutes, 'minute')} (${severity}${critical}), ${serviceName ?? 'every service'}${enabled ? '' : ', switched off'}`;
+      },
+    );
+    return {
+      text: `${formatCount(found.length, 'alert rule')}${of}:${formatList(lines, limit)}`,
+      followUps: ['Are there any alerts?', 'Is anything broken?'],
+    };
+  },
+};

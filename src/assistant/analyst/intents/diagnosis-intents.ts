@@ -1,0 +1,297 @@
+import {
+  type DiagnosisResult,
+  isServiceInvolved,
+  loadDependencyFigures,
+  loadDiagnoses,
+  loadServiceHealth,
+} from '../answers/grid-lookups.js';
+import type { QueryContext } from '../query-context.js';
+import type { Draft, Intent, IntentName } from './intent.js';
+import {
+  describeDependency,
+  describeDiagnosis,
+  summarizeDiagnosis,
+  toSingleLine,
+} from '../answers/answer-sentences.js';
+import type { Slots } from '../understanding/slots.js';
+import {
+  describeWindow,
+  formatIsoClock,
+  lastMinutes,
+  toHistoryArguments,
+  toRangeArguments,
+} from '../time/window-resolver.js';
+import { formatCount, formatList, formatServiceFigures, joinSome } from '../answers/answer-formatting.js';
+import type { TimelineEvent } from '../../../diagnostics/diagnostic-results.js';
+import { getDeploymentCorrelation, getIncidentTimeline } from '../../tools/diagnostic-tools.js';
+import type { IsoTimestamped } from '../../tools/result-serialization.js';
+import { answerExceptionType } from '../answers/exception-answers.js';
+
+export const whyIntent: Intent = {
+  name: 'why',
+  cues: { why: 6 },
+  forms: ['Why is {service} slow?', 'What is the root cause?'],
+  async answer(inquiry, slots) {
+    const diagnoses = await loadDiagnoses(inquiry, slots);
+    const [name] = slots.services;
+    return name === undefined
+      ? explainGrid(inquiry, slots, diagnoses)
+      : explainService(inquiry, slots, name, diagnoses);
+  },
+};
+
+async function explainService(
+  inquiry: QueryContext,
+  slots: Slots,
+  name: string,
+  diagnoses: readonly DiagnosisResult[],
+): Promise<Draft> {
+  const [found, ...others] = diagnoses.filter((each) => isServiceInvolved(each, name));
+  const state = await describeServiceState(inquiry, slots, name);
+  if (found === undefined) return explainWithoutDiagnosis(inquiry, name, state, diagnoses);
+  const also =
+    others.length === 0
+      ? ''
+      : `\nAlso possible:${formatList(
+          others.map((other) => summarizeDiagnosis(other, inquiry.nowMs)),
+          2,
+        )}`;
+  const culprit = found.serviceName ?? name;
+  const more = inquiry.vocabulary.dependencies.includes(culprit)
+    ? `Which services depend on ${culprit}?`
+    : `Show me the logs of ${culprit}`;
+  return {
+    text: `${state}${describeDiagnosis(found, inquiry.nowMs)}${also}`,
+    followUps: [
+      `Show me failed traces of ${name}`,
+      culprit === name ? `What changed in ${name}?` : `How is ${culprit} doing?`,
+      'Since when?',
+      more,
+    ],
+  };
+}
+
+/** Its figures in one sentence, where the energy is left to ask for them. */
+async function describeServiceState(inquiry: QueryContext, slots: Slots, name: string): Promise<string> {
+  if (inquiry.left === 0) return '';
+  const window = describeWindow(slots.time, inquiry.nowMs);
+  if (inquiry.vocabulary.dependencies.includes(name))
+    return `${describeDependency(await loadDependencyFigures(inquiry, name, slots), window)}\n`;
+  const service = (await loadServiceHealth(inquiry, slots)).find(({ serviceName }) => serviceName === name);
+  return service === undefined
+    ? `${name} sent nothing${window} or in the day before.\n`
+    : `${name} is ${service.status}${window}: ${formatServiceFigures(service)}.\n`;
+}
+
+function explainWithoutDiagnosis(
+  { nowMs }: QueryContext,
+  name: string,
+  state: string,
+  diagnoses: readonly DiagnosisResult[],
+): Draft {
+  const isWell = state.includes(' is healthy');
+  const verdict = isWell
+    ? `Nothing points at a problem of ${name}: there is no diagnosis for it.`
+    : `There is no diagnosis for ${name}: no cause stands out.`;
+  const elsewhere =
+    diagnoses.length === 0
+      ? ''
+      : `\nElsewhere:${formatList(
+          diagnoses.map((found) => summarizeDiagnosis(found, nowMs)),
+          3,
+        )}`;
+  const followUps = [`What changed in ${name}?`, `Which errors does ${name} have?`, `What does ${name} depend on?`];
+  return {
+    text: `${state}${verdict}${elsewhere}`,
+    followUps: diagnoses.length > 0 ? ['What is the root cause?', ...followUps] : followUps,
+  };
+}
+
+async function explainGrid(
+  inquiry: QueryContext,
+  slots: Slots,
+  [first, ...others]: readonly DiagnosisResult[],
+): Promise<Draft> {
+  if (first !== undefined) {
+    const also =
+      others.length === 0
+        ? ''
+        : `\nAlso possible:${formatList(
+            others.map((other) => summarizeDiagnosis(other, inquiry.nowMs)),
+            3,
+          )}`;
+    const about = first.serviceName ?? first.affectedServices[0];
+    const followUps =
+      about === undefined
+        ? ['Is anything broken?']
+        : [`How is ${about} doing?`, `Show me failed traces of ${about}`, `What changed in ${about}?`];
+    return {
+      text: `${describeDiagnosis(first, inquiry.nowMs)}${also}`,
+      followUps: [...followUps, 'What happened in the last hour?'],
+    };
+  }
+  const window = describeWindow(slots.time, inquiry.nowMs);
+  const none = `There is no diagnosis${window}: no cause of trouble stands out.`;
+  if (inquiry.left === 0) return { text: none, followUps: ['Is anything broken?', 'What changed in the last hour?'] };
+  const services = await loadServiceHealth(inquiry, slots);
+  const degraded = services.filter(({ status }) => status === 'degraded').map(({ serviceName }) => serviceName);
+  const state =
+    degraded.length === 0
+      ? ` ${services.length === 0 ? 'No service has sent telemetry.' : `All ${formatCount(services.length, 'service')} are healthy.`}`
+      : ` Still degraded: ${degraded.join(', ')}.`;
+  return {
+    text: `${none}${state}`,
+    followUps: ['What changed in the last hour?', 'What happened in the last hour?', 'Which endpoints are slowest?'],
+  };
+}
+
+const DAY_MINUTES = 24 * 60;
+type TimelineEventResult = IsoTimestamped<TimelineEvent>;
+
+/** Questions about one side of a diagnosis: since when, how sure, how far, what to do. */
+
+export const onsetIntent = createDiagnosisIntent(
+  'onset',
+  { since: 5, when: 3.5, slow: 0.5, errors: 0.5, broken: 0.5, trend: 0.6 },
+  ['Since when is {service} slow?'],
+  async ({ firstDetected, cause, serviceName, affectedServices }, inquiry, slots) => {
+    const signs = await loadTimelineEvents(inquiry, slots, [
+      ...slots.services,
+      ...(serviceName === null ? [] : [serviceName]),
+    ]);
+    // A diagnosis sees no further back than its window.
+    const earlier = signs.find(
+      ({ type, timestamp }) => type === 'anomaly' && Date.parse(timestamp) < Date.parse(firstDetected),
+    );
+    const head =
+      earlier === undefined
+        ? `It was first detected at ${formatIsoClock(firstDetected, inquiry.nowMs)}: ${toSingleLine(cause)}.`
+        : `There were signs of it from ${formatIsoClock(earlier.timestamp, inquiry.nowMs)} on: ${toSingleLine(cause)}. The diagnosis${describeWindow(slots.time, inquiry.nowMs)} has it since ${formatIsoClock(firstDetected, inquiry.nowMs)}.`;
+    const affected =
+      affectedServices.length === 0 || slots.services.length > 0 ? '' : `\nAffected: ${joinSome(affectedServices)}.`;
+    return `${head}${describeTimeline(signs, inquiry.nowMs)}${affected}`;
+  },
+);
+
+export const certaintyIntent = createDiagnosisIntent(
+  'certainty',
+  { certainty: 4 },
+  ['How sure are you?', 'What is the evidence?'],
+  ({ confidence, cause, evidence, kind }) => {
+    const sure =
+      kind === 'inconclusive'
+        ? `The diagnosis is inconclusive (confidence ${confidence})`
+        : `Confidence is ${confidence} of 1 that this is the cause`;
+    return `${sure}: ${toSingleLine(cause)}.\nEvidence:${formatList(evidence.map(toSingleLine), 6)}`;
+  },
+);
+
+export const impactIntent = createDiagnosisIntent(
+  'impact',
+  { impact: 4.5, many: 0.6 },
+  ['Who is affected?'],
+  ({ affectedServices, impactedTraceCount, cause, serviceName }) => {
+    const services =
+      affectedServices.length === 0 ? 'No other service is affected' : `Affected: ${joinSome(affectedServices, 10)}`;
+    return `${services}; ${formatCount(impactedTraceCount, 'trace')} ${impactedTraceCount === 1 ? 'was' : 'were'} touched. Cause${serviceName === null ? '' : ` in ${serviceName}`}: ${toSingleLine(cause)}.`;
+  },
+);
+
+export const remedyIntent = createDiagnosisIntent(
+  'remedy',
+  { remedy: 5 },
+  ['Where should I look first?'],
+  async ({ cause, evidence, sampleTraceIds, serviceName, kind }, inquiry, slots) => {
+    const place = serviceName === null ? 'Nothing stands out as the cause' : `Look at ${serviceName} first`;
+    const deployment =
+      kind === 'deployment'
+        ? ' A deployment precedes it, so rolling that back is the quickest test.'
+        : serviceName === null
+          ? ''
+          : await describeHarmfulDeployment(inquiry, slots, serviceName);
+    const trace = sampleTraceIds.length === 0 ? '' : `\nA trace to begin with: ${sampleTraceIds[0]}.`;
+    return `${place}: ${toSingleLine(cause)}.${deployment} I only read telemetry, so the change itself is yours.\nEvidence:${formatList(evidence.map(toSingleLine), 3)}${trace}`;
+  },
+);
+
+/** A window may begin after the deployment that did it: one of the last day that made things worse is worth a test too. */
+async function describeHarmfulDeployment(inquiry: QueryContext, { time }: Slots, serviceName: string): Promise<string> {
+  if (inquiry.left === 0 || time !== undefined) return '';
+  const { answer } = await inquiry.callTool(
+    getDeploymentCorrelation,
+    toRangeArguments(lastMinutes(DAY_MINUTES, inquiry.nowMs)),
+  );
+  const found = answer.find(
+    (change) =>
+      change.type === 'deployment' &&
+      change.serviceName === serviceName &&
+      change.performanceImpact.assessment === 'negative',
+  );
+  if (found === undefined) return '';
+  const {
+    detectedAt,
+    currentVersion,
+    performanceImpact: { latencyChange, errorRateChange },
+  } = found;
+  return ` ${serviceName} deployed ${toSingleLine(currentVersion)} at ${formatIsoClock(detectedAt, inquiry.nowMs)}, with latency ${latencyChange} and error rate ${errorRateChange}: rolling that back is the quickest test.`;
+}
+
+function createDiagnosisIntent(
+  name: IntentName,
+  cues: Intent['cues'],
+  forms: readonly string[],
+  sentence: (found: DiagnosisResult, inquiry: QueryContext, slots: Slots) => string | Promise<string>,
+): Intent {
+  return {
+    name,
+    cues,
+    forms,
+    async answer(inquiry, slots) {
+      if (slots.exception !== undefined) return answerExceptionType(inquiry, slots, slots.exception);
+      const found = await findDiagnosis(inquiry, slots);
+      if (found === undefined) return createNoDiagnosisDraft(inquiry, slots);
+      const about = slots.services[0] ?? found.serviceName ?? found.affectedServices[0];
+      const more = about === undefined ? [] : [`Show me failed traces of ${about}`, `What changed in ${about}?`];
+      return {
+        text: await sentence(found, inquiry, slots),
+        followUps: [about === undefined ? 'What is the root cause?' : `Why is ${about} slow?`, ...more],
+      };
+    },
+  };
+}
+
+/** What the timeline tells of the services in question: a deployment, or an alert that was faster than the diagnosis. */
+async function loadTimelineEvents(
+  inquiry: QueryContext,
+  { time }: Slots,
+  services: readonly string[],
+): Promise<readonly TimelineEventResult[]> {
+  if (inquiry.left === 0) return [];
+  return (await inquiry.callTool(getIncidentTimeline, toHistoryArguments(time, inquiry.nowMs))).answer.filter(
+    ({ serviceName }) => services.includes(serviceName),
+  );
+}
+
+function describeTimeline(signs: readonly TimelineEventResult[], nowMs: number): string {
+  const lines = signs.map(
+    ({ timestamp, serviceName, description }) =>
+      `${formatIsoClock(timestamp, nowMs)} ${serviceName}: ${toSingleLine(description)}`,
+  );
+  return lines.length === 0 ? '' : `\nOn the timeline:${formatList(lines)}`;
+}
+
+async function findDiagnosis(inquiry: QueryContext, slots: Slots): Promise<DiagnosisResult | undefined> {
+  const [name] = slots.services;
+  return (await loadDiagnoses(inquiry, slots)).find((found) => name === undefined || isServiceInvolved(found, name));
+}
+
+function createNoDiagnosisDraft({ nowMs }: QueryContext, slots: Slots): Draft {
+  const [name] = slots.services;
+  const about = name === undefined ? '' : ` for ${name}`;
+  const followUps =
+    name === undefined ? ['Is anything broken?'] : [`How is ${name} doing?`, `What changed in ${name}?`];
+  return {
+    text: `There is no diagnosis${about}${describeWindow(slots.time, nowMs)}, so nothing is known to be wrong that I could tell more about.`,
+    followUps: [...followUps, 'What happened in the last hour?'],
+  };
+}

@@ -1,0 +1,167 @@
+import type { ServiceDetail } from '../../../diagnostics/diagnostic-results.js';
+import { answerFailureOccurrence } from '../answers/failed-trace-answers.js';
+import { loadServiceDetail } from '../answers/endpoint-lookup.js';
+import { answerExceptionType } from '../answers/exception-answers.js';
+import {
+  describePeak,
+  loadDependencyFigures,
+  loadServiceHealth,
+  type ServiceFigures,
+} from '../answers/grid-lookups.js';
+import type { QueryContext } from '../query-context.js';
+import type { Draft, Intent } from './intent.js';
+import { describeDependency, describeLikelyCause, describeRanking, rankServices } from '../answers/answer-sentences.js';
+import type { Slots } from '../understanding/slots.js';
+import { compareServices } from '../answers/service-comparison.js';
+import { getTrendAnalysis } from '../../tools/diagnostic-tools.js';
+import { describeWindow, toWindowArguments } from '../time/window-resolver.js';
+import { formatCount, formatList, formatPercent, quote, joinSome } from '../answers/answer-formatting.js';
+import { answerOutcomes } from './outcome-intent.js';
+
+/** Services whose exceptions are looked up where none was named. */
+const MAX_LOOKED_AT = 3;
+
+export const errorsIntent: Intent = {
+  name: 'errors',
+  cues: { errors: 3.5, failed: 2, oneFailure: 3, peak: 1.5, many: 0.5, most: 0.5, services: 0.5, operation: 1 },
+  forms: [
+    'Which errors does {service} have?',
+    'What is the error rate of {service}?',
+    'Which service has the most errors?',
+  ],
+  async answer(inquiry, slots) {
+    if (slots.exception !== undefined) return answerExceptionType(inquiry, slots, slots.exception);
+    if (slots.edge !== undefined) return answerFailureOccurrence(inquiry, slots, slots.edge);
+    if (slots.services.length > 1) return compareServices(inquiry, slots);
+    const [name] = slots.services;
+    if (slots.operation !== undefined || (slots.thing !== undefined && slots.services.length === 0))
+      return answerOutcomes(inquiry, slots);
+    if (name === undefined) return answerGridErrors(inquiry, slots);
+    if (!inquiry.vocabulary.dependencies.includes(name)) return answerServiceErrors(inquiry, slots, name);
+    return {
+      text: describeDependency(
+        await loadDependencyFigures(inquiry, name, slots),
+        describeWindow(slots.time, inquiry.nowMs),
+      ),
+      followUps: [`Which services depend on ${name}?`, 'What is the root cause?'],
+    };
+  },
+};
+
+async function answerServiceErrors(inquiry: QueryContext, slots: Slots, name: string): Promise<Draft> {
+  const window = describeWindow(slots.time, inquiry.nowMs);
+  const detail = await loadServiceDetail(inquiry, name, slots);
+  const followUps = [
+    `Why is ${name} failing?`,
+    `Show me failed traces of ${name}`,
+    `Show me error logs of ${name}`,
+    `What changed in ${name}?`,
+  ];
+  if (detail === undefined)
+    return {
+      text: `${name} has no figures${window}.`,
+      followUps: [`When was ${name} last deployed?`, 'Is anything broken?'],
+    };
+  const { errorRate, requestCount } = detail;
+  const rate =
+    requestCount === 0
+      ? `${name} had no requests${window}`
+      : `${formatPercent(errorRate)} of ${formatCount(requestCount, 'request')} to ${name} failed${window}`;
+  return {
+    text: `${rate}.${describeExceptions(detail, slots)}${describeFailingEndpoints(detail)}${await describePeak(inquiry, slots, name, 'errors')}${errorRate > 0 ? await describeLikelyCause(inquiry, slots, [name]) : ''}`,
+    followUps,
+  };
+}
+
+function describeExceptions({ topErrors }: ServiceDetail, { limit }: Slots): string {
+  if (topErrors.length === 0) return ' It recorded no exceptions.';
+  return `\nIts exceptions:${formatExceptions({ topErrors }, limit)}`;
+}
+
+function formatExceptions({ topErrors }: Pick<ServiceDetail, 'topErrors'>, limit: number | undefined): string {
+  return formatList(
+    topErrors.map(
+      ({ exceptionType, message, count, percentage }) =>
+        `${exceptionType}${message === '' ? '' : ` ${quote(message)}`}: ${formatCount(count, 'time')}, ${formatPercent(percentage)}`,
+    ),
+    limit,
+  );
+}
+
+function describeFailingEndpoints({ endpoints }: ServiceDetail): string {
+  const failing = endpoints.filter(({ errorRate }) => errorRate > 0).sort((a, b) => b.errorRate - a.errorRate);
+  return failing.length === 0
+    ? ''
+    : `\nFailing endpoints:${formatList(
+        failing.map(
+          ({ operation, errorRate, requestCount }) =>
+            `${operation}: ${formatPercent(errorRate)} of ${formatCount(requestCount, 'request')}`,
+        ),
+        3,
+      )}`;
+}
+
+/** Exceptions show in the service that raised them, which need not be the one that fails most. */
+async function describeExceptionsByService(
+  inquiry: QueryContext,
+  services: readonly ServiceFigures[],
+  slots: Slots,
+): Promise<string> {
+  let told = '';
+  for (const { serviceName } of services) {
+    const detail = inquiry.left === 0 ? undefined : await loadServiceDetail(inquiry, serviceName, slots);
+    if (detail === undefined) continue;
+    told += describeFailingEndpoints(detail).replace('Failing endpoints', `Failing endpoints of ${serviceName}`);
+    if (detail.topErrors.length > 0) told += `\nIn ${serviceName}:${formatExceptions(detail, 3)}`;
+  }
+  return told;
+}
+
+async function describeOverallRate(inquiry: QueryContext, { time }: Slots): Promise<string> {
+  const {
+    errorRate: { current, baseline, trend },
+  } = (await inquiry.callTool(getTrendAnalysis, toWindowArguments(time))).answer;
+  return `Over all services ${formatPercent(current)} of the requests failed${describeWindow(time, inquiry.nowMs)}, ${formatPercent(baseline)} in the hour before: ${trend}.\n`;
+}
+
+/** Rates have two decimals: of more requests than these, one of 0 % does not say that nothing failed. */
+const MAX_EXACT_REQUESTS = 10_000;
+
+function describeNoFailures(services: readonly ServiceFigures[], window: string): string {
+  if (services.length === 0) return `No request failed${window}: no service has sent telemetry.`;
+  return services.every(({ requestCount }) => requestCount <= MAX_EXACT_REQUESTS)
+    ? `No request failed${window}.`
+    : `The error rate of every service is ${formatPercent(0)}${window}.`;
+}
+
+function describeServicesWithoutErrors(services: readonly ServiceFigures[]): string {
+  const names = services
+    .filter(({ requestCount, errorRate }) => requestCount > 0 && errorRate === 0)
+    .map(({ serviceName }) => serviceName);
+  return names.length === 0 ? '' : `\nError rate ${formatPercent(0)}: ${joinSome(names, 10)}.`;
+}
+
+async function answerGridErrors(inquiry: QueryContext, slots: Slots): Promise<Draft> {
+  const overall =
+    slots.measure === 'errorRate' && slots.isReversed !== true ? await describeOverallRate(inquiry, slots) : '';
+  const services = await loadServiceHealth(inquiry, slots);
+  const failing = rankServices(services, 'errors').filter(({ errorRate }) => errorRate > 0);
+  const [worst] = failing;
+  const window = describeWindow(slots.time, inquiry.nowMs);
+  if (worst === undefined)
+    return {
+      text: `${overall}${describeNoFailures(services, window)}`,
+      followUps: ['Is anything broken?', 'Show me error logs', 'What changed in the last hour?'],
+    };
+  const top = describeRanking(slots.isReversed === true ? services : failing, 'errors', slots, inquiry.nowMs);
+  const rest = slots.isReversed === true ? '' : describeServicesWithoutErrors(services);
+  return {
+    text: `${overall}${top}${rest}${await describeExceptionsByService(inquiry, failing.slice(0, MAX_LOOKED_AT), slots)}`,
+    followUps: [
+      `Why is ${worst.serviceName} failing?`,
+      `Show me failed traces of ${worst.serviceName}`,
+      'Are errors increasing?',
+      'What changed in the last hour?',
+    ],
+  };
+}

@@ -1,0 +1,93 @@
+import { resolveComparedWindows } from '../time/comparison-windows.js';
+import {
+  findEndpoints,
+  createMissingEndpointDraft,
+  RANKED_ENDPOINTS,
+  type EndpointFigures,
+} from '../answers/endpoint-lookup.js';
+import { loadDependencyFigures, loadServiceHealth } from '../answers/grid-lookups.js';
+import type { QueryContext } from '../query-context.js';
+import type { Draft, Intent } from './intent.js';
+import { capitalize, formatCount, formatList, formatName, formatPercent } from '../answers/answer-formatting.js';
+import { describeDependency } from '../answers/answer-sentences.js';
+import type { Slots } from '../understanding/slots.js';
+import { describeWindow } from '../time/window-resolver.js';
+
+/** Requests of one kind, of a service as a whole where no operation is named. */
+type RequestGroup = Omit<EndpointFigures, 'operation'> & Partial<Pick<EndpointFigures, 'operation'>>;
+
+/** Rates have two decimals: of no more requests than these they tell the exact number of failures. */
+const MAX_EXACT_REQUESTS = 10_000;
+const MAX_LISTED = 10;
+
+/** How many requests of one kind failed, or went through. */
+export const outcomesIntent: Intent = {
+  name: 'outcomes',
+  cues: { outcomeCounted: 9 },
+  // What is counted is a word of each shop: no form fits all of them.
+  forms: [],
+  answer: (inquiry, slots) =>
+    slots.baseline === undefined ? answerOutcomes(inquiry, slots) : compareOutcomes(inquiry, slots),
+};
+
+/** In a window and in the one that it is compared with. */
+export async function compareOutcomes(inquiry: QueryContext, slots: Slots): Promise<Draft> {
+  const { current, baseline } = resolveComparedWindows(slots, inquiry.nowMs);
+  const now = await answerOutcomes(inquiry, { ...slots, time: current });
+  const before = await answerOutcomes(inquiry, { ...slots, time: baseline });
+  return before.text === now.text ? now : { ...now, text: `${now.text}\n${before.text}` };
+}
+
+/** Of the operation, the thing or the services that were asked for: never of everything. */
+export async function answerOutcomes(inquiry: QueryContext, slots: Slots): Promise<Draft> {
+  const window = describeWindow(slots.time, inquiry.nowMs);
+  const [name] = slots.services;
+  if (name !== undefined && inquiry.vocabulary.dependencies.includes(name)) {
+    return {
+      text: describeDependency(await loadDependencyFigures(inquiry, name, slots), window),
+      followUps: [`Which services depend on ${name}?`, 'What is the root cause?'],
+    };
+  }
+  const { found, isCut } = await loadRequestGroups(inquiry, slots);
+  const [first] = found;
+  if (first === undefined) return createMissingEndpointDraft(inquiry, slots, isCut);
+  const lines = found.map((each) => describeOutcome(each, slots.status !== 'OK'));
+  const rest = !isCut
+    ? ''
+    : slots.services.length === 0
+      ? `\nI looked among the ${RANKED_ENDPOINTS} slowest endpoints; name a service, and I look at all of its own.`
+      : '\nThe energy that is left does not pay for looking at all of these services.';
+  const { serviceName } = first;
+  return {
+    text: `${lines.length === 1 ? `${lines[0]}${window}.` : `${capitalize(window.trim())}:${formatList(lines, MAX_LISTED)}`}${rest}`,
+    followUps: [
+      `Show me ${slots.status === 'OK' ? 'successful' : 'failed'} traces of ${serviceName}`,
+      `Which errors does ${serviceName} have?`,
+      'Which service has the most errors?',
+      'What is the root cause?',
+    ],
+  };
+}
+
+async function loadRequestGroups(
+  inquiry: QueryContext,
+  slots: Slots,
+): Promise<{ readonly found: readonly RequestGroup[]; readonly isCut: boolean }> {
+  if (slots.operation === undefined && slots.thing === undefined) {
+    const services = await loadServiceHealth(inquiry, slots);
+    return { found: services.filter(({ serviceName }) => slots.services.includes(serviceName)), isCut: false };
+  }
+  const { endpoints, isCut } = await findEndpoints(inquiry, slots);
+  return { found: endpoints, isCut };
+}
+
+/** Such as `6 of 60 requests to Charge of payment failed (error rate 10 %)`. */
+function describeOutcome({ serviceName, operation, requestCount, errorRate }: RequestGroup, isFailed: boolean): string {
+  const to = operation === undefined ? serviceName : `${formatName(operation)} of ${serviceName}`;
+  if (requestCount === 0) return `No requests came to ${to}`;
+  if (requestCount > MAX_EXACT_REQUESTS)
+    return `${formatPercent(errorRate)} of ${formatCount(requestCount, 'request')} to ${to} failed`;
+  const failed = Math.round((requestCount * errorRate) / 100);
+  const [count, what] = isFailed ? [failed, 'failed'] : [requestCount - failed, 'went through'];
+  return `${count} of ${formatCount(requestCount, 'request')} to ${to} ${what} (error rate ${formatPercent(errorRate)})`;
+}

@@ -1,0 +1,210 @@
+import { describeMedian, describeOperation, formatEndpoint, loadServiceDetail } from '../answers/endpoint-lookup.js';
+import {
+  describeOverallAverages,
+  describePeak,
+  loadDependencyFigures,
+  loadServiceChart,
+  loadServiceHealth,
+} from '../answers/grid-lookups.js';
+import {
+  describeDependency,
+  describeLikelyCause,
+  describeRanking,
+  hasTrendBaseline,
+  NO_TREND_BASELINE,
+} from '../answers/answer-sentences.js';
+import type { QueryContext } from '../query-context.js';
+import type { Draft, Intent } from './intent.js';
+import type { Slots } from '../understanding/slots.js';
+import { getSlowestEndpoints, getTrendAnalysis } from '../../tools/diagnostic-tools.js';
+import { compareServices } from '../answers/service-comparison.js';
+import { describeWindow, formatIsoClock, resolveCurrentInterval, toWindowArguments } from '../time/window-resolver.js';
+import {
+  formatChartValue,
+  formatCount,
+  formatList,
+  formatMs,
+  formatServiceFigures,
+} from '../answers/answer-formatting.js';
+
+export const latencyIntent: Intent = {
+  name: 'latency',
+  cues: { latency: 3, slow: 3, slowest: 3, peak: 1.5, most: 0.5, services: 0.5, operation: 2 },
+  forms: ['How fast is {service}?', 'What is the p95 latency?', 'Which service is slowest?'],
+  async answer(inquiry, slots) {
+    if (slots.services.length > 1) return compareServices(inquiry, slots);
+    const [name] = slots.services;
+    if (slots.operation !== undefined)
+      return {
+        text: await describeOperation(inquiry, slots.operation, slots),
+        followUps: ['Which endpoints are slowest?', 'Is anything broken?'],
+      };
+    if (name === undefined) return answerGridLatency(inquiry, slots);
+    if (!inquiry.vocabulary.dependencies.includes(name)) return answerServiceLatency(inquiry, slots, name);
+    return {
+      text: describeDependency(
+        await loadDependencyFigures(inquiry, name, slots),
+        describeWindow(slots.time, inquiry.nowMs),
+      ),
+      followUps: [`Which services depend on ${name}?`, `Why is ${name} slow?`],
+    };
+  },
+};
+
+async function answerServiceLatency(inquiry: QueryContext, slots: Slots, name: string): Promise<Draft> {
+  const window = describeWindow(slots.time, inquiry.nowMs);
+  const service = (await loadServiceHealth(inquiry, slots)).find(({ serviceName }) => serviceName === name);
+  const followUps = [
+    `Why is ${name} slow?`,
+    `Is ${name} getting slower?`,
+    `Show me traces of ${name} slower than 500 ms`,
+    `What does ${name} depend on?`,
+  ];
+  if (service === undefined || service.requestCount === 0)
+    return {
+      text: `${name} had no requests${window}.`,
+      followUps: [`When was ${name} last deployed?`, 'Is anything broken?'],
+    };
+  const detail = inquiry.left === 0 ? undefined : await loadServiceDetail(inquiry, name, slots);
+  const { endpoints = [] } = detail ?? {};
+  const slowest = [...endpoints].sort((a, b) => b.p95LatencyMs - a.p95LatencyMs).map(formatEndpoint);
+  const median = slots.measure !== 'p50' || detail === undefined ? '' : describeMedian(detail);
+  const percentile = slots.measure === 'p99' ? await describeP99(inquiry, slots, name) : '';
+  const peak = await describePeak(inquiry, slots, name, 'latency');
+  const cause = await describeLikelyCause(inquiry, slots, [name]);
+  return {
+    text: `${name}${window}: ${formatServiceFigures(service)}.${median}${slowest.length === 0 ? '' : `\nIts endpoints, slowest first:${formatList(slowest, slots.limit)}`}${percentile}${peak}${cause}`,
+    followUps,
+  };
+}
+
+/** Of endpoints: the detail of a service tells none. */
+async function describeP99(inquiry: QueryContext, { time }: Slots, name: string): Promise<string> {
+  if (inquiry.left === 0) return '';
+  const found = (await inquiry.callTool(getSlowestEndpoints, toWindowArguments(time))).answer.filter(
+    ({ serviceName }) => serviceName === name,
+  );
+  return found.map(({ operation, p99LatencyMs }) => `\n${operation}: p99 ${formatMs(p99LatencyMs)}`).join('');
+}
+
+async function answerGridLatency(inquiry: QueryContext, slots: Slots): Promise<Draft> {
+  const averages = await describeOverallAverages(inquiry, slots);
+  const { answer } = await inquiry.callTool(getTrendAnalysis, toWindowArguments(slots.time));
+  const { current, baseline, trend, changePercent } = answer.latency;
+  const change = hasTrendBaseline(answer)
+    ? `latency is ${trend} (${changePercent} %) against the hour before, when p95 was ${formatMs(baseline.p95)}`
+    : NO_TREND_BASELINE;
+  const overall = `Over all services${describeWindow(slots.time, inquiry.nowMs)}: p50 ${formatMs(current.p50)}, p95 ${formatMs(current.p95)}, p99 ${formatMs(current.p99)}; ${change}.`;
+  const services =
+    inquiry.left === 0
+      ? ''
+      : `\n${describeRanking(await loadServiceHealth(inquiry, slots), 'latency', slots, inquiry.nowMs)}`;
+  return {
+    text: `${averages}${overall}${services}`,
+    followUps: ['Which endpoints are slowest?', 'What is the root cause?', 'What changed in the last hour?'],
+  };
+}
+
+export const slowestEndpointsIntent: Intent = {
+  name: 'slowest',
+  cues: { slowest: 3, endpoints: 3, slow: 1.5, latency: 0.5, requests: 1.5, operation: 0.5 },
+  forms: ['Which endpoints are slowest?', 'Which are the 3 slowest endpoints of {service}?'],
+  async answer(inquiry, slots) {
+    const { answer } = await inquiry.callTool(getSlowestEndpoints, toWindowArguments(slots.time));
+    const [name] = slots.services;
+    const window = describeWindow(slots.time, inquiry.nowMs);
+    const found = answer.filter(({ serviceName }) => name === undefined || serviceName === name);
+    if (found.length === 0)
+      return name === undefined || inquiry.left === 0
+        ? createNoEndpointDraft(name, window)
+        : answerServiceEndpoints(inquiry, slots, name, window);
+    const isByRequests = slots.measure === 'requests' || slots.measure === 'requestRate';
+    const lines = (isByRequests ? [...found].sort((a, b) => b.requestCount - a.requestCount) : found).map(
+      ({ rank, serviceName, operation, avgLatencyMs, p95LatencyMs, p99LatencyMs, requestCount }) =>
+        `${rank}. ${serviceName} ${operation}: p99 ${formatMs(p99LatencyMs)}, p95 ${formatMs(p95LatencyMs)}, ${formatMs(avgLatencyMs)} on average, ${formatCount(requestCount, 'request')}`,
+    );
+    const of = name === undefined ? '' : ` of ${name}`;
+    const [first] = found;
+    return {
+      text: `${isByRequests ? 'Of the 20 slowest endpoints, those with the most requests' : `Slowest endpoints${of} by p99`}${window}:${formatList(lines, slots.limit)}`,
+      followUps: [
+        `Why is ${first.serviceName} slow?`,
+        `Show me traces of ${first.serviceName} slower than ${Math.floor(first.p95LatencyMs)} ms`,
+        `What changed in ${first.serviceName}?`,
+      ],
+    };
+  },
+};
+
+/** None of the service is among the slowest of all: those that it has. */
+async function answerServiceEndpoints(
+  inquiry: QueryContext,
+  slots: Slots,
+  name: string,
+  window: string,
+): Promise<Draft> {
+  const endpoints = [...((await loadServiceDetail(inquiry, name, slots))?.endpoints ?? [])].sort(
+    (a, b) => b.p95LatencyMs - a.p95LatencyMs,
+  );
+  if (endpoints.length === 0) return createNoEndpointDraft(name, window);
+  return {
+    text: `Slowest endpoints of ${name} by p95${window}, none of them among the 20 slowest of all:${formatList(endpoints.map(formatEndpoint), slots.limit)}`,
+    followUps: [`How is ${name} doing?`, 'Which endpoints are slowest?'],
+  };
+}
+
+function createNoEndpointDraft(name: string | undefined, window: string): Draft {
+  return {
+    text: `No endpoint${name === undefined ? '' : ` of ${name}`} had requests${window}.`,
+    followUps: ['Which services are there?', 'What happened in the last hour?'],
+  };
+}
+
+/** Details of a service count its requests; a rate is told by its chart alone, minute by minute. */
+async function describeRequestRate(inquiry: QueryContext, slots: Slots, name: string): Promise<string> {
+  if (slots.measure !== 'requestRate') return '';
+  const points =
+    (
+      await loadServiceChart(inquiry, name, 'request_rate', { time: resolveCurrentInterval(slots.time, inquiry.nowMs) })
+    )?.[0]?.dataPoints ?? [];
+  const last = points.at(-1);
+  if (last === undefined) return '';
+  const values = points.map(({ value }) => value);
+  return `\nOn its chart the rate was ${formatChartValue(last.value)} requests a second at ${formatIsoClock(last.timestamp, inquiry.nowMs)}; lowest ${formatChartValue(Math.min(...values))}, highest ${formatChartValue(Math.max(...values))}${describeWindow(slots.time, inquiry.nowMs)}.`;
+}
+
+export const trafficIntent: Intent = {
+  name: 'traffic',
+  cues: { requests: 3, peak: 1.5, many: 0.5, most: 0.5, services: 0.5 },
+  forms: ['How many requests does {service} get?', 'Which service is busiest?'],
+  async answer(inquiry, slots) {
+    if (slots.services.length > 1) return compareServices(inquiry, slots);
+    const [name] = slots.services;
+    const window = describeWindow(slots.time, inquiry.nowMs);
+    if (name !== undefined) {
+      const service = (await loadServiceHealth(inquiry, slots)).find(({ serviceName }) => serviceName === name);
+      const text =
+        service === undefined || service.requestCount === 0
+          ? `${name} had no requests${window}.`
+          : `${name} had ${formatCount(service.requestCount, 'request')}${window} (${formatServiceFigures(service)}).`;
+      return {
+        text: `${text}${await describeRequestRate(inquiry, slots, name)}${await describePeak(inquiry, slots, name, 'traffic')}`,
+        followUps: [`Is the traffic of ${name} increasing?`, `How fast is ${name}?`, `Which services call ${name}?`],
+      };
+    }
+    const { answer } = await inquiry.callTool(getTrendAnalysis, toWindowArguments(slots.time));
+    const { currentRps, baselineRps, trend, changePercent } = answer.throughput;
+    const before = hasTrendBaseline(answer)
+      ? `, ${baselineRps} in the hour before: ${trend} (${changePercent} %)`
+      : `; ${NO_TREND_BASELINE}`;
+    const overall = `All services together had ${currentRps} requests a second${window}${before}.`;
+    const services =
+      inquiry.left === 0
+        ? ''
+        : `\n${describeRanking(await loadServiceHealth(inquiry, slots), 'traffic', slots, inquiry.nowMs)}`;
+    return {
+      text: `${overall}${services}`,
+      followUps: ['Which service has the most errors?', 'Which endpoints are slowest?', 'Is anything under pressure?'],
+    };
+  },
+};

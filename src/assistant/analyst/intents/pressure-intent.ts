@@ -1,0 +1,74 @@
+import { getAlertSummary, getPressurePoints } from '../../tools/diagnostic-tools.js';
+import type { PressurePoint } from '../../../diagnostics/diagnostic-results.js';
+import type { IsoTimestamped } from '../../tools/result-serialization.js';
+import { formatAlert } from '../answers/answer-sentences.js';
+import type { QueryContext } from '../query-context.js';
+import type { Intent } from './intent.js';
+import { formatCount, formatList, formatName, formatPercent, joinWithAnd } from '../answers/answer-formatting.js';
+import type { TimeReference } from '../understanding/slots.js';
+import { splitIdentifier } from '../lexicon/tokenizer.js';
+import { formatIsoClock, describeWindow, describeWindowEnd, toWindowArguments } from '../time/window-resolver.js';
+
+export const pressureIntent: Intent = {
+  name: 'pressure',
+  cues: { pressure: 4.5, metrics: 1.5, resourceState: 5 },
+  forms: ['Is anything under pressure?', 'Which connection pools are saturated?'],
+  async answer(inquiry, { services, time, limit, resourceType }) {
+    const all = (await inquiry.callTool(getPressurePoints, toWindowArguments(time))).answer;
+    const found = all.filter(
+      ({ serviceName, resource, type }) =>
+        (resourceType === undefined || type === resourceType.type) &&
+        (services.length === 0 ||
+          services.includes(serviceName) ||
+          services.some((name) => isResourceOf(resource, name))),
+    );
+    const line = (point: PressurePointResult): string => formatPressurePoint(point, inquiry.nowMs);
+    const end = describeWindowEnd(time, inquiry.nowMs);
+    const what = resourceType?.title ?? 'resource';
+    const of = services.length === 0 ? '' : ` of ${joinWithAnd(services)}`;
+    if (found.length === 0)
+      return {
+        text: `No ${what}${of} ${end === 'now' ? 'is' : 'was'} close to its limit ${end}.${all.length === 0 ? '' : ` Elsewhere:${formatList(all.map(line), limit)}`}${await describePressureAlerts(inquiry, services, time)}`,
+        followUps: ['Is anything broken?', 'Which endpoints are slowest?', 'Are there any alerts?'],
+      };
+    const [{ serviceName }] = found;
+    const rest = all.length > found.length ? `\n${formatCount(all.length - found.length, 'resource')} elsewhere.` : '';
+    return {
+      text: `${formatCount(found.length, 'resource')}${of} under pressure ${end}:${formatList(found.map(line), limit)}${rest}`,
+      followUps: [`How is ${serviceName} doing?`, `Why is ${serviceName} slow?`, `What does ${serviceName} depend on?`],
+    };
+  },
+};
+
+type PressurePointResult = IsoTimestamped<PressurePoint>;
+
+/** Pressure is told of the end of a window: what was over by then is known by its alerts. */
+async function describePressureAlerts(
+  inquiry: QueryContext,
+  services: readonly string[],
+  time: TimeReference | undefined,
+): Promise<string> {
+  if (time?.kind !== 'range' || inquiry.left === 0) return '';
+  const alerts = (await inquiry.callTool(getAlertSummary, toWindowArguments(time))).answer.filter(
+    ({ condition, serviceName }) =>
+      condition.startsWith('pressure ') && (services.length === 0 || services.includes(serviceName)),
+  );
+  return alerts.length === 0
+    ? ''
+    : `\nAlerts of pressure${describeWindow(time, inquiry.nowMs)}:${formatList(alerts.map((alert) => formatAlert(alert, time, inquiry.nowMs)))}`;
+}
+
+function formatPressurePoint(
+  { type, serviceName, resource, utilization, capacity, queueDepth, severity, detectedAt }: PressurePointResult,
+  nowMs: number,
+): string {
+  const of = capacity === 0 ? '' : ` of ${capacity}`;
+  const queue = queueDepth === 0 ? '' : `, ${queueDepth} waiting`;
+  return `${serviceName}, ${type} ${formatName(resource)}: ${formatPercent(utilization)}${of} used${queue} (${severity}, since ${formatIsoClock(detectedAt, nowMs)})`;
+}
+
+/** "The orders pool" is said of what leads to orders-db. */
+function isResourceOf(resource: string, name: string): boolean {
+  const [parts, others] = [splitIdentifier(resource), splitIdentifier(name)];
+  return resource === name || parts.every((part) => others.includes(part));
+}

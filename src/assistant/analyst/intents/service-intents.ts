@@ -1,0 +1,206 @@
+import {
+  describeOverallAverages,
+  loadDependencyFigures,
+  loadDiagnoses,
+  loadServiceHealth,
+  type ServiceFigures,
+} from '../answers/grid-lookups.js';
+import type { QueryContext } from '../query-context.js';
+import type { Draft, Intent } from './intent.js';
+import {
+  describeDependency,
+  describeIdleServices,
+  describeLikelyCause,
+  summarizeDiagnosis,
+} from '../answers/answer-sentences.js';
+import { compareServices } from '../answers/service-comparison.js';
+import type { Slots } from '../understanding/slots.js';
+import { describeWindow } from '../time/window-resolver.js';
+import {
+  formatCount,
+  formatList,
+  formatMs,
+  formatPercent,
+  formatServiceFigures,
+  joinSome,
+  joinWithAnd,
+  quote,
+} from '../answers/answer-formatting.js';
+import { formatEndpoint, loadServiceDetail } from '../answers/endpoint-lookup.js';
+
+export const healthIntent: Intent = {
+  name: 'health',
+  cues: { health: 3, broken: 3.2, services: 0.5, two: 0.5 },
+  forms: ['Is anything broken?', 'How is {service} doing?', 'Which services are unhealthy?'],
+  async answer(inquiry, slots) {
+    const [name] = slots.services;
+    if (name === undefined) return answerGridHealth(inquiry, slots);
+    if (slots.isEach === true) return compareServices(inquiry, slots);
+    if (inquiry.vocabulary.dependencies.includes(name)) {
+      return {
+        text: describeDependency(
+          await loadDependencyFigures(inquiry, name, slots),
+          describeWindow(slots.time, inquiry.nowMs),
+        ),
+        followUps: [`Which services depend on ${name}?`, 'Is anything broken?'],
+      };
+    }
+    return answerServiceHealth(inquiry, slots);
+  },
+};
+
+async function answerGridHealth(inquiry: QueryContext, slots: Slots): Promise<Draft> {
+  const averages = await describeOverallAverages(inquiry, slots);
+  const services = await loadServiceHealth(inquiry, slots);
+  const window = describeWindow(slots.time, inquiry.nowMs);
+  if (services.length === 0)
+    return {
+      text: `No service has sent telemetry${window} or in the day before, so there is nothing to judge.`,
+      followUps: ['What happened in the last 24 hours?', 'Which services are there?'],
+    };
+  const degraded = sortWorstFirst(services.filter(({ status }) => status !== 'healthy'));
+  const cause = await describeCause(inquiry, slots, degraded.length > 0);
+  if (degraded.length === 0)
+    return {
+      text: `${averages}${describeAllHealthy(services, window)}${cause}`,
+      followUps: ['What changed in the last hour?', 'Are there any alerts?', 'Which endpoints are slowest?'],
+    };
+  const others = services.filter(({ status }) => status === 'healthy').map(({ serviceName }) => serviceName);
+  const rest =
+    others.length === 0
+      ? ''
+      : `\nThe other ${others.length === 1 ? 'one is' : `${others.length} are`} healthy: ${joinSome(others)}.`;
+  const text = `${averages}${degraded.length} of ${formatCount(services.length, 'service')} ${degraded.length === 1 ? 'is' : 'are'} degraded${window}:${formatList(degraded.map(formatService))}${rest}${cause}`;
+  return {
+    text,
+    followUps: [
+      `Why is ${degraded[0].serviceName} degraded?`,
+      'What changed in the last hour?',
+      `Show me failed traces of ${degraded[0].serviceName}`,
+      'Are there any alerts?',
+    ],
+  };
+}
+
+/** One or several services by name. */
+async function answerServiceHealth(inquiry: QueryContext, slots: Slots): Promise<Draft> {
+  const services = await loadServiceHealth(inquiry, slots);
+  const window = describeWindow(slots.time, inquiry.nowMs);
+  const lines = slots.services.map((name) => {
+    const service = services.find(({ serviceName }) => serviceName === name);
+    return service === undefined
+      ? `${name} sent nothing${window} or in the day before.`
+      : `${name} is ${service.status}${window}: ${formatServiceFigures(service)}.`;
+  });
+  const [name] = slots.services;
+  const isWell = slots.services.every(
+    (each) => services.find(({ serviceName }) => serviceName === each)?.status !== 'degraded',
+  );
+  const cause = isWell ? '' : await describeLikelyCause(inquiry, slots, slots.services);
+  const first = isWell ? `Tell me more about ${name}` : `Why is ${name} degraded?`;
+  return {
+    text: `${lines.join('\n')}${cause}`,
+    followUps: [first, `Which errors does ${name} have?`, `What does ${name} depend on?`, `What changed in ${name}?`],
+  };
+}
+
+/** The likeliest cause of all, where the energy is left to look for one. */
+async function describeCause(inquiry: QueryContext, slots: Slots, isDegraded: boolean): Promise<string> {
+  if (inquiry.left === 0) return '';
+  const [found] = await loadDiagnoses(inquiry, slots);
+  if (found === undefined)
+    return isDegraded ? '\nThere is no diagnosis for it.' : ' There is no diagnosis of any trouble.';
+  return `\n${found.kind === 'inconclusive' ? 'The diagnosis is inconclusive' : 'Most likely cause'}: ${summarizeDiagnosis(found, inquiry.nowMs)}.`;
+}
+
+function describeAllHealthy(services: readonly ServiceFigures[], window: string): string {
+  const silence = describeIdleServices(services);
+  const names =
+    services.length === 1
+      ? `${services[0].serviceName}, the only service, is healthy`
+      : `All ${services.length} services are healthy`;
+  return services.length <= 5 && services.length > 1
+    ? `${names}${window}: ${joinWithAnd(services.map(({ serviceName }) => serviceName))}.${silence}`
+    : `${names}${window}.${silence}`;
+}
+
+function sortWorstFirst(services: readonly ServiceFigures[]): ServiceFigures[] {
+  return [...services].sort((a, b) => b.errorRate - a.errorRate || a.apdex - b.apdex);
+}
+
+function formatService(service: ServiceFigures): string {
+  return `${service.serviceName}: ${formatServiceFigures(service)}`;
+}
+
+export const serviceDetailIntent: Intent = {
+  name: 'detail',
+  cues: { detail: 3, endpoints: 2.5, nameOnly: 3, named: 1, help: 1.2 },
+  forms: ['Tell me more about {service}', 'Which endpoints does {service} have?'],
+  async answer(inquiry, slots) {
+    const [name] = slots.services;
+    if (name === undefined) return healthIntent.answer(inquiry, slots);
+    const window = describeWindow(slots.time, inquiry.nowMs);
+    if (inquiry.vocabulary.dependencies.includes(name)) {
+      return {
+        text: describeDependency(await loadDependencyFigures(inquiry, name, slots), window),
+        followUps: [`Which services depend on ${name}?`, `Is ${name} slow?`],
+      };
+    }
+    const found = await loadServiceDetail(inquiry, name, slots);
+    if (found === undefined)
+      return {
+        text: `${name} has no figures${window}.`,
+        followUps: ['Which services are there?', 'Is anything broken?'],
+      };
+    const { status, errorRate, apdex, requestCount, endpoints, topErrors, dependencies } = found;
+    const parts = [
+      `${name} is ${status}${window}: error rate ${formatPercent(errorRate)}, Apdex ${apdex}, ${formatCount(requestCount, 'request')}.`,
+      endpoints.length === 0 ? '' : `Endpoints:${formatList(endpoints.map(formatEndpoint), slots.limit)}`,
+      topErrors.length === 0
+        ? ''
+        : `Exceptions:${formatList(
+            topErrors.map(
+              ({ exceptionType, message, count }) =>
+                `${exceptionType}${message === '' ? '' : ` ${quote(message)}`}: ${formatCount(count, 'time')}`,
+            ),
+            3,
+          )}`,
+      dependencies.length === 0
+        ? ''
+        : `Depends on:${formatList(dependencies.map((each) => `${each.name} (${each.status}): error rate ${formatPercent(each.errorRate)}, ${formatMs(each.avgLatencyMs)} on average`))}`,
+    ];
+    return {
+      text: parts.filter((part) => part !== '').join('\n'),
+      followUps: [
+        `Why is ${name} slow?`,
+        `Show me failed traces of ${name}`,
+        `What changed in ${name}?`,
+        `Which services call ${name}?`,
+      ],
+    };
+  },
+};
+
+const MAX_NAMES = 25;
+
+export const servicesIntent: Intent = {
+  name: 'services',
+  cues: { services: 2, show: 1, many: 1 },
+  forms: ['Which services are there?'],
+  async answer(inquiry, slots) {
+    const all = await loadServiceHealth(inquiry, slots);
+    if (all.length === 0)
+      return {
+        text: 'No service has sent telemetry in the last day.',
+        followUps: ['What can you do?', 'How many prompts do I have left?'],
+      };
+    const [first] = all;
+    return {
+      text: `${formatCount(all.length, 'service')}: ${joinSome(
+        all.map(({ serviceName }) => serviceName),
+        MAX_NAMES,
+      )}.`,
+      followUps: ['Is anything broken?', 'Show me the service map', `Tell me more about ${first.serviceName}`],
+    };
+  },
+};

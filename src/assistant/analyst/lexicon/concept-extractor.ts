@@ -1,0 +1,66 @@
+import { isMisspelling } from './word-matching.js';
+import { isStopWord } from './stop-words.js';
+import { CONCEPT_LEXICON, type Concept } from './concept-lexicon.js';
+import type { WordToken } from './tokenizer.js';
+
+const MAX_WORDS = 4;
+const PHRASES = indexPhrases();
+const SINGLE_WORDS = [...PHRASES.keys()].filter((phrase) => !phrase.includes(' '));
+const PHRASE_WORDS = new Set([...PHRASES.keys()].flatMap((phrase) => phrase.split(' ')));
+
+/** Whether the word is one of those that mean something, by itself or beside others. */
+export function isLexiconWord(word: string): boolean {
+  return PHRASE_WORDS.has(word);
+}
+
+/** Whether the word means anything by itself. */
+export function hasConcept(word: string): boolean {
+  return PHRASES.has(word);
+}
+
+/** The concepts that words stand for; of overlapping phrases the longest counts. */
+export function extractConcepts(tokens: readonly WordToken[]): ReadonlySet<Concept> {
+  const found = new Set<Concept>();
+  // The type of an exception is a word of its own, such as `CardDeclinedException`.
+  if (tokens.some(({ word }) => /(?:exception|error)s?$/.test(word))) found.add('errors');
+  for (let at = 0; at < tokens.length;) {
+    const length = longestPhraseLength(tokens, at);
+    const phrase = tokens
+      .slice(at, at + Math.max(1, length))
+      .map(({ word }) => word)
+      .join(' ');
+    for (const concept of PHRASES.get(length > 0 ? phrase : correctSpelling(phrase)) ?? []) found.add(concept);
+    at += Math.max(1, length);
+  }
+  return found;
+}
+
+/** A known word that this one is, mistyped; else the word itself. */
+export function correctSpelling(word: string): string {
+  if (PHRASES.has(word) || isStopWord(word)) return word;
+  return SINGLE_WORDS.find((known) => isMisspelling(word, known)) ?? word;
+}
+
+/** Words that the longest known phrase takes from here on; 0: none. */
+function longestPhraseLength(tokens: readonly WordToken[], at: number): number {
+  for (let length = Math.min(MAX_WORDS, tokens.length - at); length > 0; length--) {
+    if (
+      PHRASES.has(
+        tokens
+          .slice(at, at + length)
+          .map(({ word }) => word)
+          .join(' '),
+      )
+    )
+      return length;
+  }
+  return 0;
+}
+
+function indexPhrases(): ReadonlyMap<string, readonly Concept[]> {
+  const all = new Map<string, Concept[]>();
+  for (const [concept, words] of Object.entries(CONCEPT_LEXICON)) {
+    for (const word of words) all.set(word, [...(all.get(word) ?? []), concept as Concept]);
+  }
+  return all;
+}

@@ -1,0 +1,37 @@
+export interface WordToken {
+  /** Lower case, without apostrophes. */
+  readonly word: string;
+  /** Offsets in the text. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Words of letters and digits; what parts names (`-`, `_`, `.`, `/`) parts words too. */
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’]*/gu;
+
+const CONTRACTIONS = /^(?:what|how|who|where|when|why|it|that|there|here|let)'s$/;
+
+export function tokenize(text: string): WordToken[] {
+  return [...text.matchAll(WORD)].map(({ 0: found, index }) => ({
+    word: normalizeWord(found),
+    from: index,
+    to: index + found.length,
+  }));
+}
+
+/** "The database's" is the database; "what's" is a word of its own. */
+function normalizeWord(found: string): string {
+  const word = found.toLowerCase().replace(/’/g, "'");
+  return (CONTRACTIONS.test(word) ? word : word.replace(/'s$/, '')).replace(/'/g, '');
+}
+
+/** Parts of a name: `paymentGateway.v2` is payment, gateway, v2. */
+export function splitIdentifier(name: string): string[] {
+  const apart = name.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2').replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2');
+  return tokenize(apart).map(({ word }) => word);
+}
+
+/** The same text with blanks instead of a part: offsets stay. */
+export function blankOut(text: string, from: number, to: number): string {
+  return text.slice(0, from) + ' '.repeat(to - from) + text.slice(to);
+}

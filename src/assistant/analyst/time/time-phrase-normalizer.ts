@@ -1,0 +1,111 @@
+/** Ways of speaking of time that chrono does not read, said as it reads them. In order. */
+const REWRITES: readonly (readonly [RegExp, string])[] = [
+  [/\bgood\s+(?:morning|afternoon|evening|night)\b/gi, 'hello'],
+  [/\b(?:lst|lsat|alst|lats|psat|pats)\s+(?=\d|h(?:ou)?r\b|min)/gi, 'last '],
+  // Chrono's own midnight is the next one from three in the morning on.
+  [/\b(?:last\s+)?midnight\b/gi, '00:00'],
+  [
+    /\b(since|until|till|at|around|before|after)\s+([01]?\d|2[0-4])(?=\s*(?:[?!.,]|$|utc\b|today\b|yesterday\b))(?!\.\d)/gi,
+    '$1 $2:00',
+  ],
+  [/\bbetween\s+(\d{1,2}(?::\d{2})?)\s*(?:and|-|–)\s*(\d{1,2}(?::\d{2})?)\s*(am|pm)\b/gi, 'from $1 $3 to $2 $3'],
+  [
+    /\bbetween\s+((?:yesterday|today)\s+)?(?:at\s+)?(\d{1,2}:\d{2}\S*|\d{1,2}\s*[ap]m|noon|midnight)\s*(?:utc\s*)?and\s+(?=\d|noon|midnight)/gi,
+    '$1from $2 to ',
+  ],
+  [
+    /\b(?:between|from)\s+([01]?\d|2[0-4])\s*(?:h\s*)?(?:and|to|-|–)\s*([01]?\d|2[0-4])(?:\s*h)?(?=\s*(?:[?!.,]|$|utc|today|yesterday))/gi,
+    'from $1:00 to $2:00',
+  ],
+  [
+    /\b(?:from\s+|between\s+)?([01]?\d|2[0-4])\s*(?:to|and|till|until|-|–)\s*([01]?\d|2[0-4])(?=\s+(?:this|yesterday)\s+morning\b)(?:\s+(?:this|(yesterday))\s+morning)/gi,
+    '$3 $1:00 to $2:00',
+  ],
+  [/\bbetween\s+((?:the\s+)?(?:last|past|this|yesterday|today|now|[a-z]+day)\b.*?)\s+and\s+(.+)$/gi, '$1 versus $2'],
+  [/\b(\d{1,2})\.([0-5]\d)\b(?!\.?\d)(?=\s*(?:utc|h\b|$|[,?!])|\s+(?:and|to|until|today|yesterday)\b)/gi, '$1:$2'],
+  [/\b(\d{1,2}(?::\d{2})?)\s*o['’]?\s?clock\b/gi, '$1:00'],
+  [/\b(?:the\s+)?(?:previous|preceding|most recent)\s+(?=(?:\d+|few|couple)?\s*(?:min|hour|h\b|day|sec))/gi, 'last '],
+  [
+    /\b(?:within|over|during|in)\s+(?:the\s+)?(\d+|an?|one|two|three|five|ten|fifteen|twenty|thirty)\s+(min(?:ute)?s?|h(?:ou)?rs?|days?)(?=\s*(?:[?.!,]|$))/gi,
+    'last $1 $2',
+  ],
+  [/\b(?:last|past)\s+half\s+(?:an\s+)?hour\b/gi, 'last 30 minutes'],
+  [/\b(?:last|past)\s+quarter\s+(?:of\s+an\s+)?hour\b/gi, 'last 15 minutes'],
+  [/\b(last|past)\s+(?:a\s+)?couple\s+(?:of\s+)?/gi, '$1 2 '],
+  [/\b(last|past)\s+(?:a\s+)?few\s+/gi, '$1 3 '],
+  [/\b(last|past)\s+(?:an?|one)\s+/gi, '$1 '],
+  [/\b(\d+)\s*(?:mins?|m)\b(?!s)/gi, '$1 minutes'],
+];
+
+/** Not the same length: offsets are those of the result. */
+export function normalizeTimePhrases(text: string): string {
+  return REWRITES.reduce((reworded, [pattern, as]) => reworded.replace(pattern, as), text);
+}
+
+/** Hours of the parts of a day, from and to; past 24 is the next day. */
+export const DAY_PARTS: Readonly<Record<string, readonly [number, number]>> = {
+  morning: [6, 12],
+  afternoon: [12, 18],
+  evening: [18, 24],
+  tonight: [18, 24],
+  night: [18, 30],
+};
+
+const NUMBERS = [
+  'zero',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+] as const;
+const HOUR = `(${NUMBERS.slice(1).join('|')}|1[0-2]|[1-9])`;
+const MINUTES = '(half|(?:a\\s+)?quarter|five|ten|twenty|twenty[\\s-]five|\\d{1,2})(?:\\s+min(?:ute)?s?)?';
+const CLOCK = new RegExp(
+  String.raw`(?<!\b(?:from|between)\s+)\b${MINUTES}\s+(past|to|after|till)\s+${HOUR}(?!:?\d)(?!\s*(?:min|h\b|hour|sec|ms|day|%))(?:\s*(am|pm)\b)?`,
+  'gi',
+);
+const ON_THE_HOUR = new RegExp(String.raw`\b${HOUR}\s+o['’]?\s?clock\b(?:\s*(am|pm)\b)?`, 'gi');
+const HALF_DAY_MINUTES = 12 * 60;
+const MINUTE_MS = 60_000;
+
+/** `half past one` and `ten to three` as `13:30` and `02:50`: without am or pm, of the two that a day has the one that was last. */
+export function normalizeSpokenClocks(text: string, nowMs: number): string {
+  return text
+    .replace(CLOCK, (said, minutes: string, side: string, hour: string, half?: string) => {
+      const past = parseMinutes(minutes);
+      // "10 to 3", and "30 minutes after 2", are no clocks; nor is what follows "from" in words.
+      if (past === undefined || (/^\d/.test(minutes) && !/^past$/i.test(side))) return said;
+      return toClockTime(60 * parseHour(hour) + (/^(?:past|after)$/i.test(side) ? past : -past), half, nowMs);
+    })
+    .replace(ON_THE_HOUR, (_, hour: string, half?: string) => toClockTime(60 * parseHour(hour), half, nowMs));
+}
+
+function toClockTime(minutes: number, half: string | undefined, nowMs: number): string {
+  const early = ((minutes % HALF_DAY_MINUTES) + HALF_DAY_MINUTES) % HALF_DAY_MINUTES;
+  const late = early + HALF_DAY_MINUTES;
+  const soFar = Math.floor(nowMs / MINUTE_MS) % (2 * HALF_DAY_MINUTES);
+  const isLate = half === undefined ? late <= soFar || early > soFar : /pm/i.test(half);
+  const told = isLate ? late : early;
+  return `${String(Math.floor(told / 60)).padStart(2, '0')}:${String(told % 60).padStart(2, '0')}`;
+}
+
+function parseMinutes(said: string): number | undefined {
+  if (/half/i.test(said)) return 30;
+  if (/quarter/i.test(said)) return 15;
+  const words: Readonly<Record<string, number>> = { five: 5, ten: 10, twenty: 20, 'twenty five': 25 };
+  const minutes = words[said.toLowerCase().replace('-', ' ')] ?? Number(said);
+  return minutes < 60 ? minutes : undefined;
+}
+
+function parseHour(said: string): number {
+  const at = NUMBERS.indexOf(said.toLowerCase() as (typeof NUMBERS)[number]);
+  return at < 0 ? Number(said) : at;
+}

@@ -1,0 +1,145 @@
+import { MAX_WINDOW_MS, type WindowArguments } from '../../tools/window-arguments.js';
+import type { TimeInterval, TimeReference } from '../understanding/slots.js';
+
+/** What a question means where it says no time (contract §5), in minutes. */
+const DEFAULT_MINUTES = 15;
+const HISTORY_MINUTES = 60;
+const MINUTE_MS = 60_000;
+
+/** Times of questions as tools take them. Ranges longer than what diagnostics cover lose their beginning. */
+export function toWindowArguments(time: TimeReference | undefined): WindowArguments {
+  switch (time?.kind) {
+    case 'moment':
+      return { asOf: toIso(time.atMs) };
+    case 'range':
+      return toRangeArguments(clipToMaxWindow(time));
+    default:
+      return {};
+  }
+}
+
+/** For what is told in order: around a moment rather than before it. */
+export function toHistoryArguments(time: TimeReference | undefined, nowMs: number): WindowArguments {
+  return time?.kind === 'moment' && time.side === 'at'
+    ? toRangeArguments(intervalAround(time.atMs, nowMs))
+    : toWindowArguments(time);
+}
+
+/** The range of a search. */
+export function resolveSearchInterval(time: TimeReference | undefined, nowMs: number): TimeInterval {
+  if (time?.kind === 'range')
+    return alignToMinute(time.toMs > time.fromMs ? time : { ...time, fromMs: time.toMs - MINUTE_MS });
+  if (time?.kind !== 'moment') return alignToMinute(lastMinutes(DEFAULT_MINUTES, nowMs));
+  return alignToMinute(
+    time.side === 'at'
+      ? intervalAround(time.atMs, nowMs)
+      : { kind: 'range', fromMs: time.atMs - DEFAULT_MINUTES * MINUTE_MS, toMs: time.atMs },
+  );
+}
+
+/** As windows of diagnostics begin: what is found and what is counted in one answer must be of the same time. */
+function alignToMinute(range: TimeInterval): TimeInterval {
+  return { ...range, fromMs: Math.floor(range.fromMs / MINUTE_MS) * MINUTE_MS };
+}
+
+/** The window of a chart: that of a search, but no longer than diagnostics cover. */
+export function resolveChartInterval(time: TimeReference | undefined, nowMs: number): TimeInterval {
+  return clipToMaxWindow(resolveSearchInterval(time, nowMs));
+}
+
+export function toRangeArguments({ fromMs, toMs }: Pick<TimeInterval, 'fromMs' | 'toMs'>): {
+  readonly rangeStart: string;
+  readonly rangeEnd: string;
+} {
+  return { rangeStart: toIso(fromMs), rangeEnd: toIso(toMs) };
+}
+
+export function lastMinutes(minutes: number, nowMs: number): TimeInterval {
+  return {
+    kind: 'range',
+    fromMs: nowMs - minutes * MINUTE_MS,
+    toMs: nowMs,
+    last: minutes === 1 ? 'minute' : `${minutes} minutes`,
+  };
+}
+
+/** The window that a time means in an answer with a window of the usual length. */
+export function resolveCurrentInterval(time: TimeReference | undefined, nowMs: number): TimeInterval {
+  if (time?.kind === 'range') return clipToMaxWindow(time);
+  if (time?.kind === 'moment')
+    return { kind: 'range', fromMs: time.atMs - DEFAULT_MINUTES * MINUTE_MS, toMs: time.atMs };
+  return lastMinutes(DEFAULT_MINUTES, nowMs);
+}
+
+/** Such as ` in the last 15 minutes`, ` between 13:00 and 14:00 UTC`, ` in the 15 minutes before 14:00 UTC`. */
+export function describeWindow(time: TimeReference | undefined, nowMs: number, minutes = DEFAULT_MINUTES): string {
+  if (time?.kind === 'moment') return ` in the ${minutes} minutes before ${formatClock(time.atMs, nowMs)}`;
+  if (time?.kind === 'range') return describeInterval(clipToMaxWindow(time), nowMs);
+  return ` in the last ${minutes} minutes`;
+}
+
+export function describeHistoryWindow(time: TimeReference | undefined, nowMs: number): string {
+  return time?.kind === 'moment' && time.side === 'at'
+    ? describeInterval(intervalAround(time.atMs, nowMs), nowMs)
+    : describeWindow(time, nowMs, HISTORY_MINUTES);
+}
+
+/** As it is: searches take ranges of any length. */
+export function describeInterval({ fromMs, toMs, last }: TimeInterval, nowMs: number): string {
+  if (last !== undefined) return ` in the last ${last}`;
+  if (toMs === nowMs) return ` since ${formatClock(fromMs, nowMs)}`;
+  return ` between ${formatClock(fromMs, nowMs).replace(' UTC', '')} and ${formatClock(toMs, nowMs, fromMs)}`;
+}
+
+/** `now`, or `at 14:00 UTC`: what is told of the last moment of a window is not told of all of it. */
+export function describeWindowEnd(time: TimeReference | undefined, nowMs: number): string {
+  const endMs = time?.kind === 'range' ? time.toMs : time?.kind === 'moment' ? time.atMs : nowMs;
+  return endMs >= nowMs ? 'now' : `at ${formatClock(endMs, nowMs)}`;
+}
+
+/** Such as `the last hour`, `13:00 to 14:00 UTC`. */
+export function formatInterval(range: TimeInterval, nowMs: number): string {
+  return describeInterval(range, nowMs)
+    .trim()
+    .replace(/^in /, '')
+    .replace(/^between (.*) and /, '$1 to ')
+    .replace(/^since (.*)/, 'the time since $1');
+}
+
+/** `14:03 UTC`; with its day unless that is today, or the day of `beside`. */
+export function formatClock(ms: number, nowMs: number, beside = nowMs): string {
+  const day = toIso(ms).slice(0, 10);
+  const isKnown = day === toIso(beside).slice(0, 10);
+  return `${isKnown ? '' : `${day} `}${toIso(ms).slice(11, 16)} UTC`;
+}
+
+/** Of a time that a tool gave. */
+export function formatIsoClock(isoTime: string, nowMs: number): string {
+  return formatClock(Date.parse(isoTime), nowMs);
+}
+
+function intervalAround(atMs: number, nowMs: number): TimeInterval {
+  const half = DEFAULT_MINUTES * MINUTE_MS;
+  return { kind: 'range', fromMs: atMs - half, toMs: Math.max(Math.min(atMs + half, nowMs), atMs - half + MINUTE_MS) };
+}
+
+/** Whether diagnostics leave out the beginning of what was asked for. */
+export function isLongerThanMaxWindow(time: TimeReference | undefined): boolean {
+  return time?.kind === 'range' && time.toMs - time.fromMs > MAX_WINDOW_MS;
+}
+
+/** As long as diagnostics cover: longer ranges lose their beginning, and are no more those of the question's words. */
+export function clipToMaxWindow({ last, ...range }: TimeInterval): TimeInterval {
+  const toMs = Math.max(range.toMs, range.fromMs + MINUTE_MS);
+  const fromMs = Math.max(range.fromMs, range.toMs - MAX_WINDOW_MS);
+  return {
+    ...range,
+    fromMs,
+    toMs: range.toMs > range.fromMs ? range.toMs : toMs,
+    ...(last !== undefined && fromMs === range.fromMs && { last }),
+  };
+}
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString();
+}

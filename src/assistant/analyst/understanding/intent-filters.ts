@@ -1,0 +1,171 @@
+import {
+  extractChartWords,
+  extractCountedWords,
+  extractDirection,
+  extractFailureOccurrence,
+  extractOccurrence,
+  extractOutcome,
+  extractResourceType,
+} from './filter-extractors.js';
+import type { DialogueContext } from './dialogue-context.js';
+import type { Utterance } from './utterance-parser.js';
+import type { IntentName } from '../intents/intent.js';
+import { extractSeverity, extractSearchWords } from './literal-extractor.js';
+import { isPeakQuestion } from '../answers/grid-lookups.js';
+import type { Slots } from './slots.js';
+
+const SUBJECT =
+  /\b(?:for|of|with|by|from|about)\s+((?:order|user|customer|cart|session|account|invoice|id)\b(?:\s+(?:id|number|no))?[\s#:=]*[\w-]*\d[\w-]*)/i;
+const DEPLOYED =
+  /\b(?:re)?(?:deploy(?:s|ed|ments?)?|releases?d?|roll(?:ed)?[\s-]?outs?|shipped|went live|upgraded?|versions?)\b/i;
+const OTHER_CHANGES = /\b(?:chang(?:e|es|ed|ing)|endpoints?|scal(?:e|ed|ing)|instances?|new services?)\b/i;
+
+/** Written as one word, `CardDeclinedException`, also by those who type no capitals. */
+const EXCEPTION = /\b([A-Za-z][\w.]*(?:Exception|[a-z]Error))s?\b|\b(\w{4,}exception)s?\b/;
+
+function extractExceptionFilters(rest: string): Pick<Slots, 'exception' | 'edge' | 'isBothEdges'> {
+  const [, asWritten, inSmall] = EXCEPTION.exec(rest) ?? [];
+  const exception = asWritten ?? inSmall;
+  if (exception === undefined) return {};
+  const edge = extractOccurrence(rest);
+  return {
+    exception,
+    ...(edge !== undefined && { edge }),
+    ...(/\bfirst\b.*\blast\b|\blast\b.*\bfirst\b/i.test(rest) && { isBothEdges: true }),
+  };
+}
+
+/** What matters to some questions only. */
+export function addIntentFilters(
+  text: string,
+  { slots, present, tokens, names, rest }: Utterance,
+  intent: IntentName | undefined,
+): Slots {
+  switch (intent) {
+    case 'logs':
+      return { ...slots, ...extractLogFilters(rest, slots), ...(SOON_AFTER.test(text) && { edge: 'first' }) };
+    case 'traces': {
+      const status = extractOutcome(text, present);
+      const edge = status === 'OK' ? undefined : extractFailureOccurrence(text);
+      const subject = SUBJECT.exec(rest)?.[1];
+      return {
+        ...slots,
+        ...(status !== undefined && { status }),
+        ...((present.has('slow') || present.has('slowest')) && { isSlow: true }),
+        ...(present.has('slowest') && { isSlowest: true }),
+        ...(present.has('oneSlowest') && { limit: 1 }),
+        ...(edge !== undefined && { edge }),
+        ...(subject !== undefined && { subject }),
+      };
+    }
+    case 'metrics':
+      return {
+        ...slots,
+        chartWords: extractChartWords(tokens, names.taken),
+        listOf: /\b(?:charts?|dashboards?|graphs?)\b/i.test(text) ? 'charts' : 'metrics',
+      };
+    case 'outcomes': {
+      const status = extractOutcome(text, present);
+      return status === undefined ? slots : { ...slots, status };
+    }
+    case 'latency':
+    case 'traffic':
+      return slots.services.length === 1 && isPeakQuestion(text) ? { ...slots, isPeak: true } : slots;
+    case 'pressure': {
+      const resourceType = extractResourceType(rest);
+      return resourceType === undefined ? slots : { ...slots, resourceType };
+    }
+    case 'errors': {
+      const edge = extractFailureOccurrence(text);
+      return {
+        ...slots,
+        ...(edge !== undefined && { edge }),
+        ...extractExceptionFilters(rest),
+        ...(slots.services.length === 1 && isPeakQuestion(text) && { isPeak: true }),
+      };
+    }
+    case 'onset': {
+      const said = extractExceptionFilters(rest);
+      return said.exception === undefined ? slots : { ...slots, edge: 'first', ...said };
+    }
+    case 'changes': {
+      const edge = DEPLOYED.test(text) ? extractOccurrence(rest) : undefined;
+      return {
+        ...slots,
+        ...(DEPLOYED.test(text) && !OTHER_CHANGES.test(text) && { isDeployed: true }),
+        ...(edge === 'last' && { limit: 1 }),
+        ...(/\bwho\b/i.test(text) && { isWho: true }),
+      };
+    }
+    case 'alerts':
+      return { ...slots, ...extractAlertFilters(rest, slots), ...(present.has('why') && { isWhy: true }) };
+    case 'usage':
+    case 'meaning':
+      return { ...slots, term: text };
+    case 'dependencies': {
+      const direction = extractDirection(tokens, names.taken);
+      return direction === undefined ? slots : { ...slots, direction };
+    }
+    default:
+      return slots;
+  }
+}
+
+const RESOLVED = /\b(?:resolved|clear(?:ed)?|ended|closed|(?:is|are|was|were)\s+over\b(?!\s+(?:the|a)\b))/i;
+
+/** What lasted may be over. */
+const LASTED = /\bhow\s+long\s+(?:did|was|were)\b|\blasted\b|\bduration\b/i;
+
+function extractAlertFilters(rest: string, { time }: Slots): Partial<Slots> {
+  // The state of an alert is that at the end of a range: one that was firing in it may be resolved by then.
+  const firing = time?.kind === 'range' ? /\bstill\b/i : /\b(?:still|firing|active|open)\b/i;
+  const alertSeverity = /\bcriticals?\b/i.test(rest)
+    ? 'critical'
+    : /\bwarn(?:ing)?s?\b/i.test(rest)
+      ? 'warning'
+      : undefined;
+  const alertStatus = RESOLVED.test(rest) ? 'resolved' : firing.test(rest) ? 'firing' : undefined;
+  const isLasting = LASTED.test(rest);
+  const edge = isLasting ? undefined : /\blongest\b/i.test(rest) ? 'first' : extractOccurrence(rest);
+  return {
+    ...(isLasting && { isLasting }),
+    ...(alertSeverity !== undefined && { alertSeverity }),
+    ...(alertStatus !== undefined && { alertStatus }),
+    ...(edge !== undefined && { edge }),
+  };
+}
+
+/** What was logged first, not last, is meant. */
+const SOON_AFTER =
+  /\b(?:right|just|immediately|directly|shortly|soon)\s+after\b|\b(?:first|earliest|oldest)\s+(?:(?:log|error|warning)\s+)?(?:(?:entry|entries|lines?|messages?|logs?)\b|thing\b)/i;
+/** "What did payment log when it started" */
+const AT_THE_START =
+  /\b(?:when|as|while|once|after)\s+(?:(?:it|they|this|that)\s+)?(?:was\s+|is\s+|were\s+)?(?:(?:re)?start(?:ed|s|ing)?|boot(?:ed|s|ing)?|c[oa]me?s?)(?:\s+up)?\b|\b(?:at|on|during|upon|after)\s+(?:(?:its|the|their)\s+)?(?:start(?:-?\s?up)?|boot|launch)\b|\bstart-?\s?up\s+(?:logs?|messages?|lines?)\b/i;
+const START_SEARCH = 'start*';
+
+function extractLogFilters(rest: string, { words }: Slots): Partial<Slots> {
+  const counted =
+    words === undefined ? (AT_THE_START.test(rest) ? START_SEARCH : extractCountedWords(rest)) : undefined;
+  if (counted !== undefined) return { words: counted, isCounted: true };
+  const wanted = words === undefined ? extractSearchWords(rest) : undefined;
+  const severity = extractSeverity(wanted === undefined ? rest : rest.slice(0, wanted.from));
+  return { ...(severity !== undefined && { severity }), ...(wanted !== undefined && { words: wanted.words }) };
+}
+
+/** Traces behind errors are failed ones; what was counted by its outcome is what is compared, and whose traces are meant. */
+export function inheritOutcomeFilters(
+  slots: Slots,
+  { intent, slots: { thing, status } }: DialogueContext,
+  asked: IntentName | undefined,
+): Slots {
+  if (
+    (asked === 'comparison' || asked === 'traces') &&
+    intent === 'outcomes' &&
+    slots.services.length === 0 &&
+    thing !== undefined
+  )
+    return { thing, ...(status !== undefined && { status }), ...slots };
+  return asked === 'traces' && intent === 'errors' && slots.status === undefined
+    ? { ...slots, status: 'ERROR' }
+    : slots;
+}

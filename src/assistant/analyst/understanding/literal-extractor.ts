@@ -1,0 +1,137 @@
+import type { SeverityLevel } from '../../../queries/telemetry/telemetry-query-types.js';
+import type { Measure, Slots } from './slots.js';
+import { blankOut } from '../lexicon/tokenizer.js';
+
+/** Figures and marks that a question carries. `rest` is the text without them, of the same length. */
+export interface Literals extends Pick<
+  Slots,
+  'limit' | 'minDurationMs' | 'maxDurationMs' | 'words' | 'traceId' | 'spanId'
+> {
+  readonly rest: string;
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  millisecond: 1,
+  milliseconds: 1,
+  s: 1000,
+  sec: 1000,
+  secs: 1000,
+  second: 1000,
+  seconds: 1000,
+  min: 60_000,
+  minute: 60_000,
+  minutes: 60_000,
+};
+const DURATION = String.raw`(\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|secs?|seconds?|min|minutes?)\b(?!\s+(?:ago|earlier|before)\b)`;
+const LONGER = new RegExp(
+  String.raw`\b(?:(?:slower|longer|more|greater|higher|bigger)\s+than|over|above|exceeding|exceed|at least|>=?)\s*${DURATION}`,
+  'i',
+);
+const SHORTER = new RegExp(
+  String.raw`\b(?:(?:faster|shorter|less|quicker|lower)\s+than|under|below|at most|<=?)\s*${DURATION}`,
+  'i',
+);
+/** How fast something should be is no time that somebody speaks of. */
+const TOLERATED = /\b(?:within|in)\s+(?:a|one|half a|\d+)\s*(?:ms|milliseconds?|s|secs?|seconds?)\b/i;
+/** More would be no answer but a table. */
+const MAX_ITEMS = 20;
+const TOP =
+  /\b(?:top|first|latest|newest|last|any|show(?: me)?|list|the)\s+(\d{1,3})\b(?!\s*(?:min|h\b|hours?|days?|s\b|sec|m\b|d\b|weeks?|ms|%|:|\.\d|am\b|pm\b|-|\/|xx))|\b(\d{1,3})\s+(?:slowest|newest|latest|worst|most|biggest|failed|errors?|traces?|logs?|alerts?|endpoints?|services?)\b/i;
+/** "Show me a trace" asks for one. */
+const ONE =
+  /\b(?:show|give|find|get|pull|need|want|see)\b(?:\s+\w+){0,2}?\s+(?:one|an?)\s+(?:(?:failed|failing|slow|sample|example|recent|typical|single)\s+)*(?:traces?|requests?|log line|log entry)\b/i;
+const TRACE_ID = /\b[0-9a-f]{32}\b/i;
+const SPAN_ID = /\b[0-9a-f]{16}\b/i;
+const QUOTED = /["“”«»]([^"“”«»]{1,200})["“”«»]|(?<!\w)'([^']{1,200})'(?!\w)/;
+
+export function extractLiterals(text: string): Literals {
+  let rest = text;
+  const take = (pattern: RegExp): RegExpExecArray | undefined => {
+    const found = pattern.exec(rest) ?? undefined;
+    if (found !== undefined) rest = blankOut(rest, found.index, found.index + found[0].length);
+    return found;
+  };
+  take(TOLERATED);
+  const quoted = take(QUOTED);
+  const traceId = take(TRACE_ID)?.[0].toLowerCase();
+  const spanId = take(SPAN_ID)?.[0].toLowerCase();
+  const [longer, shorter] = [take(LONGER), take(SHORTER)];
+  const top = TOP.exec(rest);
+  return {
+    ...(quoted !== undefined && { words: quoted[1] ?? quoted[2] }),
+    ...(traceId !== undefined && { traceId }),
+    ...(spanId !== undefined && { spanId }),
+    ...(longer !== undefined && { minDurationMs: Math.floor(toMilliseconds(longer)) }),
+    ...(shorter !== undefined && { maxDurationMs: Math.ceil(toMilliseconds(shorter)) }),
+    ...(top !== null ? { limit: parseLimit(top[1] ?? top[2]) } : ONE.test(rest) ? { limit: 1 } : {}),
+    rest,
+  };
+}
+
+function toMilliseconds([, amount, unit]: RegExpExecArray): number {
+  return Math.min(Number(amount) * UNIT_MS[unit.toLowerCase()], Number.MAX_SAFE_INTEGER);
+}
+
+function parseLimit(digits: string): number {
+  return Math.min(MAX_ITEMS, Math.max(1, Number(digits)));
+}
+
+const SEVERITIES: readonly (readonly [RegExp, SeverityLevel])[] = [
+  [/\b(fatal|critical)s?\b/i, 'Fatal'],
+  [/\berrors?\b/i, 'Error'],
+  [/\bwarn(?:ing)?s?\b/i, 'Warning'],
+  [/\binfo(?:rmation)?\b/i, 'Information'],
+  [/\bdebug\b/i, 'Debug'],
+];
+
+/** The level of log entries that a text speaks of; the gravest of several. */
+export function extractSeverity(text: string): SeverityLevel | undefined {
+  return SEVERITIES.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+const MEASURES: readonly (readonly [RegExp, Measure])[] = [
+  [/\bp\s?50\b|\bmedian\b|\b50th\b/i, 'p50'],
+  [/\bp\s?95\b|\b95th\b/i, 'p95'],
+  [/\bp\s?99\b|\b99th\b/i, 'p99'],
+  [/\bapdex\b/i, 'apdex'],
+  [/\berr(?:or)?[\s-]?rates?\b|\bfailure rates?\b/i, 'errorRate'],
+  [
+    /\brequest[\s-]?rates?\b|\b(?:rps|qps|tps)\b|\b(?:requests?|calls?|req)\s*(?:\/|per|an?|each|every)\s*(?:s|sec|second|min|minute|m)\b|\bthroughput\b/i,
+    'requestRate',
+  ],
+  [/\b(traffic|(?<!\b(?:slow|slower|slowest|longest)\s+)requests?|load|busy|busiest|volume)\b/i, 'requests'],
+  [/\b(average|avg|mean)\b/i, 'average'],
+];
+
+export function extractMeasure(text: string): Measure | undefined {
+  return MEASURES.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+const SEARCH_PHRASE =
+  /\b(?:grep(?:\s+for)?|search(?:ing)?(?:\s+(?:in\s+)?(?:the\s+)?logs?)?\s+for|look(?:ing)?\s+for|containing|contain|contains|mentioning|mention|mentions|matching|including|with the words?|that say|saying|(?<!\b(?:what|how)\s+)about|for the (?:word|phrase|text))\s+(?:the\s+(?:word|words|phrase|text)\s+)?(.+)$/i;
+
+/** Words that end a wish without belonging to what is looked for: "containing refused in the logs". */
+const CLOSING_WORDS = /^(?:in|from|of|on|for|during|over|within|since|service|logs?|please|the)$/i;
+
+function trimPunctuation(text: string): string {
+  return text.replace(/[?.!,\s]+$/, '');
+}
+
+/** The first word stays, whatever it is: "containing on" looks for "on". */
+function dropClosingWords(words: readonly string[]): readonly string[] {
+  let end = words.length;
+  while (end > 1 && CLOSING_WORDS.test(trimPunctuation(words[end - 1]))) end--;
+  return words.slice(0, end);
+}
+
+/** What entries of a log should contain: everything behind `containing` or the like. */
+export function extractSearchWords(text: string): { readonly words: string; readonly from: number } | undefined {
+  const found = SEARCH_PHRASE.exec(text);
+  if (found === null) return undefined;
+  const spoken = trimPunctuation(found[1]).split(/\s+/);
+  const words = trimPunctuation(dropClosingWords(spoken).join(' '))
+    .replace(/^(?:(?:the|an?)(?: |$))+/i, '')
+    .trim();
+  return words === '' ? undefined : { words, from: found.index + found[0].indexOf(found[1]) };
+}

@@ -1,0 +1,30 @@
+import type { PcmAudio } from '../../speech-engines.js';
+
+/** The loudest sample afterwards. */
+const TARGET_PEAK = 0.5;
+/** Whispers become no louder than this many times: what is only noise must not become speech. */
+const MAX_GAIN = 20;
+/** Standard deviation of the noise: 48 dB below the peak. */
+const NOISE_LEVEL = 64 / 32768;
+
+/**
+ * The recording as from a quiet room: at one level, with a little noise. Machines leave perfect silence between sounds, which
+ * the acoustic model has never heard: without the noise it finds 21 of 80 questions, with it 77 (docs/decisions/101).
+ * The same for the same sound.
+ */
+export function conditionAudio({ samples, sampleRate }: PcmAudio): PcmAudio {
+  const loudest = samples.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0);
+  const gain = Math.min(MAX_GAIN, TARGET_PEAK / Math.max(loudest, Number.EPSILON));
+  const noise = createNoise(1);
+  return { samples: samples.map((sample) => sample * gain + noise() * NOISE_LEVEL), sampleRate };
+}
+
+/** Nearly normal, of standard deviation 1: the sum of three uniform numbers of a linear congruential generator. */
+function createNoise(seed: number): () => number {
+  let state = seed;
+  const uniform = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 31 - 1;
+  };
+  return () => uniform() + uniform() + uniform();
+}

@@ -1,0 +1,44 @@
+import type { ToolContext } from '../tool.js';
+import { createParameterlessTool, formatCountOrNone } from './tool-builders.js';
+
+export interface GridInfo {
+  readonly gridSecondaryId: string;
+  readonly serviceNames: readonly string[];
+  readonly operationCount: number;
+  readonly metricCount: number;
+  readonly dashboardCount: number;
+  readonly alertRuleCount: number;
+}
+
+export const getGridInfo = createParameterlessTool({
+  name: 'GetGridInfo',
+  description: 'What the Grid has: names of services, and how many operations, metrics, dashboards and alert rules.',
+  ask: loadGridInfo,
+  source: ({ serviceNames }) => ({ type: 'grid', description: formatCountOrNone(serviceNames.length, 'service') }),
+});
+
+async function loadGridInfo({ queries: { telemetry, charts, alerts }, gridId }: ToolContext): Promise<GridInfo> {
+  const [spans, logs, catalog, dashboards, rules] = await Promise.all([
+    telemetry.traceFilterOptions(gridId),
+    telemetry.logFilterOptions(gridId),
+    charts.metrics(gridId),
+    charts.dashboards(gridId),
+    alerts.alertRules(gridId),
+  ]);
+  return {
+    gridSecondaryId: gridId,
+    serviceNames: [...new Set([...spans.serviceNames, ...logs.serviceNames])].sort(),
+    operationCount: spans.operationNames.length,
+    metricCount: catalog.metrics.length,
+    dashboardCount: dashboards.length,
+    alertRuleCount: rules.length,
+  };
+}
+
+export const getAlertRules = createParameterlessTool({
+  name: 'GetAlertRules',
+  description:
+    'The alert rules of the Grid: metric, operator, threshold, severity, window, and whether each is enabled.',
+  ask: async ({ queries, gridId }) => ({ rules: await queries.alerts.alertRules(gridId) }),
+  source: ({ rules }) => ({ type: 'alert-rules', description: formatCountOrNone(rules.length, 'rule') }),
+});

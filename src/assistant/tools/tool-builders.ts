@@ -1,0 +1,154 @@
+import type { AnswerSource } from '../answerer.js';
+import type { Tool, ToolContext, ToolQueries } from '../tool.js';
+import { type ArgumentFields, defineArguments, requiredField, textField } from './tool-arguments.js';
+import type { TimeSelection } from '../../diagnostics/time-windows.js';
+import { type IsoTimestamped, toIsoTimestamped } from './result-serialization.js';
+import {
+  describeWindowArguments,
+  findWindowFault,
+  normalizeHexId,
+  toQueryTime,
+  WINDOW_FIELDS,
+  type WindowArguments,
+} from './window-arguments.js';
+import { HindsightError } from '../../errors.js';
+
+export type NoArguments = Readonly<Record<never, never>>;
+
+interface ParameterlessToolDefinition<Data extends object> {
+  readonly name: string;
+  readonly description: string;
+  readonly ask: (context: ToolContext) => Promise<Data>;
+  readonly source: (data: Data) => AnswerSource;
+}
+
+/** A tool without arguments. */
+export function createParameterlessTool<Data extends object>({
+  name,
+  description,
+  ask,
+  source,
+}: ParameterlessToolDefinition<Data>): Tool<NoArguments, Data> {
+  return {
+    name,
+    description,
+    ...defineArguments<NoArguments>({}),
+    async run(context) {
+      const data = await ask(context);
+      return { data, source: source(data) };
+    },
+  };
+}
+
+interface DiagnosticToolDefinition<Answer> {
+  readonly name: string;
+  readonly description: string;
+  readonly ask: (queries: ToolQueries['diagnostics'], gridId: string, when: TimeSelection) => Promise<Answer>;
+  /** What it is called among sources, and how much of it there is. */
+  readonly source: (answer: Answer) => Omit<AnswerSource, 'description'> & { readonly found: string };
+  /** The window of a question that says nothing of one, in words. */
+  readonly window?: (given: WindowArguments) => string;
+}
+
+/** A tool around a diagnostic that takes nothing but a moment or a window; its data are under `answer`. */
+export function createDiagnosticTool<Answer>({
+  name,
+  description,
+  ask,
+  source,
+  window = describeWindowArguments,
+}: DiagnosticToolDefinition<Answer>): Tool<WindowArguments, { readonly answer: IsoTimestamped<Answer> }> {
+  return {
+    name,
+    description,
+    ...defineArguments(WINDOW_FIELDS, findWindowFault),
+    async run({ queries, gridId }, given) {
+      const answer = await ask(queries.diagnostics, gridId, toQueryTime(given));
+      const { found, ...rest } = source(answer);
+      return {
+        data: { answer: toIsoTimestamped(answer) },
+        source: { ...rest, description: `${found}, ${window(given)}` },
+      };
+    },
+  };
+}
+
+interface TraceIdArguments {
+  readonly traceId: string;
+}
+
+interface SpanIdArguments {
+  readonly spanId: string;
+}
+
+interface LookupToolDefinition<Answer, Data extends object> {
+  readonly name: string;
+  readonly description: string;
+  readonly ask: (telemetry: ToolQueries['telemetry'], gridId: string, id: string) => Promise<Answer | undefined>;
+  readonly present: (answer: Answer, id: string) => Data;
+  readonly source: (data: Data) => {
+    readonly type: string;
+    readonly description: string;
+    readonly traceCount?: number;
+  };
+}
+
+const TRACE_ID_FIELDS: ArgumentFields<TraceIdArguments> = {
+  traceId: requiredField(textField('Id of the trace, in hex.')),
+};
+const SPAN_ID_FIELDS: ArgumentFields<SpanIdArguments> = { spanId: requiredField(textField('Id of the span, in hex.')) };
+
+/** A tool that looks something up by the id of a trace. Rejects with `not-found`. */
+export function createTraceTool<Answer, Data extends object>({
+  name,
+  description,
+  ask,
+  present,
+  source,
+}: LookupToolDefinition<Answer, Data>): Tool<TraceIdArguments, Data> {
+  return {
+    name,
+    description,
+    ...defineArguments(TRACE_ID_FIELDS),
+    async run({ queries, gridId }, { traceId }) {
+      const data = present(
+        requireFound(await ask(queries.telemetry, gridId, normalizeHexId(traceId)), 'trace of this id'),
+        normalizeHexId(traceId),
+      );
+      return { data, source: { traceCount: 1, ...source(data) } };
+    },
+  };
+}
+
+/** The same by the id of a span. */
+export function createSpanTool<Answer, Data extends object>({
+  name,
+  description,
+  ask,
+  present,
+  source,
+}: LookupToolDefinition<Answer, Data>): Tool<SpanIdArguments, Data> {
+  return {
+    name,
+    description,
+    ...defineArguments(SPAN_ID_FIELDS),
+    async run({ queries, gridId }, { spanId }) {
+      const data = present(
+        requireFound(await ask(queries.telemetry, gridId, normalizeHexId(spanId)), 'span of this id'),
+        normalizeHexId(spanId),
+      );
+      return { data, source: source(data) };
+    },
+  };
+}
+
+/** What a query answered; `not-found` where it knew nothing. */
+export function requireFound<Answer>(answer: Answer | undefined, what: string): Answer {
+  if (answer === undefined) throw new HindsightError('not-found', `No ${what} is known in the Grid.`);
+  return answer;
+}
+
+/** `1 service`, `2 services`, `no services`. */
+export function formatCountOrNone(count: number, one: string, several = `${one}s`): string {
+  return `${count === 0 ? 'no' : count} ${count === 1 ? one : several}`;
+}

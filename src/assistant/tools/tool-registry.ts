@@ -1,0 +1,62 @@
+import type { Tool } from '../tool.js';
+import { getAlertRules, getGridInfo } from './grid-tools.js';
+import {
+  getAlertSummary,
+  getComparison,
+  getDeploymentCorrelation,
+  getDiagnosis,
+  getIncidentTimeline,
+  getPressurePoints,
+  getServiceDetail,
+  getServiceMap,
+  getSlowestEndpoints,
+  getSystemHealth,
+  getTrendAnalysis,
+} from './diagnostic-tools.js';
+import { getAvailableCharts, getDashboard, getMetrics, getRangeData } from './chart-tools.js';
+import { getLog, getLogFilterFacets, getLogs } from './log-tools.js';
+import {
+  getTrace,
+  getTraceErrors,
+  getTraceFilterFacets,
+  getTraceLogs,
+  getTraces,
+  getTraceSpanEvents,
+  getTraceSpans,
+  getTraceSpanTags,
+} from './trace-tools.js';
+import { getUsage, getUsageSummary } from './usage-tools.js';
+
+/** Everything that can be asked, by nobody's leave but the reader's: no tool changes anything. Names are unique. */
+export const TOOLS: readonly Tool[] = [
+  getAlertRules,
+  getAlertSummary,
+  getAvailableCharts,
+  getComparison,
+  getDashboard,
+  getDeploymentCorrelation,
+  getDiagnosis,
+  getGridInfo,
+  getIncidentTimeline,
+  getLog,
+  getLogFilterFacets,
+  getLogs,
+  getMetrics,
+  getPressurePoints,
+  getRangeData,
+  getServiceDetail,
+  getServiceMap,
+  getSlowestEndpoints,
+  getSystemHealth,
+  getTrace,
+  getTraceErrors,
+  getTraceFilterFacets,
+  getTraceLogs,
+  getTraceSpanEvents,
+  getTraceSpanTags,
+  getTraceSpans,
+  getTraces,
+  getTrendAnalysis,
+  getUsage,
+  getUsageSummary,
+];

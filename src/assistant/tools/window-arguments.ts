@@ -1,0 +1,113 @@
+import {
+  DEFAULT_WINDOW_LENGTHS,
+  HISTORY_WINDOW_LENGTHS,
+  type TimeSelection,
+  type TimeWindow,
+  type WindowLengths,
+} from '../../diagnostics/time-windows.js';
+import { type ArgumentFields, datetimeField, integerField, requiredField } from './tool-arguments.js';
+import { toEpochMs, toIsoString } from './tool-datetime.js';
+import type { TimeRange } from '../../queries/telemetry/telemetry-query-types.js';
+
+/** What a diagnostic takes about time: a moment, or a window, or neither, which is now. ISO 8601, all. */
+export interface WindowArguments {
+  readonly asOf?: string;
+  readonly rangeStart?: string;
+  readonly rangeEnd?: string;
+}
+
+/** Longest window of a diagnostic, as the API has it. */
+export const MAX_WINDOW_MS = 7 * 86_400_000;
+
+export const WINDOW_FIELDS: ArgumentFields<WindowArguments> = {
+  asOf: datetimeField('The moment to answer for, as if it were now. Not together with a range.'),
+  rangeStart: datetimeField('Start of the window; only together with rangeEnd.'),
+  rangeEnd: datetimeField('End of the window, at most 7 days after rangeStart.'),
+};
+
+/** What the three cannot be together. */
+export function findWindowFault({ asOf, rangeStart, rangeEnd }: WindowArguments): string | undefined {
+  if (asOf !== undefined && (rangeStart ?? rangeEnd) !== undefined)
+    return 'asOf must not be given together with a range.';
+  if ((rangeStart === undefined) !== (rangeEnd === undefined)) return 'A range has both ends: rangeStart and rangeEnd.';
+  return rangeStart === undefined || rangeEnd === undefined ? undefined : findRangeFault('range', rangeStart, rangeEnd);
+}
+
+/** `name` such as `current`: of currentStart and currentEnd. */
+export function findRangeFault(name: string, start: string, end: string): string | undefined {
+  if (toEpochMs(end) <= toEpochMs(start)) return `${name}End must be after ${name}Start.`;
+  return toEpochMs(end) - toEpochMs(start) > MAX_WINDOW_MS
+    ? `${name}End must be at most 7 days after ${name}Start.`
+    : undefined;
+}
+
+export function toQueryTime({ asOf, rangeStart, rangeEnd }: WindowArguments): TimeSelection {
+  if (asOf !== undefined) return { asOfMs: toEpochMs(asOf) };
+  return rangeStart === undefined || rangeEnd === undefined ? {} : { range: toTimeframe(rangeStart, rangeEnd) };
+}
+
+export function toTimeframe(start: string, end: string): TimeWindow {
+  return { fromMs: toEpochMs(start), toMs: toEpochMs(end) };
+}
+
+/** Such as `last 15 minutes`, `15 minutes before 2026-11-20 14:00 UTC`, `2026-11-20 13:00 to 14:00 UTC`. */
+export function describeWindowArguments(
+  { asOf, rangeStart, rangeEnd }: WindowArguments,
+  { currentMinutes }: WindowLengths = DEFAULT_WINDOW_LENGTHS,
+): string {
+  if (asOf !== undefined) return `${currentMinutes} minutes before ${formatMinute(toEpochMs(asOf))} UTC`;
+  return rangeStart === undefined || rangeEnd === undefined
+    ? `last ${currentMinutes} minutes`
+    : describeTimeframe(toTimeframe(rangeStart, rangeEnd));
+}
+
+export function describeHistoryWindowArguments(window: WindowArguments): string {
+  return describeWindowArguments(window, HISTORY_WINDOW_LENGTHS);
+}
+
+export function describeTimeframe({ fromMs, toMs }: TimeWindow): string {
+  const [from, to] = [formatMinute(fromMs), formatMinute(toMs)];
+  return `${from} to ${to.slice(0, 10) === from.slice(0, 10) ? to.slice(11) : to} UTC`;
+}
+
+function formatMinute(ms: number): string {
+  return toIsoString(ms).slice(0, 16).replace('T', ' ');
+}
+
+/** What every search takes. */
+export interface SearchArguments {
+  readonly rangeStart: string;
+  readonly rangeEnd: string;
+  readonly page?: number;
+  readonly pageSize?: number;
+}
+
+/** A search goes no further than this, as in the API. */
+const MAX_PAGE = 1_000_000_000;
+
+const US_PER_MS = 1000;
+
+export const SEARCH_FIELDS: ArgumentFields<SearchArguments> = {
+  rangeStart: requiredField(datetimeField('Start of the window.')),
+  rangeEnd: requiredField(datetimeField('End of the window; what began at it is not found.')),
+  page: integerField(1, MAX_PAGE, 'Page, 1 unless given.'),
+  pageSize: integerField(1, 100, 'Items of a page, 20 unless given.'),
+};
+
+export function findSearchFault({ rangeStart, rangeEnd }: SearchArguments): string | undefined {
+  return toEpochMs(rangeEnd) > toEpochMs(rangeStart) ? undefined : 'rangeEnd must be after rangeStart.';
+}
+
+export function toPageQuery({ rangeStart, rangeEnd, page = 1, pageSize = 20 }: SearchArguments): {
+  readonly range: TimeRange;
+  readonly page: number;
+  readonly pageSize: number;
+} {
+  const { fromMs, toMs } = toTimeframe(rangeStart, rangeEnd);
+  return { range: { fromUs: fromMs * US_PER_MS, toUs: toMs * US_PER_MS }, page, pageSize };
+}
+
+/** Ids are kept in lower-case hex and compared without regard to case. Any other text stays as it is. */
+export function normalizeHexId(id: string): string {
+  return /^[0-9A-F]+$/i.test(id) ? id.toLowerCase() : id;
+}

@@ -1,0 +1,134 @@
+import { createLocalJWKSet, errors, type CryptoKey, type JSONWebKeySet, type JWK } from 'jose';
+import { HindsightError } from '../../errors.js';
+import type { TokenHeader } from './token-parser.js';
+
+/** Fetches the keys that the issuer publishes now. Rejects when it cannot be reached within its time-out. */
+export type FetchJwks = () => Promise<JSONWebKeySet>;
+
+type FindKey = (header: { readonly alg: string; readonly kid: string }) => Promise<CryptoKey>;
+
+/** Keys older than this are fetched anew in the background, so a withdrawn key is refused soon after. */
+export const REFRESH_AFTER_MS = 3_600_000;
+/** Without a successful fetch for so long, nothing is accepted any more. */
+export const MAX_AGE_MS = 24 * 3_600_000;
+/** A failed fetch is not repeated sooner: while there are no keys at all, and while old ones serve. */
+const RETRY_WITHOUT_KEYS_MS = 2_000;
+const RETRY_WITH_KEYS_MS = 60_000;
+/** Key ids that we do not know cause at most so many fetches a minute, whoever makes them up. */
+const UNKNOWN_KEY_FETCHES = 2;
+const UNKNOWN_KEY_WINDOW_MS = 60_000;
+const MIN_RSA_BITS = 2048;
+
+export interface JwksCacheOptions {
+  readonly issuer: string;
+  readonly tenantId: string;
+  readonly fetchKeys: FetchJwks;
+  /** Milliseconds that never go back. */
+  readonly now: () => number;
+  /** Hears why a refresh failed while the keys at hand go on serving. */
+  readonly onRefreshFailure: (error: unknown) => void;
+}
+
+/** The issuer's public keys: fetched when first needed, kept, and renewed as the issuer rolls them over. */
+export class JwksCache {
+  #find: FindKey | undefined;
+  #fetches = 0;
+  #fetchedAt = Number.NEGATIVE_INFINITY;
+  #retryAt = Number.NEGATIVE_INFINITY;
+  #unknownKeyFetches: number[] = [];
+  #pending: Promise<void> | undefined;
+
+  constructor(private readonly options: JwksCacheOptions) {}
+
+  /** The key that must have signed a token with this header; undefined where the issuer has none such. */
+  async findKey(header: TokenHeader): Promise<CryptoKey | undefined> {
+    const fetchesBefore = this.#fetches;
+    const key = await findKeyOrUndefined(await this.#current(), header);
+    const justFetched = this.#fetches > fetchesBefore;
+    if (key !== undefined || justFetched || !this.#mayFetchForUnknownKey()) return key;
+    return findKeyOrUndefined(await this.#fetched(), header);
+  }
+
+  async #current(): Promise<FindKey> {
+    const age = this.options.now() - this.#fetchedAt;
+    const mayFetch = this.#pending === undefined && this.options.now() >= this.#retryAt;
+    if (age >= MAX_AGE_MS) this.#find = undefined;
+    if (this.#find !== undefined) {
+      if (age >= REFRESH_AFTER_MS && mayFetch) this.#refreshBehind();
+      return this.#find;
+    }
+    if (!mayFetch && this.#pending === undefined) throw issuerUnavailable(undefined);
+    return this.#fetched();
+  }
+
+  async #fetched(): Promise<FindKey> {
+    try {
+      this.#pending ??= this.#fetch().finally(() => {
+        this.#pending = undefined;
+      });
+      await this.#pending;
+    } catch (error) {
+      throw issuerUnavailable(error);
+    }
+    if (this.#find === undefined) throw issuerUnavailable(undefined);
+    return this.#find;
+  }
+
+  #refreshBehind(): void {
+    this.#fetched().catch(this.options.onRefreshFailure);
+  }
+
+  async #fetch(): Promise<void> {
+    const { fetchKeys, now } = this.options;
+    this.#retryAt = now() + (this.#find === undefined ? RETRY_WITHOUT_KEYS_MS : RETRY_WITH_KEYS_MS);
+    const { keys } = await fetchKeys();
+    this.#find = createLocalJWKSet({ keys: keys.filter((key) => this.#isUsable(key)) });
+    this.#fetchedAt = now();
+    this.#fetches += 1;
+  }
+
+  #mayFetchForUnknownKey(): boolean {
+    if (this.#pending !== undefined) return true;
+    const now = this.options.now();
+    this.#unknownKeyFetches = this.#unknownKeyFetches.filter((at) => now - at < UNKNOWN_KEY_WINDOW_MS);
+    if (this.#unknownKeyFetches.length >= UNKNOWN_KEY_FETCHES) return false;
+    this.#unknownKeyFetches.push(now);
+    return true;
+  }
+
+  #isUsable(key: JWK): boolean {
+    const forSignatures =
+      (key.use === undefined || key.use === 'sig') && key.d === undefined && typeof key.kid === 'string';
+    return forSignatures && isStrong(key) && this.#isOfIssuer('issuer' in key ? key.issuer : undefined);
+  }
+
+  /** Directories of many tenants publish all keys in one place and name the issuer of each, some as a template. */
+  #isOfIssuer(issuer: unknown): boolean {
+    if (issuer === undefined) return true;
+    return typeof issuer === 'string' && issuer.replace('{tenantid}', this.options.tenantId) === this.options.issuer;
+  }
+}
+
+async function findKeyOrUndefined(find: FindKey, { alg, kid }: TokenHeader): Promise<CryptoKey | undefined> {
+  try {
+    return await find({ alg, kid });
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined;
+    throw error;
+  }
+}
+
+function isStrong({ kty, n, crv }: JWK): boolean {
+  if (kty === 'EC') return crv === 'P-256';
+  return kty === 'RSA' && typeof n === 'string' && bitLength(Buffer.from(n, 'base64url')) >= MIN_RSA_BITS;
+}
+
+function bitLength(bytes: Uint8Array): number {
+  const first = bytes.findIndex((byte) => byte !== 0);
+  return first < 0 ? 0 : (bytes.length - first) * 8 - (Math.clz32(bytes[first] ?? 0) - 24);
+}
+
+function issuerUnavailable(cause: unknown): HindsightError {
+  if (cause instanceof HindsightError) return cause;
+  return new HindsightError('unavailable', 'The identity service cannot be reached now.', [], { cause });
+}

@@ -1,0 +1,105 @@
+import { deflateSync } from 'node:zlib';
+
+/**
+ * What the canvas's own encoder takes most of a picture's time for. Charts are flat: unfiltered rows at this level are a
+ * quarter of the time and a tenth smaller.
+ */
+const DEFLATE_LEVEL = 3;
+
+/** Filter type 0. */
+const UNFILTERED = 0;
+
+/** Bytes that a thread keeps from picture to picture: 1.3 million pixels. */
+const MAX_REUSED_BYTES = 4_000_000;
+let reusedBuffer = new Uint8Array(0);
+const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+const RGB_8_BIT = [8, 2, 0, 0, 0];
+
+/**
+ * A PNG of opaque pixels: rows from the top, four bytes a pixel, red first, of which the fourth is left out.
+ * Its buffer holds nothing else, so that it can be transferred.
+ */
+export function encodePng(pixels: Uint8Array, width: number, height: number): Uint8Array<ArrayBuffer> {
+  const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, ...RGB_8_BIT]);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  const parts: PngChunk[] = [
+    ['IHDR', header],
+    ['IDAT', deflateSync(toUnfilteredRows(pixels, width, height), { level: DEFLATE_LEVEL, memLevel: 9 })],
+    ['IEND', new Uint8Array(0)],
+  ];
+  return assemblePng(parts);
+}
+
+type PngChunk = readonly [type: string, data: Uint8Array];
+
+/** Length, type and checksum of a part. */
+const CHUNK_OVERHEAD = 12;
+
+function assemblePng(parts: readonly PngChunk[]): Uint8Array<ArrayBuffer> {
+  const png = new Uint8Array(SIGNATURE.length + parts.reduce((sum, [, data]) => sum + data.length + CHUNK_OVERHEAD, 0));
+  const view = new DataView(png.buffer);
+  png.set(SIGNATURE);
+  let at = SIGNATURE.length;
+  for (const [type, data] of parts) {
+    view.setUint32(at, data.length);
+    png.set(Buffer.from(type, 'latin1'), at + 4);
+    png.set(data, at + 8);
+    view.setUint32(at + 8 + data.length, crc32(png.subarray(at + 4, at + 8 + data.length)));
+    at += data.length + CHUNK_OVERHEAD;
+  }
+  return png;
+}
+
+/** Each row behind a byte that says that it is not filtered. */
+function toUnfilteredRows(pixels: Uint8Array, width: number, height: number): Uint8Array {
+  const words = toWords(pixels);
+  const length = width * 3;
+  const rows = reserveBuffer(height * (1 + length));
+  const packed = new Uint32Array(Math.ceil(width / 4) * 3);
+  const row = new Uint8Array(packed.buffer, 0, length);
+  for (let y = 0; y < height; y++) {
+    packRow(words, y * width, packed);
+    const start = y * (1 + length);
+    rows[start] = UNFILTERED;
+    rows.set(row, start + 1);
+  }
+  return rows;
+}
+
+/** Bytes in which anything may stand. Those of usual pictures are the same again and again: fresh ones are pages to be cleared, and garbage that is soon too much. */
+function reserveBuffer(length: number): Uint8Array {
+  if (length > MAX_REUSED_BYTES) return new Uint8Array(length);
+  if (reusedBuffer.length < length) reusedBuffer = new Uint8Array(length);
+  return reusedBuffer.subarray(0, length);
+}
+
+/**
+ * Four pixels make three words, in a third of the time that byte by byte takes: of bytes from the least on, as on every machine that
+ * the canvas is built for. Where the width is no multiple of four, what comes out behind the row is not taken.
+ */
+function packRow(words: Uint32Array, from: number, packed: Uint32Array): void {
+  for (let at = from, to = 0; to < packed.length; at += 4, to += 3) {
+    packed[to] = (words[at] & 0xffffff) | (words[at + 1] << 24);
+    packed[to + 1] = ((words[at + 1] >>> 8) & 0xffff) | (words[at + 2] << 16);
+    packed[to + 2] = ((words[at + 2] >>> 16) & 0xff) | (words[at + 3] << 8);
+  }
+}
+
+function toWords(bytes: Uint8Array): Uint32Array {
+  const { buffer, byteOffset, byteLength } = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes); // a Buffer's own `slice` copies nothing
+  return new Uint32Array(buffer, byteOffset, byteLength / 4);
+}
+
+/** The remainders of all bytes by the polynomial of ISO 3309, bits reversed. Node.js has it as a function from 20.15 on only. */
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let remainder = byte;
+  for (let bit = 0; bit < 8; bit++) remainder = remainder & 1 ? 0xedb88320 ^ (remainder >>> 1) : remainder >>> 1;
+  return remainder;
+});
+
+function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) crc = CRC_TABLE[(crc ^ byte) & 0xff] ^ (crc >>> 8);
+  return (crc ^ 0xffffffff) >>> 0;
+}

@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import type { Settings } from '../../config/settings.js';
+import { withExamples } from '../command-definition.js';
+import { readLocalSettings, runToExitStatus } from '../exit-status.js';
+import type { Operations, Rebuilt, Verified } from '../../operations/operations-port.js';
+import { withProgressBar } from '../terminal-output.js';
+import { resolveProjections, withOperations } from '../local-operations.js';
+
+export function addReplay(program: Command): void {
+  const command = program
+    .command('replay')
+    .description(
+      'build read models anew from the log, beside the ones in use, and swap; the service may go on meanwhile',
+    )
+    .argument('[projection]', 'which one; all when left out')
+    .option('--json', 'print one JSON array')
+    .action((projection: string | undefined, options: { json?: true }) =>
+      runToExitStatus(() => runReplay(readLocalSettings(), projection, options.json === true)),
+    );
+  withExamples(command, 'hindsight replay', 'hindsight replay traces');
+}
+
+/** Rebuilds and swaps; prints a bar on the way. Answers true: what fails, throws. */
+function runReplay(settings: Settings, projection: string | undefined, json: boolean): Promise<boolean> {
+  return withOperations(settings, async (operations) => {
+    const rebuilt: Rebuilt[] = [];
+    for (const name of await resolveProjections(operations, projection))
+      rebuilt.push(await replayProjection(operations, name, json));
+    if (json) process.stdout.write(`${JSON.stringify(rebuilt)}\n`);
+    return true;
+  });
+}
+
+async function replayProjection(operations: Operations, name: string, json: boolean): Promise<Rebuilt> {
+  const rebuilt = await withProgressBar(name.padEnd(8), 'events', json, (onProgress) =>
+    operations.replay(name, onProgress),
+  );
+  if (!json) process.stdout.write(`${formatRebuild(rebuilt)}\n`);
+  return rebuilt;
+}
+
+/** What a rebuild came to, and whether that is what was in use before. */
+export function formatRebuild({ projection, events, seconds, parked, position, digest, former }: Rebuilt): string {
+  const lines = [`${projection}: ${events} events in ${seconds.toFixed(1)} s, in use now`];
+  if (digest !== undefined)
+    lines.push(`  digest ${digest} at ${position ?? 'the beginning'}${former?.equal === true ? ', as before' : ''}`);
+  if (former?.equal === false)
+    lines.push(`  DIFFERS from what was in use (${former.digest}) in ${former.differences.join(', ')}`);
+  if (parked > 0) lines.push(`  ${parked} events could not be folded: see hindsight parked`);
+  return lines.join('\n');
+}
+
+export function addVerify(program: Command): void {
+  const command = program
+    .command('verify')
+    .description('compare the read models in use with a fresh replay of the log; exits 1 when one differs')
+    .argument('[projection]', 'which one; all when left out')
+    .option('--json', 'print one JSON array')
+    .action((projection: string | undefined, options: { json?: true }) =>
+      runToExitStatus(() => runVerify(readLocalSettings(), projection, options.json === true)),
+    );
+  withExamples(command, 'hindsight verify', 'hindsight verify traces --json');
+}
+
+/** True when every read model says what a fresh replay of the log says. */
+function runVerify(settings: Settings, projection: string | undefined, json: boolean): Promise<boolean> {
+  return withOperations(settings, async (operations) => {
+    const verified: Verified[] = [];
+    for (const name of await resolveProjections(operations, projection)) {
+      verified.push(await operations.verify(name));
+      if (!json) process.stdout.write(`${formatVerification(verified[verified.length - 1])}\n`);
+    }
+    if (json) process.stdout.write(`${JSON.stringify(verified)}\n`);
+    return verified.every(({ equal }) => equal);
+  });
+}
+
+function formatVerification({ projection, equal, live, replayed }: Verified): string {
+  if (equal) return `ok      ${projection}: ${live}`;
+  return `DIFFERS ${projection}: in use ${live}, replayed ${replayed}\n        → hindsight replay ${projection}`;
+}

@@ -1,0 +1,50 @@
+import type { AlertRule } from '../../diagnostics/alerting/alert-rule-model.js';
+import { gridStream } from '../../streams/stream-names.js';
+import type { AlertRuleCommand, AlertRulesEvent } from './alert-rule-decider.js';
+import type { NewAlertRule } from './alert-rule-validation.js';
+import type { Precondition } from '../decider.js';
+import type { CommandReceipt } from '../grids/grid-commands.js';
+import type { CommandHandler } from '../handle-command.js';
+
+export interface AlertRuleReceipt extends CommandReceipt {
+  readonly rule: AlertRule;
+}
+
+/**
+ * What can be done to the alert rules of a Grid, the default ones included. `actor` is the id of the caller. Each rejects
+ * with the code of the rule that it breaks: `invalid-request` with all faults, `not-found`, `conflict`, and `precondition-failed` where
+ * what is there is not what `onlyIf` wants.
+ */
+export interface AlertRuleCommands {
+  create(actor: string, gridId: string, rule: NewAlertRule): Promise<AlertRuleReceipt>;
+  /** Replaces all of the rule but its id. */
+  change(actor: string, gridId: string, rule: AlertRule, onlyIf?: Precondition<AlertRule>): Promise<AlertRuleReceipt>;
+  remove(actor: string, gridId: string, ruleId: string, onlyIf?: Precondition<AlertRule>): Promise<CommandReceipt>;
+}
+
+export interface AlertRuleCommandsOptions {
+  readonly handle: CommandHandler<AlertRuleCommand, AlertRulesEvent>;
+  /** UUID. */
+  readonly newId: () => string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export function createAlertRuleCommands({ handle, newId, now }: AlertRuleCommandsOptions): AlertRuleCommands {
+  const run = async (command: AlertRuleCommand): Promise<CommandReceipt> => {
+    const { position } = await handle(gridStream(command.gridId), command);
+    return { position };
+  };
+  return {
+    async create(actor, gridId, newRule) {
+      const rule = { id: newId(), ...newRule };
+      return { ...(await run({ type: 'CreateAlertRule', actor, at: now(), gridId, rule })), rule };
+    },
+    change: async (actor, gridId, rule, onlyIf) => ({
+      ...(await run({ type: 'ChangeAlertRule', actor, at: now(), gridId, rule, onlyIf })),
+      rule,
+    }),
+    remove: (actor, gridId, ruleId, onlyIf) =>
+      run({ type: 'DeleteAlertRule', actor, at: now(), gridId, ruleId, onlyIf }),
+  };
+}

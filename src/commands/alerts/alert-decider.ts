@@ -1,0 +1,171 @@
+import { SEVERITIES, type Severity } from '../../diagnostics/diagnostic-results.js';
+import type { AlertEvent } from '../../streams/events/alert-events.js';
+import { deriveUuid } from '../../telemetry/deterministic-uuid.js';
+import type { Decider, Decision } from '../decider.js';
+
+export type ResolveReason = Extract<AlertEvent, { readonly type: 'AlertResolved.v1' }>['data']['reason'];
+
+/** The rule is breached for the service. */
+interface BreachObservation {
+  readonly kind: 'breached';
+  readonly ruleId: string;
+  readonly ruleName: string;
+  readonly serviceName: string;
+  readonly condition: string;
+  readonly severity: Severity;
+  readonly value: number;
+}
+
+/** This alert is over, and no other that may have fired since. */
+interface EndObservation {
+  readonly kind: 'over';
+  readonly alertId: string;
+  readonly reason: ResolveReason;
+}
+
+export type AlertObservation = BreachObservation | EndObservation;
+
+export interface ObserveAlerts {
+  readonly type: 'Observe';
+  readonly gridId: string;
+  /** When it was seen, ms since 1970. */
+  readonly at: number;
+  /** Decided in their order: an alert may end and another of the same rule begin. */
+  readonly findings: readonly AlertObservation[];
+}
+
+interface OpenAlert {
+  readonly alertId: string;
+  readonly severity: string;
+}
+
+export interface AlertsState {
+  /** By rule and service. */
+  readonly open: ReadonlyMap<string, OpenAlert>;
+  /** Rule and service of each open alert, by its id. */
+  readonly keys: ReadonlyMap<string, string>;
+  /** When alerts were resolved, by rule and service; only those of the last hour, in the order in which they were. */
+  readonly resolved: ReadonlyMap<string, number>;
+}
+
+/** A state that only who made it knows. Thousands of alerts fire at once: a copy for each would take seconds. */
+interface AlertsDraft extends AlertsState {
+  readonly open: Map<string, OpenAlert>;
+  readonly keys: Map<string, string>;
+  readonly resolved: Map<string, number>;
+}
+
+/** Findings that came later than this are dropped where they are older than what they would change. */
+const RESOLVED_MEMORY_MS = 3_600_000;
+const SEVERITY_ORDER: readonly string[] = SEVERITIES;
+const eventTypes: ReadonlySet<string> = new Set<AlertEvent['type']>([
+  'AlertFired.v1',
+  'AlertSeverityChanged.v1',
+  'AlertResolved.v1',
+]);
+const initialState: AlertsState = { open: new Map(), keys: new Map(), resolved: new Map() };
+
+/**
+ * The alerts of a Grid: at most one a rule and service is open. Several may observe the same: what is the case already
+ * changes nothing, so that one incident stays one alert whoever saw it, and how often.
+ */
+export const alertsDecider: Decider<ObserveAlerts, AlertsState, AlertEvent> = {
+  eventTypes,
+  initialState,
+  decide,
+  evolveAll,
+  evolve: (state, event) => evolveAll(state, [event]),
+};
+
+function decide({ gridId, at, findings }: ObserveAlerts, initial: AlertsState): Decision<AlertEvent> {
+  const events: AlertEvent[] = [];
+  const state = toDraft(initial);
+  for (const finding of findings) {
+    const event =
+      finding.kind === 'breached' ? decideBreach(finding, gridId, at, state) : decideEnd(finding, gridId, at, state);
+    if (event === undefined) continue;
+    events.push(event);
+    applyEvent(event, state);
+  }
+  return events;
+}
+
+function decideBreach(
+  finding: BreachObservation,
+  gridId: string,
+  at: number,
+  state: AlertsState,
+): AlertEvent | undefined {
+  const { kind: _, ...seen } = finding;
+  const key = alertKey(seen);
+  const open = state.open.get(key);
+  if (open === undefined) return at < (state.resolved.get(key) ?? 0) ? undefined : buildFiredEvent(seen, gridId, at);
+  if (SEVERITY_ORDER.indexOf(seen.severity) <= SEVERITY_ORDER.indexOf(open.severity)) return undefined;
+  return {
+    type: 'AlertSeverityChanged.v1',
+    data: { gridId, alertId: open.alertId, severity: seen.severity, value: seen.value, at },
+  };
+}
+
+/** The same incident has the same id, also when it is decided again after a conflict. */
+function buildFiredEvent(seen: Omit<BreachObservation, 'kind'>, gridId: string, at: number): AlertEvent {
+  const alertId = deriveUuid([gridId, alertKey(seen), seen.condition, at].join('\n'));
+  return { type: 'AlertFired.v1', data: { gridId, alertId, ...seen, at } };
+}
+
+function decideEnd(
+  { alertId, reason }: EndObservation,
+  gridId: string,
+  at: number,
+  state: AlertsState,
+): AlertEvent | undefined {
+  return !state.keys.has(alertId) ? undefined : { type: 'AlertResolved.v1', data: { gridId, alertId, reason, at } };
+}
+
+function evolveAll(state: AlertsState, events: readonly AlertEvent[]): AlertsState {
+  const draft = toDraft(state);
+  for (const event of events) applyEvent(event, draft);
+  return draft;
+}
+
+function toDraft({ open, keys, resolved }: AlertsState): AlertsDraft {
+  return { open: new Map(open), keys: new Map(keys), resolved: new Map(resolved) };
+}
+
+function applyEvent(event: AlertEvent, { open, keys, resolved }: AlertsDraft): void {
+  const { alertId } = event.data;
+  const key = event.type === 'AlertFired.v1' ? alertKey(event.data) : keys.get(alertId);
+  if (key === undefined) return;
+  switch (event.type) {
+    case 'AlertFired.v1':
+      keys.set(alertId, key);
+      open.set(key, { alertId, severity: event.data.severity });
+      return;
+    case 'AlertSeverityChanged.v1':
+      open.set(key, { alertId, severity: event.data.severity });
+      return;
+    case 'AlertResolved.v1':
+      keys.delete(alertId);
+      open.delete(key);
+      return recordResolved(key, event.data.at, resolved);
+    default:
+      throwUnknownEvent(event);
+  }
+}
+
+function recordResolved(key: string, at: number, resolved: Map<string, number>): void {
+  resolved.delete(key);
+  for (const [oldest, resolvedAt] of resolved) {
+    if (resolvedAt > at - RESOLVED_MEMORY_MS) break;
+    resolved.delete(oldest);
+  }
+  resolved.set(key, at);
+}
+
+function alertKey({ ruleId, serviceName }: { readonly ruleId: string; readonly serviceName: string }): string {
+  return `${ruleId} ${serviceName}`;
+}
+
+function throwUnknownEvent(event: never): never {
+  throw new Error(`no rule for event ${JSON.stringify(event)}`);
+}

@@ -1,0 +1,49 @@
+import type { Chart, Dashboard, NewChart, NewDashboard } from '../../diagnostics/chart-model.js';
+import type { ChartEvent } from '../../streams/events/chart-events.js';
+import type { Authored, GridEvent } from '../../streams/events/grid-events.js';
+import type { Precondition } from '../decider.js';
+
+interface GridScopedCommand extends Authored {
+  readonly gridId: string;
+}
+
+/** To create under a minted id, or to replace all but the id. */
+export interface PutChart extends GridScopedCommand {
+  readonly type: 'CreateChart' | 'ChangeChart';
+  readonly chartId: string;
+  readonly chart: NewChart;
+  /** Of the chart to replace. */
+  readonly onlyIf?: Precondition<Chart> | undefined;
+}
+
+export interface DeleteChart extends GridScopedCommand {
+  readonly type: 'DeleteChart';
+  readonly chartId: string;
+  readonly onlyIf?: Precondition<Chart> | undefined;
+}
+
+/** A dashboard, and the charts that it shows, in the same order. */
+export interface DashboardWithCharts {
+  readonly dashboard: Dashboard;
+  readonly charts: readonly Chart[];
+}
+
+/** To create under a minted id, or to replace all but the id. */
+export interface PutDashboard extends GridScopedCommand {
+  readonly type: 'CreateDashboard' | 'ChangeDashboard';
+  readonly dashboardId: string;
+  readonly dashboard: NewDashboard;
+  /** Of the dashboard to replace. */
+  readonly onlyIf?: Precondition<DashboardWithCharts> | undefined;
+}
+
+export interface DeleteDashboard extends GridScopedCommand {
+  readonly type: 'DeleteDashboard';
+  readonly dashboardId: string;
+  readonly onlyIf?: Precondition<DashboardWithCharts> | undefined;
+}
+
+export type ChartCommand = PutChart | DeleteChart | PutDashboard | DeleteDashboard;
+
+/** What the decider of charts knows of a Grid's stream. */
+export type ChartsEvent = Extract<GridEvent, { readonly type: 'GridCreated.v1' }> | ChartEvent;

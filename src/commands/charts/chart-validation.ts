@@ -1,0 +1,167 @@
+import {
+  AGGREGATIONS,
+  CHART_BOUNDS,
+  CHART_TYPES,
+  type ChartPosition,
+  DASHBOARD_COLUMNS,
+  DERIVED_UNITS,
+  type DerivedMetric,
+  isDerivedMetric,
+  type NewChart,
+  type NewDashboard,
+} from '../../diagnostics/chart-model.js';
+import type { FieldError } from '../../errors.js';
+import { checkChoice, checkOptionalText, checkText, checkWholeNumber, toFieldErrors } from '../field-validation.js';
+
+/** UCUM's other times, which charts would read the milliseconds of latencies as. */
+const OTHER_TIME_UNITS = ['ns', 'us', 'µs', 'μs', 's', 'min', 'h', 'd'];
+
+const SPAN_GROUPS = ['service', 'operation'];
+const LOG_GROUPS = ['service', 'severity'];
+
+/** What each derived metric can be grouped by, if it is. `latency` is three series already. */
+const GROUPS_BY_METRIC: Readonly<Record<DerivedMetric, readonly string[]>> = {
+  request_rate: SPAN_GROUPS,
+  error_rate: SPAN_GROUPS,
+  latency: [],
+  latency_avg: SPAN_GROUPS,
+  latency_p50: SPAN_GROUPS,
+  latency_p95: SPAN_GROUPS,
+  latency_p99: SPAN_GROUPS,
+  apdex: SPAN_GROUPS,
+  log_rate: LOG_GROUPS,
+  error_log_rate: LOG_GROUPS,
+};
+
+/** All faults of a chart at once. Takes anything for a field: what was sent need not have the types that it claims. */
+export function validateChart(chart: NewChart): FieldError[] {
+  const { nameLength } = CHART_BOUNDS;
+  return [
+    ...toFieldErrors('title', checkText(chart.title, CHART_BOUNDS.titleLength)),
+    ...toFieldErrors('chartType', checkChoice(chart.chartType, CHART_TYPES)),
+    ...toFieldErrors('metric', checkText(chart.metric, nameLength)),
+    ...toFieldErrors('serviceName', checkOptionalText(chart.serviceName, nameLength)),
+    ...toFieldErrors('groupBy', checkGroupBy(chart)),
+    ...toFieldErrors('aggregation', checkAggregation(chart)),
+    ...toFieldErrors('unit', checkUnit(chart)),
+  ];
+}
+
+/**
+ * All faults of a dashboard at once. Those of a placed chart are named `charts[0].chartId`, `charts[0].position`,
+ * `charts[0].position.col`.
+ * @param isKnown whether the Grid has a chart of this id; absent where nobody knows the Grid
+ */
+export function validateDashboard(
+  { title, description, charts }: NewDashboard,
+  isKnown: IsKnownChart = () => true,
+): FieldError[] {
+  return [
+    ...toFieldErrors('title', checkText(title, CHART_BOUNDS.titleLength)),
+    ...toFieldErrors('description', checkOptionalText(description, CHART_BOUNDS.descriptionLength)),
+    ...validatePlacements(charts, isKnown),
+  ];
+}
+
+/** OTLP metrics can be grouped by any attribute, so that every text is right for them. */
+function checkGroupBy({ metric, groupBy }: NewChart): string | undefined {
+  if (!isDerivedMetric(metric)) return checkOptionalText(groupBy, CHART_BOUNDS.nameLength);
+  const groups = GROUPS_BY_METRIC[metric];
+  if (groupBy === '' || groups.includes(groupBy)) return undefined;
+  return groups.length === 0 ? `must be empty for ${metric}` : `must be empty, ${groups.join(' or ')} for ${metric}`;
+}
+
+function checkAggregation({ metric, aggregation }: NewChart): string | undefined {
+  if (aggregation === '') return undefined;
+  if (isDerivedMetric(metric)) return `must be empty for ${metric}, which is no OTLP metric`;
+  return AGGREGATIONS.includes(aggregation) ? undefined : `must be empty or one of ${AGGREGATIONS.join(', ')}`;
+}
+
+/** A unit names what is shown, and nothing is converted. */
+function checkUnit({ metric, unit }: NewChart): string | undefined {
+  const isMistaken = isDerivedMetric(metric) && DERIVED_UNITS[metric] === 'ms' && OTHER_TIME_UNITS.includes(unit);
+  return isMistaken
+    ? `must be empty or ms for ${metric}, whose values are in ms`
+    : checkOptionalText(unit, CHART_BOUNDS.nameLength);
+}
+
+type IsKnownChart = (chartId: string) => boolean;
+
+/** All faults of the charts of a dashboard at once, in their order. Where there are too many, none is looked at. */
+function validatePlacements(charts: unknown, isKnown: IsKnownChart): FieldError[] {
+  if (!Array.isArray(charts) || charts.length > CHART_BOUNDS.chartsOfADashboard) {
+    return toFieldErrors('charts', `must be a list of at most ${CHART_BOUNDS.chartsOfADashboard} charts`);
+  }
+  const placed = (charts as readonly unknown[]).map((each, index) =>
+    validatePlacement(each, `charts[${index}]`, isKnown),
+  );
+  const positions = placed.map(({ position }) => position);
+  return placed.flatMap(({ faults }, index) => [...faults, ...validateOverlaps(positions, index)]);
+}
+
+/** The position is undefined where it has faults of its own: it is compared with no other then. */
+function validatePlacement(
+  placed: unknown,
+  field: string,
+  isKnown: IsKnownChart,
+): { readonly faults: FieldError[]; readonly position: ChartPosition | undefined } {
+  const { chartId, position } = toObject(placed);
+  const misplaced = validatePosition(position, `${field}.position`);
+  return {
+    faults: [...toFieldErrors(`${field}.chartId`, checkChartId(chartId, isKnown)), ...misplaced],
+    position: misplaced.length === 0 ? (position as ChartPosition) : undefined,
+  };
+}
+
+/** Charts of discovered services are made when asked for: no stream has them, and what is placed must stay. */
+function checkChartId(chartId: unknown, isKnown: IsKnownChart): string | undefined {
+  const message = checkText(chartId, CHART_BOUNDS.nameLength);
+  if (message !== undefined || isKnown(chartId as string)) return message;
+  return 'must be the id of a chart that was created in this Grid';
+}
+
+function validatePosition(position: unknown, field: string): FieldError[] {
+  const { row, col, width, height } = toObject(position);
+  const faults = [
+    ...toFieldErrors(`${field}.row`, checkWholeNumber(row, { min: 0, max: CHART_BOUNDS.rows - 1 })),
+    ...toFieldErrors(`${field}.col`, checkWholeNumber(col, { min: 0, max: DASHBOARD_COLUMNS - 1 })),
+    ...toFieldErrors(`${field}.width`, checkWholeNumber(width, { min: 1, max: DASHBOARD_COLUMNS })),
+    ...toFieldErrors(`${field}.height`, checkWholeNumber(height, { min: 1, max: CHART_BOUNDS.rows })),
+  ];
+  return faults.length > 0 ? faults : validateEdges(position as ChartPosition, field);
+}
+
+function validateEdges({ row, col, width, height }: ChartPosition, field: string): FieldError[] {
+  return [
+    ...toFieldErrors(
+      `${field}.width`,
+      col + width <= DASHBOARD_COLUMNS ? undefined : `must not reach beyond the ${DASHBOARD_COLUMNS} columns`,
+    ),
+    ...toFieldErrors(
+      `${field}.height`,
+      row + height <= CHART_BOUNDS.rows ? undefined : `must not reach beyond the ${CHART_BOUNDS.rows} rows`,
+    ),
+  ];
+}
+
+/** The later one of two is at fault; it names all that it lies on. */
+function validateOverlaps(positions: readonly (ChartPosition | undefined)[], index: number): FieldError[] {
+  const position = positions[index];
+  if (position === undefined) return [];
+  const covered = positions
+    .slice(0, index)
+    .flatMap((before, other) => (before !== undefined && isOverlapping(position, before) ? [`charts[${other}]`] : []));
+  return toFieldErrors(
+    `charts[${index}].position`,
+    covered.length === 0 ? undefined : `overlaps with ${covered.join(', ')}`,
+  );
+}
+
+function isOverlapping(a: ChartPosition, b: ChartPosition): boolean {
+  return a.col < b.col + b.width && b.col < a.col + a.width && a.row < b.row + b.height && b.row < a.row + a.height;
+}
+
+/** Nothing that was sent in the place of an object has the members that are asked for. */
+function toObject(sent: unknown): Readonly<Record<string, unknown>> {
+  return typeof sent === 'object' && sent !== null ? (sent as Record<string, unknown>) : {};
+}

@@ -1,0 +1,38 @@
+import type { FieldError } from '../errors.js';
+
+/** No fault, or the one of a field. Messages go on from the name of the field: `title must be …`. */
+export function toFieldErrors(field: string, message: string | undefined): FieldError[] {
+  return message === undefined ? [] : [{ field, message }];
+}
+
+/** Characters are code points: 😀 is one. What is blank names nothing. */
+export function checkText(text: unknown, maxLength: number): string | undefined {
+  const fits = isTextWithin(text, maxLength) && text.trim() !== '';
+  return fits ? undefined : `must be a text of 1 to ${maxLength} characters`;
+}
+
+/** For texts that may be empty. */
+export function checkOptionalText(text: unknown, maxLength: number): string | undefined {
+  return isTextWithin(text, maxLength) ? undefined : `must be a text of at most ${maxLength} characters`;
+}
+
+export function checkChoice(value: unknown, choices: readonly unknown[]): string | undefined {
+  return choices.includes(value) ? undefined : `must be one of ${choices.join(', ')}`;
+}
+
+export function checkWholeNumber(
+  value: unknown,
+  { min, max }: { readonly min: number; readonly max: number },
+): string | undefined {
+  return Number.isInteger(value) && isWithin(value, min, max)
+    ? undefined
+    : `must be a whole number from ${min} to ${max}`;
+}
+
+export function isWithin(value: unknown, min: number, max: number): boolean {
+  return typeof value === 'number' && value >= min && value <= max;
+}
+
+function isTextWithin(text: unknown, maxLength: number): text is string {
+  return typeof text === 'string' && [...text].length <= maxLength;
+}

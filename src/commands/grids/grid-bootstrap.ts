@@ -1,0 +1,113 @@
+import { hasCode } from '../../errors.js';
+import type { GridEvent, MemberKind, Role } from '../../streams/events/grid-events.js';
+import { START, type EventReader, type Position } from '../../streams/event-store.js';
+import { gridStream } from '../../streams/stream-names.js';
+import type { MintApiKey, MintedApiKey } from './grid-commands.js';
+import type { GridCommand } from './grid-command-types.js';
+import type { CommandHandler } from '../handle-command.js';
+
+/** Who did what nobody asked for. */
+export const SYSTEM_ACTOR = 'system';
+
+export interface FirstMember {
+  readonly id: string;
+  readonly kind: MemberKind;
+  readonly role: Role;
+}
+
+/** What was made, and what an application needs to send telemetry there. The key can be shown only now. */
+export interface BootstrapRecord {
+  readonly gridId: string;
+  readonly gridName: string;
+  readonly apiKey: string;
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT: string;
+  readonly OTEL_EXPORTER_OTLP_HEADERS: string;
+  readonly OTEL_EXPORTER_OTLP_PROTOCOL: string;
+  readonly OTEL_SERVICE_NAME: string;
+}
+
+export interface BootstrapOptions {
+  readonly log: Pick<EventReader, 'readAll'>;
+  readonly handle: CommandHandler<GridCommand, GridEvent>;
+  readonly mintApiKey: MintApiKey;
+  /** Keeps the record where the operator finds it. MUST resolve only when it is durable. */
+  readonly saveRecord: (record: BootstrapRecord) => Promise<void>;
+  /**
+   * Takes back what `keep` kept: another process made the Grid at the same moment, and its key counts.
+   * Absent where the store belongs to one process.
+   */
+  readonly discard?: () => Promise<void>;
+  readonly gridId: string;
+  readonly gridName: string;
+  /** The key to accept; absent: a new one is made. */
+  readonly apiKey?: MintedApiKey;
+  /** User id of the first Owner. */
+  readonly owner: string;
+  /** Further members; who is the owner already stays it. */
+  readonly members: readonly FirstMember[];
+  /** Address for telemetry, such as `http://127.0.0.1:4318`. */
+  readonly otlpUrl: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface BootstrapOutcome {
+  readonly record: BootstrapRecord;
+  readonly position: Position;
+}
+
+/**
+ * Makes the first Grid of an empty event store; undefined where there is anything in it already.
+ * The record is durable before the events are appended, all at once: a crash in between leaves a key that was never valid,
+ * and the next start makes another; a crash afterwards leaves the right one.
+ */
+export async function bootstrapFirstGrid(options: BootstrapOptions): Promise<BootstrapOutcome | undefined> {
+  const first = await options.log.readAll(START, { limit: 1, bodies: false });
+  if (first.length > 0) return undefined;
+  const key = options.apiKey ?? options.mintApiKey();
+  const record = toBootstrapRecord(options, key);
+  await options.saveRecord(record);
+  try {
+    const { position } = await options.handle(gridStream(options.gridId), ...buildFirstCommands(options, key));
+    return { record, position };
+  } catch (error) {
+    if (!hasCode(error, 'conflict')) throw error;
+    await options.discard?.();
+    return undefined;
+  }
+}
+
+function buildFirstCommands(options: BootstrapOptions, { keyId, secretHash }: MintedApiKey): GridCommand[] {
+  const { gridId, gridName, owner, members, now } = options;
+  const common = { actor: SYSTEM_ACTOR, at: now, gridId };
+  const others = members.filter(({ id }) => id !== owner);
+  return [
+    { ...common, type: 'CreateGrid', name: gridName, owner: { id: owner, kind: 'user' } },
+    ...others.map(({ id, kind, role }): GridCommand => ({ ...common, type: 'SetMember', userId: id, kind, role })),
+    { ...common, type: 'IssueApiKey', name: 'bootstrap', keyId, secretHash },
+  ];
+}
+
+function toBootstrapRecord({ gridId, gridName, otlpUrl }: BootstrapOptions, { text }: MintedApiKey): BootstrapRecord {
+  return {
+    gridId,
+    gridName,
+    apiKey: text,
+    OTEL_EXPORTER_OTLP_ENDPOINT: otlpUrl,
+    OTEL_EXPORTER_OTLP_HEADERS: `api-key=${text}`,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+    OTEL_SERVICE_NAME: 'my-service',
+  };
+}
+
+/** To print once, after the start that made the Grid. */
+export function formatBootstrapNotice(record: BootstrapRecord, keptIn: string): string {
+  const variables = Object.entries(record).filter(([name]) => name.startsWith('OTEL_'));
+  return [
+    `Grid ${record.gridName}: ${record.gridId}`,
+    `API key: ${record.apiKey}`,
+    'It is shown only this once. Send telemetry with:',
+    ...variables.map(([name, value]) => `  export ${name}=${value}`),
+    `All of this is in ${keptIn}`,
+  ].join('\n');
+}

@@ -1,0 +1,68 @@
+import type { Precondition } from '../decider.js';
+import type { ApiKeySecret, Authored, GridSettings, MemberKind, Role } from '../../streams/events/grid-events.js';
+
+export interface NewMember {
+  readonly id: string;
+  readonly kind: MemberKind;
+}
+
+interface CreateGrid {
+  readonly type: 'CreateGrid';
+  readonly gridId: string;
+  readonly name: string;
+  /** Becomes Owner; none: the Grid starts without members. */
+  readonly owner?: NewMember;
+}
+
+/** What can be read of a Grid. */
+export interface GridRecord extends GridSettings {
+  readonly gridId: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+interface ChangeSettings {
+  readonly type: 'ChangeSettings';
+  readonly gridId: string;
+  readonly changes: Partial<GridSettings>;
+  readonly onlyIf?: Precondition<GridRecord> | undefined;
+}
+
+interface SetMember {
+  readonly type: 'SetMember';
+  readonly gridId: string;
+  readonly userId: string;
+  readonly role: Role;
+  /** Absent: as it was, and for a new member either. */
+  readonly kind?: MemberKind;
+}
+
+interface RemoveMember {
+  readonly type: 'RemoveMember';
+  readonly gridId: string;
+  readonly userId: string;
+}
+
+interface IssueApiKey extends ApiKeySecret {
+  readonly type: 'IssueApiKey';
+  readonly gridId: string;
+  readonly name: string;
+}
+
+/** A new secret under the same key id. */
+interface RegenerateApiKey extends ApiKeySecret {
+  readonly type: 'RegenerateApiKey';
+  readonly gridId: string;
+}
+
+interface RevokeApiKey {
+  readonly type: 'RevokeApiKey';
+  readonly gridId: string;
+  readonly keyId: string;
+}
+
+export type GridCommand = Authored &
+  (CreateGrid | ChangeSettings | SetMember | RemoveMember | IssueApiKey | RegenerateApiKey | RevokeApiKey);
+
+/** The one command of that type. */
+export type GridCommandByType<Type extends GridCommand['type']> = Extract<GridCommand, { readonly type: Type }>;

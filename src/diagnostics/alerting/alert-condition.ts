@@ -1,0 +1,54 @@
+import type { AlertMetric, AlertOperator, AlertRule } from './alert-rule-model.js';
+import type { Severity } from '../diagnostic-results.js';
+
+const UNITS: Readonly<Record<AlertMetric, string>> = {
+  error_rate: '%',
+  latency_avg: 'ms',
+  latency_p50: 'ms',
+  latency_p95: 'ms',
+  latency_p99: 'ms',
+  apdex: '',
+  request_rate: '/s',
+  pressure: '%',
+};
+
+/** Such as `error_rate > 5%`. */
+export function formatCondition({
+  metric,
+  operator,
+  threshold,
+}: Pick<AlertRule, 'metric' | 'operator' | 'threshold'>): string {
+  return `${metric} ${operator} ${threshold}${metricUnit(metric)}`;
+}
+
+/** As it stands behind a value; "" for a plain number. */
+export function metricUnit(metric: AlertMetric): string {
+  return UNITS[metric];
+}
+
+export function isConditionMet(value: number, operator: AlertOperator, threshold: number): boolean {
+  switch (operator) {
+    case '>':
+      return value > threshold;
+    case '>=':
+      return value >= threshold;
+    case '<':
+      return value < threshold;
+    case '<=':
+      return value <= threshold;
+    default:
+      return operator satisfies never;
+  }
+}
+
+/** Whether large values are the bad ones. */
+export function isUpward(operator: AlertOperator): boolean {
+  return operator === '>' || operator === '>=';
+}
+
+/** How bad this value is. Contract §5: critical from the critical threshold on, that one included. */
+export function severityForValue({ operator, severity, criticalThreshold }: AlertRule, value: number): Severity {
+  const isCritical =
+    criticalThreshold !== undefined && isConditionMet(value, isUpward(operator) ? '>=' : '<=', criticalThreshold);
+  return isCritical ? 'critical' : severity;
+}

@@ -1,0 +1,113 @@
+/** What a chart is drawn as. */
+export const CHART_TYPES = ['line', 'bar', 'area'] as const;
+export type ChartType = (typeof CHART_TYPES)[number];
+
+/**
+ * Metrics that Hindsight itself derives from traces and logs. `latency` is p50, p95 and p99 in one chart. Any other name
+ * is that of an OTLP metric.
+ */
+export const DERIVED_METRICS = [
+  'request_rate',
+  'error_rate',
+  'latency',
+  'latency_avg',
+  'latency_p50',
+  'latency_p95',
+  'latency_p99',
+  'apdex',
+  'log_rate',
+  'error_log_rate',
+] as const;
+export type DerivedMetric = (typeof DERIVED_METRICS)[number];
+
+/** What their values are in, unless a chart says otherwise. */
+export const DERIVED_UNITS: Readonly<Record<DerivedMetric, string>> = {
+  request_rate: 'req/s',
+  error_rate: '%',
+  latency: 'ms',
+  latency_avg: 'ms',
+  latency_p50: 'ms',
+  latency_p95: 'ms',
+  latency_p99: 'ms',
+  apdex: '',
+  log_rate: 'logs/s',
+  error_log_rate: 'logs/s',
+};
+
+export function isDerivedMetric(metric: unknown): metric is DerivedMetric {
+  return (DERIVED_METRICS as readonly unknown[]).includes(metric);
+}
+
+/** How the data points of an OTLP metric become one value a step; "" leaves it to the kind of the metric. See chart-series/. */
+export const AGGREGATIONS = ['avg', 'sum', 'min', 'max', 'last', 'count', 'rate', 'p50', 'p95', 'p99'] as const;
+export type Aggregation = (typeof AGGREGATIONS)[number];
+
+/** A chart as its author gives it. */
+export interface NewChart {
+  readonly title: string;
+  readonly chartType: ChartType;
+  /** One of DERIVED_METRICS, or the name of an OTLP metric. */
+  readonly metric: string;
+  /** "": the whole Grid. */
+  readonly serviceName: string;
+  /**
+   * "": everything together. Derived from spans: `service`, `operation`. Derived from logs: `service`, `severity`. OTLP
+   * metrics: `service`, `instance`, or any other text, which is the key of a data point's attribute.
+   */
+  readonly groupBy: string;
+  /** "" for derived metrics always. */
+  readonly aggregation: Aggregation | '';
+  /** "": the metric's own. */
+  readonly unit: string;
+}
+
+export interface Chart extends NewChart {
+  /** UUID. */
+  readonly id: string;
+  /** ms since 1970. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Cells of a grid of DASHBOARD_COLUMNS columns; rows and columns count from 0. */
+export interface ChartPosition {
+  readonly row: number;
+  readonly col: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface PlacedChart {
+  readonly chartId: string;
+  readonly position: ChartPosition;
+}
+
+/** A dashboard as its author gives it. */
+export interface NewDashboard {
+  readonly title: string;
+  readonly description: string;
+  /** In the order in which they are listed. Positions do not overlap. */
+  readonly charts: readonly PlacedChart[];
+}
+
+export interface Dashboard extends NewDashboard {
+  /** UUID. */
+  readonly id: string;
+  /** ms since 1970. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export const DASHBOARD_COLUMNS = 12;
+
+export const CHART_BOUNDS = {
+  titleLength: 200,
+  descriptionLength: 2_000,
+  /** Of metric, service, group and unit. */
+  nameLength: 1_024,
+  chartsOfAGrid: 1_000,
+  dashboardsOfAGrid: 200,
+  chartsOfADashboard: 100,
+  /** Rows of a dashboard: a position ends at this one at most. */
+  rows: 1_000,
+} as const;

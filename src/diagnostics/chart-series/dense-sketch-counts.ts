@@ -1,0 +1,104 @@
+import {
+  SKETCH_BUCKETS,
+  damagedSketchError,
+  packBuckets,
+  MAX_PACKED_BYTES,
+  type PackedBucketSink,
+} from '../rollups/sketch-encoding.js';
+import { bucketMidpoint, rankFromTop } from '../rollups/sketch.js';
+import { createImmutableCounts, type ImmutableSketchCounts } from './immutable-sketch-counts.js';
+
+/** What is packed at the moment. Not shared with Sketch: one function that lists either takes half as long again. */
+const listedBuckets = new Uint16Array(SKETCH_BUCKETS);
+const listedCounts = new Uint32Array(SKETCH_BUCKETS);
+const packed = new Uint8Array(MAX_PACKED_BYTES);
+
+/** What a Sketch counts, in an array of all buckets: four times as large, and packed ones are added in half the time. */
+export class DenseSketchCounts implements PackedBucketSink {
+  private readonly counts = new Uint32Array(SKETCH_BUCKETS);
+  /** The highest bucket that was ever counted since `clear`, or -1. */
+  private highest = -1;
+  /** How many values were added. */
+  total = 0;
+
+  get bytes(): number {
+    return this.counts.byteLength;
+  }
+
+  /** Adds a packed sketch (packed-buckets.ts): millions of buckets a chart, so that it is unpacked and added in one pass. */
+  run(bytes: Uint8Array, start: number, end: number): void {
+    const { counts } = this;
+    let [at, bucket, total] = [start, -1, 0];
+    while (at < end) {
+      let distance = bytes[at++];
+      let count = bytes[at++];
+      if (distance > 127) {
+        distance = (distance & 127) | (count << 7);
+        count = bytes[at++];
+      }
+      if (count > 127) {
+        let byte = bytes[at++];
+        count = (count & 127) | ((byte & 127) << 7); // most counts of an hour end here
+        for (let shift = 14; byte > 127; shift += 7) count |= ((byte = bytes[at++]) & 127) << shift;
+      }
+      bucket += distance + 1;
+      counts[bucket] += count; // past the last one, which damaged bytes name, it is nowhere
+      total += count >>> 0;
+    }
+    if (at > end || bucket >= SKETCH_BUCKETS) throw damagedSketchError(bucket);
+    this.total += total;
+    this.highest = Math.max(this.highest, bucket);
+  }
+
+  addTo(into: DenseSketchCounts): void {
+    for (let bucket = 0; bucket <= this.highest; bucket++) into.counts[bucket] += this.counts[bucket];
+    into.highest = Math.max(into.highest, this.highest);
+    into.total += this.total;
+  }
+
+  /** Adds the counts of the buckets from `low` on, which add up to `total`. */
+  addContiguous(low: number, counts: Uint16Array | Uint32Array, total: number): void {
+    const own = this.counts;
+    for (let i = 0; i < counts.length; i++) own[low + i] += counts[i];
+    this.total += total;
+    this.highest = Math.max(this.highest, low + counts.length - 1);
+  }
+
+  packTo(sink: PackedBucketSink): void {
+    const size = this.listBuckets();
+    sink.run(packed, 0, packBuckets(listedBuckets, listedCounts, size, packed));
+  }
+
+  /** What is counted now; there is something. */
+  toImmutableCounts(): ImmutableSketchCounts {
+    const size = this.listBuckets();
+    return createImmutableCounts(listedBuckets, listedCounts, size);
+  }
+
+  /** As of Sketch. */
+  percentile(p: number): number {
+    let left = rankFromTop(p, this.total);
+    for (let bucket = this.highest; bucket >= 0; bucket--) {
+      left -= this.counts[bucket];
+      if (left <= 0) return bucketMidpoint(bucket);
+    }
+    return 0;
+  }
+
+  /** Lists what is counted; answers how many buckets there are. */
+  private listBuckets(): number {
+    let size = 0;
+    for (let bucket = 0; bucket <= this.highest; bucket++) {
+      if (this.counts[bucket] === 0) continue;
+      listedBuckets[size] = bucket;
+      listedCounts[size++] = this.counts[bucket];
+    }
+    return size;
+  }
+
+  clear(): void {
+    this.counts.fill(0, 0, this.highest + 1);
+    this.highest = -1;
+    this.total = 0;
+  }
+}

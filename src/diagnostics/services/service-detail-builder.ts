@@ -1,0 +1,162 @@
+import type { ServiceDetail } from '../diagnostic-results.js';
+import type { DiagnosticsInput, DiagnosticsSettings } from '../diagnostics-input.js';
+import {
+  apdexScore,
+  averageMs,
+  computeServiceCounts,
+  errorRatePercent,
+  percentileMs,
+  selectContainedValues,
+} from '../request-measures.js';
+import { round2, round3 } from '../rounding.js';
+import { type EdgeCounts, type ServiceCounts, sumLog, sumMeasures, sumService } from '../rollups/rollup-sums.js';
+import {
+  type ExceptionRollup,
+  type LogRollup,
+  type OperationRollup,
+  ROLLUP_BOUNDS,
+  type ServiceRollup,
+} from '../rollups/rollup-types.js';
+import { computeEdges } from './service-map-builder.js';
+import { assessServiceStatus } from './service-health.js';
+import type { AnalysisWindows } from '../time-windows.js';
+import { compareText } from '../text-order.js';
+
+const ERRORS_LISTED = 20;
+const US_PER_MS = 1000;
+const NO_REQUESTS = { count: 0, errors: 0, durationNs: 0, satisfied: 0, tolerating: 0 };
+type ServiceDetailInput = Pick<DiagnosticsInput, 'grids' | 'services' | 'logs' | 'catalogs' | 'settings'>;
+
+/** Undefined for a service that had not been seen by then. */
+export function buildServiceDetail(
+  { grids, services, logs, catalogs, settings }: ServiceDetailInput,
+  { nowMs, current }: AnalysisWindows,
+  serviceName: string,
+): ServiceDetail | undefined {
+  const totals = computeServiceCounts(grids, current);
+  const own = totals.find(({ service }) => service === serviceName);
+  if (
+    own === undefined &&
+    !catalogs.some(({ service, firstUs }) => service === serviceName && firstUs <= nowMs * US_PER_MS)
+  )
+    return undefined;
+  const rollups = selectContainedValues(services, current).filter(({ service }) => service === serviceName);
+  const records = selectContainedValues(logs, current).filter(({ service }) => service === serviceName);
+  const { count, errors, satisfied, tolerating } = own ?? NO_REQUESTS;
+  const operations = sumEntryOperations(rollups);
+  return {
+    serviceName,
+    status: assessServiceStatus({ count, errors, satisfied, tolerating }, settings),
+    apdex: round3(apdexScore({ count, satisfied, tolerating })),
+    errorRate: round2(errorRatePercent({ count, errors })),
+    requestCount: count,
+    p50LatencyMs: round2(percentileMs(sumMeasures(operations), 50)),
+    endpoints: buildEndpoints(operations),
+    topErrors: buildTopErrors(rollups, records),
+    dependencies: computeEdges(grids, current, serviceName).map((edge) => buildDependency(edge, totals, settings)),
+  };
+}
+
+function sumEntryOperations(rollups: readonly ServiceRollup[]): readonly OperationRollup[] {
+  return sumService(
+    rollups.map((rollup) => ({
+      ...rollup,
+      exceptions: [],
+      versions: [],
+      instances: [],
+      operations: rollup.operations.filter(({ entry }) => entry),
+    })),
+  ).operations;
+}
+
+/** Entry spans by name, whatever their kind. */
+function buildEndpoints(operations: readonly OperationRollup[]): ServiceDetail['endpoints'] {
+  const byName = new Map<string, OperationRollup[]>();
+  for (const part of operations) byName.set(part.operation, [...(byName.get(part.operation) ?? []), part]);
+  return [...byName].map(([operation, parts]) => {
+    const sum = sumMeasures(parts);
+    return {
+      operation,
+      requestCount: sum.count,
+      errorRate: round2(errorRatePercent(sum)),
+      avgLatencyMs: round2(averageMs(sum)),
+      p50LatencyMs: round2(percentileMs(sum, 50)),
+      p95LatencyMs: round2(percentileMs(sum, 95)),
+    };
+  });
+}
+
+/** Shares are of all exceptions of the service in the window, also of those that are not listed. */
+function buildTopErrors(rollups: readonly ServiceRollup[], records: readonly LogRollup[]): ServiceDetail['topErrors'] {
+  const counted = countExceptions(rollups, records);
+  const all = counted.reduce((sum, { count }) => sum + count, 0);
+  return counted
+    .slice(0, ERRORS_LISTED)
+    .map(({ type, message, count }) => ({
+      exceptionType: type,
+      message,
+      count,
+      percentage: round2((100 * count) / all),
+    }));
+}
+
+/** A service is as well as it is to everyone; a virtual node is known by its edge alone. */
+function buildDependency(
+  edge: EdgeCounts,
+  totals: readonly ServiceCounts[],
+  settings: DiagnosticsSettings,
+): ServiceDetail['dependencies'][number] {
+  const target = edge.virtual ? undefined : totals.find(({ service }) => service === edge.target);
+  const failing = edge.virtual && errorRatePercent(edge) >= settings.errorRateThreshold;
+  return {
+    name: edge.target,
+    status:
+      failing || (target !== undefined && assessServiceStatus(target, settings) === 'degraded')
+        ? 'degraded'
+        : 'healthy',
+    errorRate: round2(errorRatePercent(edge)),
+    avgLatencyMs: round2(averageMs(edge)),
+  };
+}
+
+interface CountedException {
+  readonly type: string;
+  readonly message: string;
+  readonly count: number;
+}
+
+/**
+ * Exceptions of one service that spans and log records tell of, most frequent first. What both tell of counts once, also
+ * where one tells of it a minute after the other.
+ */
+function countExceptions(spans: readonly ServiceRollup[], logs: readonly LogRollup[]): CountedException[] {
+  const fromSpans = sumService(
+    spans.map((rollup) => ({ ...rollup, operations: [], versions: [], instances: [] })),
+  ).exceptions;
+  const fromLogs = sumLog(logs.map((rollup) => ({ ...rollup, templates: [] }))).exceptions;
+  const told = new Map<string, { spans?: ExceptionRollup; logs?: ExceptionRollup }>();
+  for (const exception of fromSpans) told.set(exceptionKey(exception), { spans: exception });
+  for (const exception of fromLogs)
+    told.set(exceptionKey(exception), { ...told.get(exceptionKey(exception)), logs: exception });
+  const counted = [...told.values()].map(({ spans: span, logs: log }) => mergeCounts(span, log));
+  return counted.sort((a, b) => b.count - a.count || compareText(a.type, b.type) || compareText(a.message, b.message));
+}
+
+function mergeCounts(span: ExceptionRollup | undefined, log: ExceptionRollup | undefined): CountedException {
+  if (span === undefined || log === undefined) {
+    const { type, message, count } = (span ?? log)!;
+    return { type, message, count };
+  }
+  return { type: span.type, message: span.message, count: span.count + log.count - countReportedTwice(span, log) };
+}
+
+/** Exact as long as neither list of ids was cut; then the side that tells of fewer is taken to tell nothing new. */
+function countReportedTwice(span: ExceptionRollup, log: ExceptionRollup): number {
+  if (Math.max(span.ids.length, log.ids.length) >= ROLLUP_BOUNDS.exceptionIds) return Math.min(span.count, log.count);
+  const ids = new Set(span.ids);
+  return log.ids.filter((id) => ids.has(id)).length;
+}
+
+function exceptionKey({ type, message }: ExceptionRollup): string {
+  return `${type}\0${message}`;
+}

@@ -1,0 +1,59 @@
+import type { Health, ServiceHealth, ServiceStatus } from '../diagnostic-results.js';
+import { compareText } from '../text-order.js';
+import type { DiagnosticsInput, DiagnosticsSettings } from '../diagnostics-input.js';
+import { apdexScore, averageMs, computeServiceCounts, errorRatePercent } from '../request-measures.js';
+import { round2, round3 } from '../rounding.js';
+import type { Measures, ServiceCatalog } from '../rollups/rollup-types.js';
+import { type AnalysisWindows, MINUTE_MS } from '../time-windows.js';
+
+const DAY_MS = 1440 * MINUTE_MS;
+const US_PER_MS = 1000;
+
+/** Services with spans in the window, and those seen in the 24 hours before; the worst of them is the whole. */
+export function computeHealth(
+  { grids, catalogs, settings }: Pick<DiagnosticsInput, 'grids' | 'catalogs' | 'settings'>,
+  { nowMs, current }: AnalysisWindows,
+): Health {
+  const totals = computeServiceCounts(grids, current);
+  const busy = totals.map((one): ServiceHealth => ({
+    serviceName: one.service,
+    status: assessServiceStatus(one, settings),
+    errorRate: round2(errorRatePercent(one)),
+    apdex: round3(apdexScore(one)),
+    requestCount: one.count,
+    avgLatencyMs: round2(averageMs(one)),
+  }));
+  const listed = new Set(totals.map(({ service }) => service));
+  const quiet = catalogs
+    .filter((catalog) => !listed.has(catalog.service) && wasSeenRecently(catalog, nowMs))
+    .map(({ service }) => buildIdleServiceHealth(service));
+  const services = [...busy, ...quiet].sort((a, b) => compareText(a.serviceName, b.serviceName));
+  return {
+    overallStatus: services.some(({ status }) => status === 'degraded') ? 'degraded' : 'healthy',
+    timestamp: nowMs,
+    services,
+  };
+}
+
+/**
+ * Of a moment in the past the catalog tells only that the service was seen before and after it, which counts as lately:
+ * it knows the first and the last sighting alone.
+ */
+function wasSeenRecently({ firstUs, lastUs }: ServiceCatalog, nowMs: number): boolean {
+  return firstUs <= nowMs * US_PER_MS && lastUs >= (nowMs - DAY_MS) * US_PER_MS;
+}
+
+function buildIdleServiceHealth(serviceName: string): ServiceHealth {
+  return { serviceName, status: 'healthy', errorRate: 0, apdex: 1, requestCount: 0, avgLatencyMs: 0 };
+}
+
+/** A service without requests is healthy, whatever the settings: no data is not bad. */
+export function assessServiceStatus(
+  totals: Pick<Measures, 'count' | 'errors' | 'satisfied' | 'tolerating'>,
+  settings: DiagnosticsSettings,
+): ServiceStatus {
+  if (totals.count === 0) return 'healthy';
+  const degraded =
+    errorRatePercent(totals) >= settings.errorRateThreshold || apdexScore(totals) < settings.apdexHealthThreshold;
+  return degraded ? 'degraded' : 'healthy';
+}

@@ -1,0 +1,102 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { BinaryResponse, ImageResponse, StreamingResponse, TaggedResponse } from './responses/api-responses.js';
+import type { ClientResolver } from './connection/client-resolver.js';
+import { runWhileClientWaits, withTimeout } from './limits/response-timeout.js';
+import { addSessionCredentials, type SessionCredentialSettings } from './portal/session-endpoint.js';
+import { enforceRateLimit, type RateLimiter } from './limits/rate-limiter.js';
+import type { ApiPorts, Route } from './route.js';
+import { findRoute, Router } from './router.js';
+import { sendChunks, sendEmpty, sendStreamedJson } from './responses/send-response.js';
+import {
+  authorizeGridAccess,
+  createStreamAuthorization,
+  findAssistantInstance,
+  requireRole,
+} from './steps/authorization.js';
+import { authenticateGuarded, type GuardedCredentialChecks } from './steps/authentication.js';
+import { readInput, readPathParams, requireApiVersion } from './steps/request-input.js';
+import { splitTarget } from './requests/request-head.js';
+import { Problem } from './problems/problem-details.js';
+
+export interface ApiHandlerSettings extends GuardedCredentialChecks, SessionCredentialSettings {
+  readonly clients: ClientResolver;
+  readonly routes: readonly Route[];
+  readonly ports: ApiPorts;
+  readonly rateLimits: RateLimiter;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** A question that takes longer is answered 503: no caller waits for ever for a store that hangs. */
+  readonly answerTimeoutMs: number;
+}
+
+/** Answers every operation of the table; each refusal is thrown, and becomes a problem elsewhere. */
+export function createApiHandler(settings: ApiHandlerSettings): RequestHandler {
+  const router = new Router(settings.routes);
+  return async (request, response) => {
+    const { status, body } = await handleRequest(settings, router, request, response);
+    if (body instanceof StreamingResponse) await withTimeout(settings.answerTimeoutMs, body.open(response));
+    else if (body instanceof ImageResponse)
+      await body.send(request, response, (drawn) => withTimeout(settings.answerTimeoutMs, drawn));
+    else if (body instanceof TaggedResponse) await body.send(request, response, status);
+    else if (body instanceof BinaryResponse) await sendChunks(response, status, body);
+    else if (status === 204) sendEmpty(response, status);
+    else await sendStreamedJson(response, status, body);
+  };
+}
+
+interface ApiResult {
+  readonly status: 200 | NonNullable<Route['status']>;
+  readonly body: object;
+}
+
+/** The order is a promise to clients (contract, section 4): the first step that refuses decides what they are told. */
+async function handleRequest(
+  settings: ApiHandlerSettings,
+  router: Router,
+  request: Request,
+  response: Response,
+): Promise<ApiResult> {
+  const { path, query } = splitTarget(request.originalUrl);
+  const parameters = new URLSearchParams(query);
+  const found = findRoute(router, request.method, path);
+  requireApiVersion(parameters, request.rawHeaders);
+  const { route } = found;
+  const presented = await addSessionCredentials(route, request, response, settings);
+  const caller = await authenticateGuarded(
+    settings.clients.resolve(request.socket, request.headers).address,
+    presented,
+    settings,
+  );
+  const params = readPathParams(found);
+  const nowMs = settings.now();
+  const instance = await findAssistantInstance(settings.ports.usage, route, caller, params, nowMs);
+  const seat = await authorizeGridAccess(
+    settings.access,
+    caller,
+    route.grid === 'path' ? params['gridSecondaryId'] : instance?.gridId,
+    route,
+  );
+  await enforceRateLimit(settings.rateLimits, seat);
+  requireRole(route, seat);
+  const input = await readInput(route, request, response, parameters, nowMs);
+  const call = {
+    principal: seat.principal,
+    params,
+    instance,
+    ...input,
+    admission: createStreamAuthorization(settings, route, presented, seat),
+    nowMs,
+  };
+  const timeoutMs = route.slow === true ? 2 * settings.answerTimeoutMs : settings.answerTimeoutMs;
+  const result = await runWhileClientWaits(response, timeoutMs, (signal) =>
+    route.run(settings.ports, { ...call, signal }),
+  );
+  return { status: route.status ?? 200, body: presentOrNotFound(route, result) };
+}
+
+/** 404 where the operation found nothing under the id in the path, else the answer as the spec shapes it. */
+function presentOrNotFound(route: Route, result: unknown): object {
+  if (result === undefined) throw new Problem('not-found', route.missing ?? 'Nothing is known under this id.');
+  const content = route.present(result);
+  return route.tagged === true && route.status !== 204 ? new TaggedResponse(content) : content;
+}

@@ -1,0 +1,107 @@
+import type { ApiKeyReceipt as Issued } from '../../commands/grids/grid-commands.js';
+import { waitUntilVisible } from '../../commands/read-your-writes.js';
+import type {
+  ApiKeyRecord,
+  LastRefusal,
+  LastIngestion,
+} from '../../queries/administration/administration-query-types.js';
+import { NewApiKeyModel } from '../requests/administration-requests.js';
+import { EMPTY_REQUEST } from '../requests/request-parser.js';
+import { defineRoute, type Role, type Route } from '../route.js';
+import { ApiKeys, IssuedApiKey, type ApiKey } from '../schemas/administration-schemas.js';
+import type { ResponseBody } from '../schemas/schema-builders.js';
+import { formatTimestamp } from './value-conversions.js';
+
+const ROLES: readonly Role[] = ['Member', 'Owner'];
+const API_KEY_ROUTE = { tag: 'Administration', grid: 'path', roles: ROLES, apiKeys: false } as const;
+const KEYS_PATH = '/admin/grids/{gridSecondaryId}/api-keys';
+const KEY_PATH = `${KEYS_PATH}/{keyId}` as const;
+
+export const apiKeyRoutes: readonly Route[] = [
+  defineRoute({
+    ...API_KEY_ROUTE,
+    method: 'GET',
+    path: KEYS_PATH,
+    operationId: 'listApiKeys',
+    summary: 'List the API keys of a Grid, and what they were used for last',
+    run: ({ administration }, { params }) => administration.apiKeys(params.gridSecondaryId),
+    answer: ApiKeys,
+    present: (keys) => ({ apiKeys: keys.map(presentKey) }),
+  }),
+  defineRoute({
+    ...API_KEY_ROUTE,
+    method: 'POST',
+    path: KEYS_PATH,
+    operationId: 'issueApiKey',
+    summary: 'Issue an API key',
+    description: 'The answer shows the key, and nothing does so again.',
+    status: 201,
+    body: NewApiKeyModel,
+    refusals: ['conflict', 'not-found'],
+    run: ({ grids }, { principal, params, body }) =>
+      waitUntilVisible(grids, grids.issueApiKey(principal.id, params.gridSecondaryId, body.name)),
+    answer: IssuedApiKey,
+    present: presentIssuedKey,
+  }),
+  defineRoute({
+    ...API_KEY_ROUTE,
+    method: 'POST',
+    path: `${KEY_PATH}/regenerate`,
+    operationId: 'regenerateApiKey',
+    summary: 'Give an API key a new secret',
+    description: 'The former key is refused from the answer on, and what it has open is closed.',
+    refusals: ['conflict', 'not-found'],
+    run: ({ grids }, { principal, params }) =>
+      waitUntilVisible(grids, grids.regenerateApiKey(principal.id, params.gridSecondaryId, params.keyId)),
+    answer: IssuedApiKey,
+    present: presentIssuedKey,
+  }),
+  defineRoute({
+    ...API_KEY_ROUTE,
+    method: 'DELETE',
+    path: KEY_PATH,
+    operationId: 'revokeApiKey',
+    summary: 'Revoke an API key',
+    description: 'The key is refused from the answer on, and what it has open is closed.',
+    status: 204,
+    refusals: ['conflict', 'not-found'],
+    run: ({ grids }, { principal, params }) =>
+      waitUntilVisible(grids, grids.revokeApiKey(principal.id, params.gridSecondaryId, params.keyId)),
+    present: () => new EMPTY_REQUEST(),
+  }),
+];
+
+function presentKey({
+  keyId,
+  name,
+  prefix,
+  createdAt,
+  createdBy,
+  lastUsedAt,
+  lastSent,
+  lastRefused,
+}: ApiKeyRecord): ResponseBody<typeof ApiKey> {
+  return {
+    keyId,
+    name,
+    prefix,
+    role: 'Member',
+    createdAt: formatTimestamp(createdAt),
+    createdBy,
+    lastUsedAt: lastUsedAt === null ? null : formatTimestamp(lastUsedAt),
+    lastSent: lastSent.map(presentLastSent),
+    ...(lastRefused && { lastRefused: presentLastRefused(lastRefused) }),
+  };
+}
+
+function presentLastSent({ signal, at, accepted, rejected, message }: LastIngestion) {
+  return { signal, at: formatTimestamp(at), accepted, rejected, message };
+}
+
+function presentLastRefused({ signal, at, reason }: LastRefusal) {
+  return { ...(signal !== undefined && { signal }), at: formatTimestamp(at), reason };
+}
+
+function presentIssuedKey({ keyId, name, apiKey, createdAt }: Issued): ResponseBody<typeof IssuedApiKey> {
+  return { keyId, name, apiKey, createdAt: formatTimestamp(createdAt) };
+}

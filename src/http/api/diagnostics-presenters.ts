@@ -1,0 +1,299 @@
+import type {
+  Alert,
+  Change,
+  Comparison,
+  Diagnosis,
+  Health,
+  PressurePoint,
+  ServiceDetail,
+  ServiceMap,
+  SlowEndpoint,
+  TimelineEvent,
+  Trends,
+  WindowFigures,
+} from '../../diagnostics/diagnostic-results.js';
+import type { LiveTopic } from '../../read-models/documents/live-diagnostics-documents.js';
+import type * as comparison from '../schemas/diagnostics-schemas.js';
+import type * as schemas from '../schemas/diagnostics-schemas.js';
+import type { ResponseBody } from '../schemas/schema-builders.js';
+import { formatTimestamp } from './value-conversions.js';
+
+/** The records of the diagnostics as the spec lists their members, in its order. Figures come rounded. */
+
+export function presentHealth({ overallStatus, timestamp, services }: Health): ResponseBody<typeof schemas.Health> {
+  return {
+    overallStatus,
+    timestamp: formatTimestamp(timestamp),
+    services: services.map(({ serviceName, status, errorRate, apdex, requestCount, avgLatencyMs }) => ({
+      serviceName,
+      status,
+      errorRate,
+      apdex,
+      requestCount,
+      avgLatencyMs,
+    })),
+  };
+}
+
+export function presentAlerts(alerts: readonly Alert[]): ResponseBody<typeof schemas.Alerts> {
+  return {
+    alerts: alerts.map(({ id, ruleName, severity, serviceName, condition, currentValue, triggeredAt, status }) => ({
+      id,
+      ruleName,
+      severity,
+      serviceName,
+      condition,
+      currentValue,
+      triggeredAt: formatTimestamp(triggeredAt),
+      status,
+    })),
+  };
+}
+
+/** The last three members are ours (contract §5). */
+export function presentDiagnoses(diagnoses: readonly Diagnosis[]): ResponseBody<typeof schemas.Diagnoses> {
+  return {
+    diagnoses: diagnoses.map(
+      ({
+        cause,
+        confidence,
+        severity,
+        affectedServices,
+        evidence,
+        firstDetected,
+        impactedTraceCount,
+        serviceName,
+        kind,
+        sampleTraceIds,
+      }) => ({
+        cause,
+        confidence,
+        severity,
+        affectedServices,
+        evidence,
+        firstDetected: formatTimestamp(firstDetected),
+        impactedTraceCount,
+        serviceName,
+        kind,
+        sampleTraceIds,
+      }),
+    ),
+  };
+}
+
+export function presentPressurePoints(points: readonly PressurePoint[]): ResponseBody<typeof schemas.PressurePoints> {
+  return {
+    pressurePoints: points.map(
+      ({ type, serviceName, resource, utilization, capacity, queueDepth, severity, detectedAt }) => ({
+        type,
+        serviceName,
+        resource,
+        utilization,
+        capacity,
+        queueDepth,
+        severity,
+        detectedAt: formatTimestamp(detectedAt),
+      }),
+    ),
+  };
+}
+
+export function presentTrends({ latency, errorRate, throughput }: Trends): ResponseBody<typeof schemas.Trends> {
+  const percentiles = ({ p50, p95, p99 }: Trends['latency']['current']): ResponseBody<typeof schemas.Percentiles> => ({
+    p50,
+    p95,
+    p99,
+  });
+  return {
+    latency: {
+      trend: latency.trend,
+      changePercent: latency.changePercent,
+      current: percentiles(latency.current),
+      baseline: percentiles(latency.baseline),
+    },
+    errorRate: {
+      trend: errorRate.trend,
+      changePercent: errorRate.changePercent,
+      current: errorRate.current,
+      baseline: errorRate.baseline,
+    },
+    throughput: {
+      trend: throughput.trend,
+      changePercent: throughput.changePercent,
+      currentRps: throughput.currentRps,
+      baselineRps: throughput.baselineRps,
+    },
+  };
+}
+
+export function presentServiceMap({ services, edges }: ServiceMap): ResponseBody<typeof schemas.ServiceMap> {
+  return {
+    services: services.map(({ name, type, requestCount, errorRate }) => ({ name, type, requestCount, errorRate })),
+    edges: edges.map(({ source, target, requestCount, errorRate, avgLatencyMs }) => ({
+      source,
+      target,
+      requestCount,
+      errorRate,
+      avgLatencyMs,
+    })),
+  };
+}
+
+export function presentTimeline(events: readonly TimelineEvent[]): ResponseBody<typeof schemas.Timeline> {
+  return {
+    events: events.map(({ timestamp, type, description, severity, serviceName }) => ({
+      timestamp: formatTimestamp(timestamp),
+      type,
+      description,
+      severity,
+      serviceName,
+    })),
+  };
+}
+
+export function presentServiceDetail(detail: ServiceDetail): ResponseBody<typeof schemas.ServiceDetail> {
+  const { serviceName, status, apdex, errorRate, requestCount, p50LatencyMs, endpoints, topErrors, dependencies } =
+    detail;
+  return {
+    serviceName,
+    status,
+    apdex,
+    errorRate,
+    requestCount,
+    p50LatencyMs,
+    endpoints: endpoints.map(({ operation, requestCount, errorRate, avgLatencyMs, p50LatencyMs, p95LatencyMs }) => ({
+      operation,
+      requestCount,
+      errorRate,
+      avgLatencyMs,
+      p50LatencyMs,
+      p95LatencyMs,
+    })),
+    topErrors: topErrors.map(({ exceptionType, message, count, percentage }) => ({
+      exceptionType,
+      message,
+      count,
+      percentage,
+    })),
+    dependencies: dependencies.map(({ name, status, errorRate, avgLatencyMs }) => ({
+      name,
+      status,
+      errorRate,
+      avgLatencyMs,
+    })),
+  };
+}
+
+export function presentSlowestEndpoints(
+  endpoints: readonly SlowEndpoint[],
+): ResponseBody<typeof schemas.SlowEndpoints> {
+  return {
+    endpoints: endpoints.map(
+      ({ rank, serviceName, operation, avgLatencyMs, p95LatencyMs, p99LatencyMs, requestCount, errorRate }) => ({
+        rank,
+        serviceName,
+        operation,
+        avgLatencyMs,
+        p95LatencyMs,
+        p99LatencyMs,
+        requestCount,
+        errorRate,
+      }),
+    ),
+  };
+}
+
+export function presentChanges(changes: readonly Change[]): ResponseBody<typeof schemas.Changes> {
+  return { changes: changes.map(presentChange) };
+}
+
+/** Versions are of deployments, and a description of all others: what does not apply is left out, as in the spec's table. */
+function presentChange({
+  type,
+  serviceName,
+  detectedAt,
+  previousVersion,
+  currentVersion,
+  description,
+  performanceImpact,
+}: Change): ResponseBody<typeof schemas.Change> {
+  const { latencyChange, errorRateChange, assessment } = performanceImpact;
+  return {
+    type,
+    serviceName,
+    detectedAt: formatTimestamp(detectedAt),
+    ...(type === 'deployment' ? { previousVersion, currentVersion } : { description }),
+    performanceImpact: { latencyChange, errorRateChange, assessment },
+  };
+}
+
+export function presentComparison({
+  baseline,
+  current,
+  deltas,
+  regressions,
+}: Comparison): ResponseBody<typeof comparison.Comparison> {
+  const delta = ({ absolute, percent }: Comparison['deltas']['apdex']): ResponseBody<typeof comparison.Delta> => ({
+    absolute,
+    percent,
+  });
+  return {
+    baseline: presentWindowFigures(baseline),
+    current: presentWindowFigures(current),
+    deltas: {
+      avgLatencyMs: delta(deltas.avgLatencyMs),
+      p95LatencyMs: delta(deltas.p95LatencyMs),
+      errorRate: delta(deltas.errorRate),
+      throughputRps: delta(deltas.throughputRps),
+      apdex: delta(deltas.apdex),
+    },
+    regressions: regressions.map(({ serviceName, metric, baselineValue, currentValue, changePercent }) => ({
+      serviceName,
+      metric,
+      baselineValue,
+      currentValue,
+      changePercent,
+    })),
+  };
+}
+
+/** Topic by topic, what the operation of the same name answers. */
+const PRESENTERS: Readonly<Record<LiveTopic, (answer: never) => object>> = {
+  health: presentHealth,
+  alerts: presentAlerts,
+  diagnosis: presentDiagnoses,
+  pressure: presentPressurePoints,
+  trends: presentTrends,
+  services: presentServiceMap,
+  timeline: presentTimeline,
+  'slowest-endpoints': presentSlowestEndpoints,
+  changes: presentChanges,
+};
+
+/** Diagnostics that can be streamed. */
+export const STREAMED_TOPICS = Object.keys(PRESENTERS) as readonly LiveTopic[];
+
+/** `answer` is what a live document of this topic holds. */
+export function presentLiveTopic(topic: LiveTopic, answer: object): object {
+  return PRESENTERS[topic](answer as never);
+}
+
+function presentWindowFigures({
+  rangeStart,
+  rangeEnd,
+  avgLatencyMs,
+  p95LatencyMs,
+  errorRate,
+  throughputRps,
+  apdex,
+}: WindowFigures): ResponseBody<typeof comparison.WindowFigures> {
+  return {
+    rangeStart: formatTimestamp(rangeStart),
+    rangeEnd: formatTimestamp(rangeEnd),
+    avgLatencyMs,
+    p95LatencyMs,
+    errorRate,
+    throughputRps,
+    apdex,
+  };
+}

@@ -1,0 +1,105 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { BlockList, isIP, type Socket } from 'node:net';
+
+/** Where a request really came from. */
+export interface Client {
+  /** An IP address; empty where the connection is already gone. */
+  readonly address: string;
+  /** Whether it came over TLS, to us or to a proxy that we trust. */
+  readonly secure: boolean;
+}
+
+export interface ProxyNetwork {
+  readonly address: string;
+  /** Leading bits that count. */
+  readonly bits: number;
+  readonly family: 'ipv4' | 'ipv6';
+}
+
+/** The other end of a connection. */
+export type Peer = Pick<Socket, 'remoteAddress'> & { readonly encrypted?: boolean };
+
+/** Proxies that one request has passed; more are not looked at. */
+const MAX_HOPS = 32;
+
+/**
+ * Tells clients from the proxies before us. What a header says of a client counts only where the connection itself is that of
+ * a trusted proxy: from anybody else it may be made up. Of a chain, the right-most address that is no trusted proxy is the
+ * client: what stands left of it, the client may have written itself.
+ */
+export class ClientResolver {
+  private readonly trusted = new BlockList();
+
+  constructor(proxies: readonly ProxyNetwork[] = []) {
+    for (const { address, bits, family } of proxies) this.trusted.addSubnet(address, bits, family);
+  }
+
+  /** Whether this address is a trusted proxy. */
+  isTrustedProxy(address: string): boolean {
+    const version = isIP(address);
+    return version !== 0 && this.trusted.check(address, version === 4 ? 'ipv4' : 'ipv6');
+  }
+
+  /** Who sent a request over this connection with these headers. */
+  resolve(peer: Peer, headers: IncomingHttpHeaders): Client {
+    const address = peer.remoteAddress ?? '';
+    const secure = peer.encrypted === true;
+    if (!this.isTrustedProxy(address)) return { address, secure };
+    const { chain, protocol } = parseForwarding(headers);
+    return {
+      address: this.findClientAddress(chain, address),
+      secure: protocol === undefined ? secure : protocol === 'https',
+    };
+  }
+
+  private findClientAddress(chain: readonly string[], peer: string): string {
+    let nearest = peer;
+    for (const hop of chain.slice(-MAX_HOPS).reverse()) {
+      const address = parseAddress(hop);
+      // `unknown` and hidden names: the proxy that wrote them is as far as we can see.
+      if (address === undefined) return nearest;
+      nearest = address;
+      if (!this.isTrustedProxy(address)) return nearest;
+    }
+    return nearest;
+  }
+}
+
+interface Forwarding {
+  readonly chain: readonly string[];
+  readonly protocol: string | undefined;
+}
+
+/** `X-Forwarded-For` and `-Proto` where one is there, else `Forwarded` (RFC 7239). Of several protocols the nearest proxy's counts. */
+function parseForwarding(headers: IncomingHttpHeaders): Forwarding {
+  const [chain, protocols] = [parseList(headers['x-forwarded-for']), parseList(headers['x-forwarded-proto'])];
+  if (chain.length > 0 || protocols.length > 0) return { chain, protocol: protocols.at(-1)?.toLowerCase() };
+  const elements = parseList(headers.forwarded).map(parsePairs);
+  return {
+    chain: elements.map((pairs) => pairs.get('for') ?? 'unknown'),
+    protocol: elements.at(-1)?.get('proto')?.toLowerCase(),
+  };
+}
+
+function parseList(header: string | string[] | undefined): string[] {
+  const text = Array.isArray(header) ? header.join(',') : (header ?? '');
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function parsePairs(element: string): ReadonlyMap<string, string> {
+  return new Map(
+    element.split(';').map((pair) => {
+      const [name = '', value = ''] = pair.split('=', 2);
+      return [name.trim().toLowerCase(), value.trim().replace(/^"(.*)"$/, '$1')] as const;
+    }),
+  );
+}
+
+/** The address of a hop such as `192.0.2.7`, `192.0.2.7:4711`, `2001:db8::1` or `[2001:db8::1]:4711`. */
+function parseAddress(hop: string): string | undefined {
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop;
+  return isIP(bare) === 0 ? undefined : bare;
+}

@@ -1,0 +1,44 @@
+/** Text that is HTML already: everything else that comes into a page is escaped. */
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+type TemplateValue = Html | string | number | boolean | undefined | readonly TemplateValue[];
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A template whose values cannot break out of where they stand: in text, or in a quoted attribute. */
+export function html(literals: TemplateStringsArray, ...parts: readonly TemplateValue[]): Html {
+  return new Html(literals.map((literal, at) => literal + (at < parts.length ? renderValue(parts[at]) : '')).join(''));
+}
+
+/** Nothing, where a condition does not hold. */
+export const EMPTY_HTML = new Html('');
+
+function renderValue(part: TemplateValue): string {
+  if (part instanceof Html) return part.text;
+  if (part === undefined) return '';
+  return typeof part === 'object' ? part.map(renderValue).join('') : escapeHtml(String(part));
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** Of Markdown what descriptions use: paragraphs, `code` and **strong**. */
+export function renderMarkdown(text: string): Html {
+  return html`${text.split('\n\n').map((paragraph) => html`<p>${renderInlineMarkdown(paragraph)}</p>`)}`;
+}
+
+/** The same within a line. */
+export function renderInlineMarkdown(text: string): Html {
+  const marked = escapeHtml(text)
+    .replace(/`([^`]+)`/g, '<code>$1</code>')
+    .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>');
+  return new Html(marked);
+}

@@ -1,0 +1,81 @@
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { Router as ExpressRouter, type Request, type RequestHandler, type Response } from 'express';
+import { documentationContentPolicy, renderDocumentationPage } from '../docs/documentation-page.js';
+import { computeEntityTag, matchesEntityTag } from '../requests/conditional-request.js';
+import { headerValues } from '../requests/request-head.js';
+import { sendEmpty } from '../responses/send-response.js';
+import { addReadOnlyPage } from '../api/service-pages.js';
+import { buildOpenApiInSteps, type OpenApiSettings, type OpenApiDocument } from './openapi-document.js';
+
+/** Named, and not with the weight 0 (RFC 9110 §12.5.3). */
+const ACCEPTS_GZIP = /(?:^|[,\s])gzip(?![^,]*;\s*q=0(?:\.0*)?\s*(?:,|$))\s*(?:[;,]|$)/i;
+
+interface DocumentationPage {
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+  readonly zipped: Uint8Array;
+  /** Of the content, whatever its encoding, and so a weak one: equal for equal documents, also after a restart. */
+  readonly entityTag: string;
+  /** Instead of the policy of answers, which lets nothing show. */
+  readonly contentPolicy?: string;
+}
+
+/** The document and its page. Both are made when somebody first asks, for no start should wait for them. */
+export function createDocumentationPages(settings: OpenApiSettings): RequestHandler {
+  const pages = ExpressRouter({ caseSensitive: true, strict: true });
+  const document = memoize(() => buildDocument(settings));
+  const asJson = memoize(async () => createPage('application/json; charset=utf-8', JSON.stringify(await document())));
+  const asHtml = memoize(async () => ({
+    ...(await createPage('text/html; charset=utf-8', renderDocumentationPage(await document()))),
+    contentPolicy: documentationContentPolicy,
+  }));
+  addReadOnlyPage(pages, '/openapi.json', async (request, response) =>
+    sendDocumentationPage(await asJson(), request, response),
+  );
+  addReadOnlyPage(pages, '/docs', async (request, response) =>
+    sendDocumentationPage(await asHtml(), request, response),
+  );
+  return pages;
+}
+
+async function buildDocument(settings: OpenApiSettings): Promise<OpenApiDocument> {
+  const making = buildOpenApiInSteps(settings);
+  for (;;) {
+    const step = making.next();
+    if (step.done === true) return step.value;
+    await setImmediate();
+  }
+}
+
+async function createPage(mediaType: string, text: string): Promise<DocumentationPage> {
+  const bytes = Buffer.from(text);
+  return { mediaType, bytes, zipped: await promisify(gzip)(bytes), entityTag: `W/${computeEntityTag({ text })}` };
+}
+
+function sendDocumentationPage(
+  { mediaType, bytes, zipped, entityTag, contentPolicy: policy }: DocumentationPage,
+  request: Request,
+  response: Response,
+): void {
+  const isZipped = ACCEPTS_GZIP.test(headerValues(request.rawHeaders, 'accept-encoding').join(','));
+  response.setHeader('ETag', entityTag);
+  // May be kept, and is asked for each time: most answers are then 304.
+  response.setHeader('Cache-Control', 'no-cache');
+  response.setHeader('Vary', 'Accept-Encoding');
+  if (policy !== undefined) response.setHeader('Content-Security-Policy', policy);
+  if (matchesEntityTag(headerValues(request.rawHeaders, 'if-none-match'), entityTag.slice(2)))
+    return sendEmpty(response, 304);
+  const sent = isZipped ? zipped : bytes;
+  response.statusCode = 200;
+  response.setHeader('Content-Type', mediaType);
+  if (isZipped) response.setHeader('Content-Encoding', 'gzip');
+  response.setHeader('Content-Length', sent.length);
+  response.end(sent);
+}
+
+function memoize<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

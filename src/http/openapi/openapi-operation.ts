@@ -1,0 +1,145 @@
+import { buildBodySchema } from '../requests/field-metadata.js';
+import { EVERY_ROLE, type Route } from '../route.js';
+import type { TokenIssuer } from '../api/service-pages.js';
+import { buildProblemResponses, buildSuccessResponses, listProblems } from './openapi-responses.js';
+import { buildExample, type OpenApiComponents } from './openapi-components.js';
+import { buildParameters, type Parameter } from './openapi-parameters.js';
+
+/** An operation of the document, as far as others read it. */
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly description?: string;
+    readonly content: Readonly<Record<string, { readonly schema?: object; readonly example?: unknown }>>;
+  };
+  readonly responses: Readonly<Record<string, object>>;
+  /** Empty: no credentials are needed. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  /** Roles in the Grid that may call; absent where none is needed. */
+  readonly 'x-roles'?: readonly string[];
+}
+
+/** What operations of one document share. */
+interface OperationContext {
+  readonly routes: readonly Route[];
+  readonly components: OpenApiComponents;
+  readonly signIn: TokenIssuer | undefined;
+}
+
+/** `template` is the path of the route, as the document names its parameters. */
+export function buildOperation(
+  route: Route,
+  template: string,
+  { routes, components, signIn }: OperationContext,
+): Operation {
+  const { operationId, tag, summary, description, grid, roles } = route;
+  const requestBody = buildRequestBody(route, components);
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: [...(description === undefined ? [] : [description]), describeCallers(route)].join('\n\n'),
+    parameters: buildParameters(route, template),
+    ...(requestBody !== undefined && { requestBody }),
+    responses: {
+      ...buildSuccessResponses(route, routes, components),
+      ...buildProblemResponses(listProblems(route), components),
+    },
+    security: buildSecurityRequirements(route, signIn),
+    ...(grid !== 'none' && { 'x-roles': roles }),
+  };
+}
+
+function describeCallers({ grid, roles, apiKeys, whileInactive }: Route): string {
+  const keys = apiKeys === false ? ' API keys may not.' : '';
+  const always = whileInactive === true ? ' Works while the subscription of the Grid is inactive, too.' : '';
+  if (grid === 'none') return `Every caller may call it.${keys}`;
+  const who =
+    grid === 'instance'
+      ? 'Who started the assistant instance'
+      : roles.length === EVERY_ROLE.length
+        ? 'Every member of the Grid'
+        : `Members of the Grid with the role ${roles.join(' or ')}`;
+  return `${who} may call it.${keys}${always}`;
+}
+
+function buildRequestBody({ body, file }: Route, components: OpenApiComponents): Operation['requestBody'] {
+  if (body !== undefined) {
+    const schema = buildBodySchema(body);
+    return {
+      required: true,
+      description: 'At most 1 MiB, in UTF-8, without a content encoding.',
+      content: { 'application/json': { schema: components.registerSchema(schema), example: buildExample(schema) } },
+    };
+  }
+  if (file === undefined) return undefined;
+  const { name, maxBytes } = file;
+  const part = {
+    type: 'string',
+    contentMediaType: 'application/octet-stream',
+    description: `A file of at most ${maxBytes} bytes.`,
+  };
+  return {
+    required: true,
+    description: 'One file; other fields are ignored.',
+    content: { 'multipart/form-data': { schema: { type: 'object', required: [name], properties: { [name]: part } } } },
+  };
+}
+
+type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
+const TOKEN_DESCRIPTION =
+  'An access token of a user or an application. The role is that of its membership in the Grid.';
+const TOKENS_NOT_ACCEPTED = `${TOKEN_DESCRIPTION} This service has no directory to verify it by, and so accepts none.`;
+
+/** How callers prove who they are. */
+export function buildSecuritySchemes(signIn: TokenIssuer | undefined): Record<string, object> {
+  return {
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: signIn === undefined ? TOKENS_NOT_ACCEPTED : TOKEN_DESCRIPTION,
+    },
+    ...(signIn !== undefined && {
+      oauth2: {
+        type: 'oauth2',
+        description: 'How to get an access token: with PKCE for users, by client credentials for applications.',
+        flows: buildOAuthFlows(signIn),
+      },
+    }),
+    apiKey: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'api-key',
+      description:
+        'The key of a Grid. It acts there with the role Member, nowhere else, and never administers. With both headers the bearer token counts.',
+    },
+  };
+}
+
+/** The endpoints of a directory lie beside its issuer, `…/v2.0` (see the spec of the API). */
+function buildOAuthFlows({ issuer, scope }: TokenIssuer): object {
+  const endpoints = `${issuer.replace(/\/v2\.0$/, '')}/oauth2/v2.0`;
+  const scopes = { [scope]: 'All that the role of the caller permits' };
+  const tokenUrl = `${endpoints}/token`;
+  return {
+    authorizationCode: { authorizationUrl: `${endpoints}/authorize`, tokenUrl, refreshUrl: tokenUrl, scopes },
+    clientCredentials: { tokenUrl, scopes },
+  };
+}
+
+/** Any one of them will do. */
+export function buildSecurityRequirements(
+  { apiKeys }: Pick<Route, 'apiKeys'>,
+  signIn: TokenIssuer | undefined,
+): readonly SecurityRequirement[] {
+  const requirements: SecurityRequirement[] = [{ bearer: [] }];
+  if (signIn !== undefined) requirements.push({ oauth2: [signIn.scope] });
+  if (apiKeys !== false) requirements.push({ apiKey: [] });
+  return requirements;
+}

@@ -1,0 +1,197 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AccessControl } from '../../auth/access-control.js';
+import type { ApiKeyUsageListener } from '../../auth/api-key-usage-listener.js';
+import type { Component, Health } from '../../component.js';
+import { ClientResolver } from '../connection/client-resolver.js';
+import { CredentialGuard } from '../limits/credential-guard.js';
+import { PipeliningLimiter } from '../limits/pipelining-limiter.js';
+import type { ReloadingCertificate } from '../connection/reloading-certificate.js';
+import type { EventStore } from '../../streams/event-store.js';
+import { RequestDeduplicator } from './request-deduplicator.js';
+import type { BackpressureMonitor } from './ingest-backlog.js';
+import { DualProtocolListener } from './dual-protocol-listener.js';
+import type { ExportValidator } from './export-validator-pool.js';
+import type { HttpExchange } from './http-exchange.js';
+import { type ErrorLog, ThrottledErrorLog } from '../limits/log-throttle.js';
+import { isGrpcRequest, serveGrpc } from './grpc-handler.js';
+import { type OtlpHandlerOptions, serveOtlpHttp } from './otlp-http-handler.js';
+import { Http1Exchange } from './http1-transport.js';
+import { Http2Exchange, setRequestDeadline } from './http2-transport.js';
+import { DEFAULT_OTLP_LIMITS, type OtlpLimits } from './otlp-limits.js';
+import { MemoryBudget } from './memory-budget.js';
+import type { IngestMeters } from './export-outcome.js';
+import { OtlpReceiver } from './otlp-receiver.js';
+
+export interface OtlpPorts {
+  readonly http: number;
+  readonly grpc: number;
+}
+
+export interface OtlpServerOptions {
+  readonly store: EventStore;
+  readonly access: AccessControl;
+  /** Stays the caller's, who closes it after the server. */
+  readonly examiner: ExportValidator;
+  readonly backlog: BackpressureMonitor;
+  readonly meters: IngestMeters;
+  readonly log: ErrorLog;
+  /** Nobody hears of them unless given. */
+  readonly keyUses?: Pick<ApiKeyUsageListener, 'sent' | 'refused'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly bindAddress: string;
+  /** 0: any free port. */
+  readonly ports: OtlpPorts;
+  /** Origins whose pages may send telemetry; default none. */
+  readonly allowedOrigins?: readonly string[];
+  /** Who is not believed for a while; shared with the API. Absent: all are looked at. */
+  readonly guard?: CredentialGuard;
+  /** Which proxies are trusted; default none. */
+  readonly clients?: ClientResolver;
+  /** Absent: the ports speak without TLS. */
+  readonly certificate?: ReloadingCertificate;
+  readonly limits?: Partial<OtlpLimits>;
+}
+
+/** OTLP over gRPC and HTTP; either port takes either protocol. */
+export interface OtlpServer extends Component {
+  /** Resolves when both ports accept connections. */
+  listen(): Promise<{ readonly ports: OtlpPorts }>;
+  /**
+   * Stops accepting, answers new requests on open connections with 503 / UNAVAILABLE, lets those in flight finish
+   * for at most `deadlineMs`, then closes every connection. Legal twice.
+   */
+  stop(deadlineMs: number): Promise<void>;
+}
+
+const NO_KEY_USES: Pick<ApiKeyUsageListener, 'sent' | 'refused'> = { sent: () => undefined, refused: () => undefined };
+
+export function createOtlpServer(options: OtlpServerOptions): OtlpServer {
+  const limits = { ...DEFAULT_OTLP_LIMITS, ...options.limits };
+  const failures = new ThrottledErrorLog(options.log, options.now);
+  return new DualProtocolServer(options, limits, failures, createReceiver(options, limits, failures));
+}
+
+function createReceiver(options: OtlpServerOptions, limits: OtlpLimits, failures: ThrottledErrorLog): OtlpReceiver {
+  return new OtlpReceiver({
+    store: options.store,
+    access: options.access,
+    guard: options.guard ?? new CredentialGuard({ failuresPerMinute: 0 }),
+    examiner: options.examiner,
+    load: options.backlog,
+    budget: new MemoryBudget(limits.memoryBytes, { maxWaiting: limits.memoryWaiters, maxWaitMs: limits.memoryWaitMs }),
+    acknowledged: new RequestDeduplicator(),
+    meters: options.meters,
+    failures,
+    keyUses: options.keyUses ?? NO_KEY_USES,
+    now: options.now,
+    pause,
+    maxInflatedBytes: limits.requestBytes,
+  });
+}
+
+class DualProtocolServer implements OtlpServer {
+  private readonly listener: DualProtocolListener;
+  private readonly handler: OtlpHandlerOptions;
+  private readonly inFlight = new InFlightCounter();
+  private readonly pipelines = new PipeliningLimiter();
+  private stopping = false;
+
+  constructor(
+    private readonly options: OtlpServerOptions,
+    private readonly limits: OtlpLimits,
+    private readonly failures: ThrottledErrorLog,
+    private readonly receiver: OtlpReceiver,
+  ) {
+    const body = { maxBytes: limits.requestBytes, idleMs: limits.bodyIdleMs };
+    const { certificate, clients = new ClientResolver() } = options;
+    this.handler = { receiver, body, clients, allowedOrigins: new Set(options.allowedOrigins) };
+    this.listener = new DualProtocolListener(limits, this.onRequest, this.onStream, {
+      certificate,
+      isProxy: (address) => clients.isTrustedProxy(address),
+    });
+  }
+
+  async listen(): Promise<{ readonly ports: OtlpPorts }> {
+    const { bindAddress, ports } = this.options;
+    const http = await this.listener.listen(bindAddress, ports.http);
+    const grpc = await this.listener.listen(bindAddress, ports.grpc);
+    return { ports: { http, grpc } };
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    this.stopping = true;
+    this.receiver.stopAccepting();
+    this.listener.stopAccepting();
+    const noLonger = new AbortController();
+    const deadline = pause(deadlineMs, undefined, { signal: noLonger.signal }).catch(() => undefined);
+    await Promise.race([this.inFlight.waitUntilIdle(), deadline]);
+    noLonger.abort();
+    await this.listener.close();
+  }
+
+  check(): Promise<Health> {
+    if (this.stopping) return Promise.resolve({ ok: false, reason: 'shutting down' });
+    return Promise.resolve(this.listener.isListening ? { ok: true } : { ok: false, reason: 'not listening' });
+  }
+
+  close(): Promise<void> {
+    return this.stop(0);
+  }
+
+  private readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    if (!this.pipelines.admit(request, response, () => this.inFlight.end())) return;
+    this.inFlight.begin();
+    // An aborted request is followed by `close`; without a listener it would end the process.
+    request.on('error', ignoreError);
+    response.on('error', ignoreError);
+    this.serve(new Http1Exchange(request, response, this.limits.lingerMs, () => this.stopping));
+  };
+
+  private readonly onStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void => {
+    this.inFlight.begin();
+    stream.once('close', () => this.inFlight.end());
+    stream.on('error', ignoreError);
+    setRequestDeadline(stream, this.limits.requestMs);
+    if (!isGrpcRequest(headers)) return this.serve(new Http2Exchange(stream, headers));
+    serveGrpc(stream, headers, this.handler).catch((error: unknown) => {
+      this.failures.logError(error, 'a gRPC call could not be answered');
+      stream.destroy();
+    });
+  };
+
+  private serve(exchange: HttpExchange): void {
+    serveOtlpHttp(exchange, this.handler).catch((error: unknown) => {
+      this.failures.logError(error, 'an HTTP request could not be answered');
+      exchange.abort();
+    });
+  }
+}
+
+function ignoreError(): void {}
+
+/** Counts requests that have begun and whose answer has not left yet. */
+export class InFlightCounter {
+  private running = 0;
+  private readonly idlers: (() => void)[] = [];
+
+  get count(): number {
+    return this.running;
+  }
+
+  begin(): void {
+    this.running++;
+  }
+
+  end(): void {
+    this.running--;
+    if (this.running === 0) for (const resolve of this.idlers.splice(0)) resolve();
+  }
+
+  /** Resolves at the next moment in which none is running. */
+  waitUntilIdle(): Promise<void> {
+    return this.running === 0 ? Promise.resolve() : new Promise((resolve) => this.idlers.push(resolve));
+  }
+}

@@ -1,0 +1,61 @@
+import { Router as ExpressRouter, type RequestHandler } from 'express';
+import { createApiHeaders } from '../responses/security-headers.js';
+import { createStaticHandler, type PortalFiles } from './portal-files.js';
+import { createSessionRouter, type SessionEndpointSettings } from './session-endpoint.js';
+import { createSignInRouter, type SignInPageSettings } from './sign-in-pages.js';
+import helmet from 'helmet';
+
+export interface PortalSettings extends SessionEndpointSettings, SignInPageSettings {
+  /** Absent: it was not built. */
+  readonly files?: PortalFiles | undefined;
+}
+
+const UNCACHED_PATHS = ['/session', '/sign-in', '/sign-out', '/callback'];
+
+/** Everything below `/portal`. */
+export function createPortalRouter(settings: PortalSettings): RequestHandler {
+  const portal = ExpressRouter({ caseSensitive: true, strict: true });
+  portal.use(UNCACHED_PATHS, createApiHeaders());
+  portal.use(
+    createSessionRouter(settings),
+    createSignInRouter(settings),
+    createPortalHeaders(),
+    createStaticHandler(settings.files),
+  );
+  return portal;
+}
+
+/** What pages of the portal may do: run and show what comes from here, and nothing from anywhere else. */
+const PORTAL_CONTENT_POLICY = {
+  'default-src': ["'none'"],
+  'script-src': ["'self'"],
+  'style-src': ["'self'"],
+  'font-src': ["'self'"],
+  'img-src': ["'self'", 'data:', 'blob:'],
+  'media-src': ['blob:'],
+  'connect-src': ["'self'"],
+  'object-src': ["'none'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'self'"],
+  'frame-ancestors': ["'none'"],
+  'require-trusted-types-for': ["'script'"],
+};
+
+/** Push-to-talk needs the microphone; nothing else of the machine is asked for. */
+const PERMISSIONS = 'microphone=(self), camera=(), geolocation=(), payment=(), usb=()';
+
+function createPortalHeaders(): RequestHandler[] {
+  return [
+    helmet({
+      contentSecurityPolicy: { useDefaults: false, directives: PORTAL_CONTENT_POLICY },
+      xFrameOptions: { action: 'deny' },
+      // With no-referrer a form of ours would say the origin null, and over plain http nothing else tells whose it is.
+      referrerPolicy: { policy: 'same-origin' },
+      strictTransportSecurity: false,
+    }),
+    (_request, response, next) => {
+      response.setHeader('Permissions-Policy', PERMISSIONS);
+      next();
+    },
+  ];
+}

@@ -1,0 +1,52 @@
+import { SILENT_LOGGER } from '../../self-telemetry/logger.js';
+import { computeDigest } from '../../projections/engine/read-model-digest.js';
+import { PROJECTION_GROUPS } from '../../projections/projection-groups.js';
+import { checkpointName } from '../../projections/projection.js';
+import { computeReplayedDigest } from '../../projections/engine/read-model-verification.js';
+import { PROJECTIONS } from '../../read-models/documents/projection-documents.js';
+import type { ReadModelReader, ReadModelStore } from '../../read-models/read-model-store.js';
+import type { EventReader } from '../../streams/event-store.js';
+import type { ReadModelDigest } from './backup-manifest.js';
+
+/** Digests of read models that nobody writes to. One that was never built, or waits to be rebuilt by this release, is left out. */
+export async function computeStoredDigests(store: ReadModelReader): Promise<ReadModelDigest[]> {
+  const digests: ReadModelDigest[] = [];
+  for (const projection of PROJECTION_GROUPS.flatMap(({ projections }) => projections)) {
+    const built = await store.get(PROJECTIONS, projection.name);
+    if (built?.schema !== projection.schema) continue;
+    const version = built.active;
+    const position = await store.readCheckpoint(checkpointName(projection.name, version));
+    const digest = await computeDigest(projection, version, store);
+    if (digest === undefined) throw new Error(`the read model of ${projection.name} changed while it was read`);
+    digests.push({ projection: projection.name, position, digest });
+  }
+  return digests;
+}
+
+export interface ReplaySource {
+  readonly events: EventReader;
+  /** An empty store for one replay; closed afterwards. */
+  readonly scratch: () => ReadModelStore;
+}
+
+/** The same digests from a fresh replay of the log, each up to the position that its read model had reached. */
+export async function computeReplayedDigests(
+  digests: readonly ReadModelDigest[],
+  { events, scratch }: ReplaySource,
+): Promise<ReadModelDigest[]> {
+  const replayed: ReadModelDigest[] = [];
+  const { signal } = new AbortController();
+  for (const { projection: name, position } of digests) {
+    const group = PROJECTION_GROUPS.find(({ projections }) => projections.some((each) => each.name === name));
+    const projection = group?.projections.find((each) => each.name === name);
+    if (group === undefined || projection === undefined) throw new Error(`this program has no projection ${name}`);
+    const digest = await computeReplayedDigest(projection, group, position, {
+      events,
+      scratch,
+      signal,
+      log: SILENT_LOGGER,
+    });
+    replayed.push({ projection: name, position, digest });
+  }
+  return replayed;
+}

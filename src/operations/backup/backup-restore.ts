@@ -1,0 +1,132 @@
+import { constants } from 'node:fs';
+import { chmod, copyFile, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EventReader, Position } from '../../streams/event-store.js';
+import type { ReadModelReader, ReadModelStore } from '../../read-models/read-model-store.js';
+import type { CopyProgressListener } from './backup-creation.js';
+import { computeStoredDigests, computeReplayedDigests } from './backup-digests.js';
+import { assertEmptyOrMissing, createFolderAtomically } from './atomic-folder.js';
+import { assertFileMatches, readManifest, type ReadModelDigest, type BackupManifest } from './backup-manifest.js';
+
+/** After a position, or after the last event recorded at or before a time (ms since 1970). */
+export type RestorePoint = { readonly position: Position } | { readonly recordedAt: number };
+
+export interface RestoreStores {
+  readonly logFile: string;
+  /** Copies the log in `folder` up to the cut into a new file. */
+  cutLog(
+    folder: string,
+    to: string,
+    until: RestorePoint,
+    onProgress: CopyProgressListener,
+  ): Promise<{ readonly position: Position | undefined; readonly events: number }>;
+  openReadModels(file: string): ReadModelReader;
+  openLog(folder: string): EventReader;
+  scratch(folder: string): () => ReadModelStore;
+}
+
+export interface RestoreOptions {
+  /** Cuts the log there; read models are rebuilt at the next start. */
+  readonly until?: RestorePoint;
+  /** Replays the restored log and compares digests: takes as long as `hindsight verify`. */
+  readonly verify: boolean;
+  readonly onProgress: CopyProgressListener;
+}
+
+export interface RestoreResult {
+  readonly manifest: BackupManifest;
+  /** Of the last event that was restored. */
+  readonly position: Position | undefined;
+  readonly events: number;
+  /** Read models whose digest was proven by a replay of the restored log; empty without read models or without `verify`. */
+  readonly proven: readonly ReadModelDigest[];
+}
+
+/** Puts a backup into an empty or new data folder: whole and proven, or nothing. */
+export async function restoreBackup(
+  backup: string,
+  dataDir: string,
+  stores: RestoreStores,
+  options: RestoreOptions,
+): Promise<RestoreResult> {
+  const manifest = await readManifest(backup);
+  await assertEmptyOrMissing(dataDir);
+  return createFolderAtomically(dataDir, async (draft) => {
+    if (options.until !== undefined)
+      return restoreUntil(manifest, { backup, draft, until: options.until }, stores, options);
+    for (const file of manifest.files) {
+      await copyDurably(join(backup, file.name), join(draft, file.name));
+      await assertFileMatches(draft, file);
+    }
+    const proven = await verifyReadModels(manifest, draft, stores, options.verify);
+    return { manifest, position: manifest.position, events: manifest.events, proven };
+  });
+}
+
+async function restoreUntil(
+  manifest: BackupManifest,
+  { backup, draft, until }: { backup: string; draft: string; until: RestorePoint },
+  stores: RestoreStores,
+  { onProgress }: RestoreOptions,
+): Promise<RestoreResult> {
+  const log = manifest.files.find(({ name }) => name === stores.logFile);
+  if (log === undefined) throw new Error('the backup is damaged: its manifest names no log');
+  await assertFileMatches(backup, log);
+  const { position, events } = await stores.cutLog(backup, join(draft, stores.logFile), until, onProgress);
+  return { manifest, position, events, proven: [] };
+}
+
+/** The copy is hashed by the caller: what was read back is what the manifest names. */
+async function copyDurably(from: string, to: string): Promise<void> {
+  await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  await chmod(to, 0o600);
+  const file = await open(to, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** That the read models say what the manifest says, and what a fresh replay of the restored log says. */
+async function verifyReadModels(
+  manifest: BackupManifest,
+  draft: string,
+  stores: RestoreStores,
+  replays: boolean,
+): Promise<readonly ReadModelDigest[]> {
+  const expected = manifest.readModels ?? [];
+  const readModels = manifest.files.find(({ name }) => name !== stores.logFile);
+  if (readModels === undefined || !replays) return [];
+  const store = stores.openReadModels(join(draft, readModels.name));
+  try {
+    assertEqualDigests(await computeStoredDigests(store), expected, 'the restored read model');
+  } finally {
+    await store.close();
+  }
+  const events = stores.openLog(draft);
+  try {
+    assertEqualDigests(
+      await computeReplayedDigests(expected, { events, scratch: stores.scratch(draft) }),
+      expected,
+      'a fresh replay of the restored log',
+    );
+  } finally {
+    await events.close();
+  }
+  return expected;
+}
+
+function assertEqualDigests(
+  found: readonly ReadModelDigest[],
+  expected: readonly ReadModelDigest[],
+  what: string,
+): void {
+  for (const { projection, digest, position } of expected) {
+    const other = found.find((each) => each.projection === projection);
+    if (other?.digest !== digest || other.position !== position)
+      throw new Error(
+        `the backup cannot be trusted: ${what} of ${projection} has the digest ${other?.digest ?? 'none'}, the manifest says ${digest}`,
+      );
+  }
+}

@@ -1,0 +1,234 @@
+import { gzipSync } from 'node:zlib';
+import { RecentRequests } from '../../projections/telemetry/deduplication/recent-requests.js';
+import { inflateBody, reassembleBody } from '../../streams/telemetry-body.js';
+import { type EventReader, type Position, type RecordedEvent, START } from '../../streams/event-store.js';
+import type { AlertEvent } from '../../streams/events/alert-events.js';
+import type { GridEvent } from '../../streams/events/grid-events.js';
+import { TELEMETRY_RECEIVED_TYPES, type TelemetryReceived } from '../../streams/events/telemetry-events.js';
+import { alertsStream, gridStream, telemetryStream } from '../../streams/stream-names.js';
+import { redactAttributes } from '../../telemetry/otlp/attribute-redaction.js';
+import { APDEX_CHANGE_TYPE, type ExportedEvent } from './incident-file-format.js';
+import { readEventsAfter } from '../../streams/event-log-scans.js';
+
+const MINUTE_MS = 60_000;
+
+/** How far ahead of its arrival a record may stand (contract §5). */
+const MAX_CLOCK_AHEAD_MS = 10 * MINUTE_MS;
+
+/** How long a request is remembered: one that was counted before the slice is a repetition within it. */
+const DEDUPLICATION_MS = 15 * MINUTE_MS;
+
+const RECEIVED_TYPE_SET: ReadonlySet<string> = new Set(Object.values(TELEMETRY_RECEIVED_TYPES));
+const STORED_GZIP_LEVEL = 1;
+
+/** Times are ms since 1970. */
+export interface ExportBounds {
+  /** Records of requests that are taken overlap [baselineFromMs, toMs). */
+  readonly baselineFromMs: number;
+  readonly toMs: number;
+  /** How long after `toMs` (ms) a request may have arrived. */
+  readonly lateMs: number;
+}
+
+export interface ExportedEntry {
+  readonly event: ExportedEvent;
+  readonly records: number;
+}
+
+type ExportedEventLog = Pick<EventReader, 'readStream' | 'readAll' | 'readEvent'>;
+
+/** When the first telemetry of the slice can have been recorded. */
+export function computeEarliestArrival({ baselineFromMs }: ExportBounds): number {
+  return baselineFromMs - MAX_CLOCK_AHEAD_MS;
+}
+
+/**
+ * What belongs to the slice, in the order of the log: requests with a record in it, each as often as it counts; alerts that were open in it, as
+ * known at its end; changes of the Apdex threshold.
+ */
+export async function* readExportedEvents(
+  log: ExportedEventLog,
+  gridId: string,
+  bounds: ExportBounds,
+  isSecret: (key: string) => boolean,
+): AsyncGenerator<ExportedEntry> {
+  const others = await readOtherEvents(log, gridId, bounds);
+  let next = 0;
+  for await (const { event, sliced } of readExportedRequests(log, gridId, bounds, isSecret)) {
+    for (; next < others.length && others[next].event.position < event.position; next++) yield others[next].sliced;
+    yield sliced;
+  }
+  for (; next < others.length; next++) yield others[next].sliced;
+}
+
+interface PositionedEntry {
+  readonly event: RecordedEvent;
+  readonly sliced: ExportedEntry;
+}
+
+async function* readExportedRequests(
+  log: ExportedEventLog,
+  gridId: string,
+  bounds: ExportBounds,
+  isSecret: (key: string) => boolean,
+): AsyncGenerator<PositionedEntry> {
+  const stream = telemetryStream(gridId);
+  const fromMs = computeEarliestArrival(bounds);
+  const recent = new RecentRequests();
+  for await (const { type, data, recordedAt } of readEventsRecordedIn(log, stream, {
+    fromMs: fromMs - DEDUPLICATION_MS,
+    toMs: fromMs - 1,
+    bodies: false,
+  })) {
+    if (RECEIVED_TYPE_SET.has(type)) recent.admit((data as TelemetryReceived).identity, recordedAt);
+  }
+  for await (const event of readEventsRecordedIn(log, stream, {
+    fromMs,
+    toMs: bounds.toMs + bounds.lateMs,
+    bodies: true,
+  })) {
+    if (
+      !RECEIVED_TYPE_SET.has(event.type) ||
+      !recent.admit((event.data as TelemetryReceived).identity, event.recordedAt)
+    )
+      continue;
+    const sliced = await toExportedRequest(log, event as RecordedEvent<TelemetryReceived>, bounds, isSecret);
+    if (sliced !== undefined) yield { event, sliced };
+  }
+}
+
+/** Undefined where no record lies in the slice, or the body has left the log meanwhile. */
+async function toExportedRequest(
+  log: ExportedEventLog,
+  event: RecordedEvent<TelemetryReceived>,
+  { baselineFromMs, toMs }: ExportBounds,
+  isSecret: (key: string) => boolean,
+): Promise<ExportedEntry | undefined> {
+  const { signal, accepted, rejected, receivedAt, encoding, inflatedBytes } = event.data;
+  const body = await reassembleBody(log, event);
+  if (body === undefined) return undefined;
+  const {
+    body: scrubbed,
+    firstMs = receivedAt,
+    lastMs = receivedAt,
+  } = redactAttributes(signal, inflateBody(body, encoding, inflatedBytes), isSecret);
+  if (lastMs < baselineFromMs || firstMs >= toMs) return undefined;
+  const stored =
+    scrubbed === undefined
+      ? { encoding, inflatedBytes, body }
+      : { encoding: 'gzip', inflatedBytes: scrubbed.length, body: gzipSync(scrubbed, { level: STORED_GZIP_LEVEL }) };
+  const data = {
+    signal,
+    accepted,
+    rejected,
+    receivedAt,
+    encoding: stored.encoding,
+    inflatedBytes: stored.inflatedBytes,
+  };
+  return {
+    records: accepted,
+    event: {
+      type: event.type,
+      data,
+      body: Buffer.from(stored.body.buffer, stored.body.byteOffset, stored.body.byteLength).toString('base64'),
+    },
+  };
+}
+
+async function readOtherEvents(
+  log: ExportedEventLog,
+  gridId: string,
+  bounds: ExportBounds,
+): Promise<PositionedEntry[]> {
+  const alerts = selectExportedAlerts(await log.readStream(alertsStream(gridId)), bounds);
+  const thresholds = (await log.readStream(gridStream(gridId))).filter(
+    ({ type, recordedAt }) =>
+      type === APDEX_CHANGE_TYPE &&
+      recordedAt > computeEarliestArrival(bounds) &&
+      recordedAt <= bounds.toMs + bounds.lateMs,
+  );
+  const placed = [...alerts, ...thresholds.flatMap(toExportedThreshold)];
+  return placed.sort((a, b) => (a.event.position < b.event.position ? -1 : 1));
+}
+
+function toExportedThreshold(event: RecordedEvent): PositionedEntry[] {
+  const { at, changes } = event.data as Extract<GridEvent, { type: 'GridSettingsChanged.v1' }>['data'];
+  if (changes.apdexThresholdMs === undefined) return [];
+  return [
+    {
+      event,
+      sliced: { records: 0, event: { type: event.type, data: { at, apdexThresholdMs: changes.apdexThresholdMs } } },
+    },
+  ];
+}
+
+/** Alerts that were open at some moment from `baselineFromMs` to `toMs`, with what was known of them by then. */
+function selectExportedAlerts(
+  events: readonly RecordedEvent[],
+  { baselineFromMs, toMs }: ExportBounds,
+): PositionedEntry[] {
+  const known = (events as readonly (RecordedEvent & AlertEvent)[]).filter(({ data }) => data.at <= toMs);
+  const over = new Set(
+    known
+      .filter(({ type, data }) => type === 'AlertResolved.v1' && data.at < baselineFromMs)
+      .map(({ data }) => data.alertId),
+  );
+  return known
+    .filter(({ data }) => !over.has(data.alertId))
+    .map((event) => {
+      const { gridId: _, ...data } = event.data;
+      return { event, sliced: { records: 0, event: { type: event.type, data } } };
+    });
+}
+
+/** Bytes of bodies in memory at a time, but for a single larger one. */
+const BATCH_BYTES = 8 * 1024 * 1024;
+
+const BATCH_EVENTS = 256;
+
+/** Position before the first event of the stream that was recorded at `time` (ms since 1970) or later. Log times never decrease: a search by halves. */
+async function findPositionBefore(
+  log: Pick<EventReader, 'readStream'>,
+  stream: string,
+  time: number,
+): Promise<Position> {
+  const at = async (revision: number): Promise<RecordedEvent | undefined> =>
+    (await log.readStream(stream, revision, 1))[0];
+  let before = -1;
+  let after = 1;
+  for (let event = await at(after); event !== undefined && event.recordedAt < time; event = await at(after)) {
+    before = event.revision;
+    after = 2 * (event.revision + 1);
+  }
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    const event = await at(middle);
+    if (event === undefined || event.recordedAt >= time) after = middle;
+    else before = Math.max(middle, event.revision);
+  }
+  return before < 0 ? START : ((await at(before))?.position ?? START);
+}
+
+interface RecordingWindow {
+  /** Recorded from … to, ms since 1970, both included. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly bodies: boolean;
+}
+
+/** Events of one stream that were recorded in the window, in the order of the log. */
+export async function* readEventsRecordedIn(
+  log: Pick<EventReader, 'readStream' | 'readAll'>,
+  stream: string,
+  { fromMs, toMs, bodies }: RecordingWindow,
+): AsyncGenerator<RecordedEvent> {
+  for await (const event of readEventsAfter(log, await findPositionBefore(log, stream, fromMs), {
+    prefixes: [stream],
+    limit: BATCH_EVENTS,
+    maxBytes: BATCH_BYTES,
+    bodies,
+  })) {
+    if (event.recordedAt > toMs) return;
+    if (event.recordedAt >= fromMs) yield event;
+  }
+}

@@ -1,0 +1,121 @@
+import type { AlertRule } from '../diagnostics/alerting/alert-rule-model.js';
+import type { Severity } from '../diagnostics/diagnostic-results.js';
+import {
+  ALERTS_PROJECTION,
+  ALERTS_VERSION,
+  alertCollections,
+  alertRuleId,
+  type AlertDocument,
+  type AlertRuleDocument,
+} from '../read-models/documents/alert-documents.js';
+import type { ReadModelReader } from '../read-models/read-model-store.js';
+import type { RecordedEvent } from '../streams/event-store.js';
+import type { AlertEvent, AlertRuleEvent, StoredAlertRule } from '../streams/events/alert-events.js';
+import { createDefaultAlertRules } from '../streams/events/grid-defaults.js';
+import type { GridEvent } from '../streams/events/grid-events.js';
+import { ALERTS_PREFIX, GRID_PREFIX } from '../streams/stream-names.js';
+import { createDocumentFold, type DocumentFold } from './document-fold.js';
+import { checkpointName, type Projection } from './projection.js';
+
+/** What one event means for one document. */
+type RuleStep = {
+  readonly kind: 'rule';
+  readonly gridId: string;
+  readonly ruleId: string;
+  readonly rule: StoredAlertRule | undefined;
+};
+type Step = RuleStep | { readonly kind: 'alert'; readonly event: AlertEvent };
+
+/** Alert rules, those of new Grids included, and alerts: open and past. */
+export const alertsProjection: Projection = {
+  name: ALERTS_PROJECTION,
+  schema: ALERTS_VERSION,
+  contents: (version) => {
+    const { rules, alerts: all } = alertCollections(version);
+    return [rules, all].map((collection) => ({ kind: 'documents', collection }));
+  },
+};
+
+export function createAlertsRun(version: number, store: ReadModelReader) {
+  const collections = alertCollections(version);
+  const folds = [
+    { collection: collections.rules, documentId: ruleDocumentId, evolve: evolveRule },
+    {
+      collection: collections.alerts,
+      documentId: alertDocumentId,
+      evolve: (alert: AlertDocument | undefined, step: Step) =>
+        step.kind === 'alert' ? evolveAlert(alert, step.event) : alert,
+    },
+  ] as DocumentFold<object, Step>[];
+  return {
+    name: alertsProjection.name,
+    group: alertsProjection.name,
+    prefixes: [GRID_PREFIX, ALERTS_PREFIX],
+    checkpoints: [checkpointName(alertsProjection.name, version)],
+    fold: createDocumentFold(folds, store, toSteps),
+  };
+}
+
+/** A Grid's creation is that of each of its first rules. What concerns neither rules nor alerts is passed by. */
+function toSteps({ type, data }: RecordedEvent): readonly Step[] {
+  const event = { type, data } as GridEvent | AlertRuleEvent | AlertEvent;
+  switch (event.type) {
+    case 'GridCreated.v1':
+      return createDefaultAlertRules(event.data.gridId).map((rule) => toRuleStep(event.data.gridId, rule.id, rule));
+    case 'AlertRuleCreated.v1':
+    case 'AlertRuleChanged.v1':
+      return [toRuleStep(event.data.gridId, event.data.rule.id, event.data.rule)];
+    case 'AlertRuleDeleted.v1':
+      return [toRuleStep(event.data.gridId, event.data.ruleId, undefined)];
+    case 'AlertFired.v1':
+    case 'AlertSeverityChanged.v1':
+    case 'AlertResolved.v1':
+      return [{ kind: 'alert', event }];
+    default:
+      return [];
+  }
+}
+
+function toRuleStep(gridId: string, ruleId: string, rule: StoredAlertRule | undefined): RuleStep {
+  return { kind: 'rule', gridId, ruleId, rule };
+}
+
+function ruleDocumentId(step: Step): string | undefined {
+  return step.kind === 'rule' ? alertRuleId(step.gridId, step.ruleId) : undefined;
+}
+
+/** Commands let nothing but the metrics, operators and severities of AlertRule into the log. */
+function evolveRule(rule: AlertRuleDocument | undefined, step: Step): AlertRuleDocument | undefined {
+  if (step.kind !== 'rule') return rule;
+  return step.rule && { ...(step.rule as AlertRule), gridId: step.gridId };
+}
+
+function alertDocumentId(step: Step): string | undefined {
+  return step.kind === 'alert' ? step.event.data.alertId : undefined;
+}
+
+export function evolveAlert(alert: AlertDocument | undefined, event: AlertEvent): AlertDocument | undefined {
+  switch (event.type) {
+    case 'AlertFired.v1': {
+      const { gridId, alertId, ruleId, ruleName, serviceName, condition, severity, value, at } = event.data;
+      return {
+        gridId,
+        id: alertId,
+        ruleId,
+        ruleName,
+        serviceName,
+        condition,
+        severity: severity as Severity,
+        value,
+        firedAt: at,
+        open: true,
+      };
+    }
+    case 'AlertSeverityChanged.v1':
+      return alert && { ...alert, severity: event.data.severity as Severity, value: event.data.value };
+    case 'AlertResolved.v1':
+      return alert && { ...alert, resolvedAt: event.data.at, open: false };
+    default:
+      return alert;
+  }
+}

@@ -1,0 +1,200 @@
+import { INITIAL_LIMITS } from '../accounting/usage-limits.js';
+import type { AuditValues } from '../read-models/documents/audit-documents.js';
+import type { AuthoredEvent, AuthoredEventByType } from '../streams/events/event-registry.js';
+import {
+  createDefaultAlertRules,
+  createDefaultCharts,
+  createDefaultDashboards,
+} from '../streams/events/grid-defaults.js';
+import { createInitialSettings } from '../streams/events/grid-events.js';
+
+/** Values of something; undefined where it is not there. */
+type SubjectState = AuditValues | undefined;
+
+/** What an event is to the audit. */
+export interface AuditedChange {
+  /** The event in words of the API. */
+  readonly action: string;
+  /** Id of what it was done to. */
+  readonly target: string;
+  /** What it was done to, by a name of ours that is unique in the Grid. */
+  readonly subject: string;
+  /** How that stands afterwards. Nothing that it tells may be a secret or its hash. */
+  readonly applyTo: (before: SubjectState) => SubjectState;
+  /** By what name people know it, where it has one: told also where that has not changed. */
+  readonly label?: 'name' | 'title';
+  /** How other things stand that came with it. */
+  readonly others?: ReadonlyMap<string, AuditValues>;
+}
+
+type AuditCatalog = {
+  readonly [Type in AuthoredEvent['type']]: (data: AuthoredEventByType<Type>['data']) => AuditedChange;
+};
+const GRID = 'grid';
+const LIMITS = 'limits';
+const ruleSubjectId = (id: string): string => `alert-rule/${id}`;
+const chartSubjectId = (id: string): string => `chart/${id}`;
+const dashboardSubjectId = (id: string): string => `dashboard/${id}`;
+
+/** Every event with an author has a row: one without does not compile. */
+export const AUDIT_CATALOG: AuditCatalog = {
+  'GridCreated.v1': ({ gridId, name }) => ({
+    action: 'grid.created',
+    target: gridId,
+    subject: GRID,
+    applyTo: () => ({ ...createInitialSettings(name) }),
+    others: createDefaultSubjects(gridId),
+  }),
+  'GridSettingsChanged.v1': ({ gridId, changes }) => ({
+    action: 'grid.settings-changed',
+    target: gridId,
+    subject: GRID,
+    applyTo: mergeValues(changes),
+  }),
+  'LimitsUpdated.v1': ({ gridId, changes }) => ({
+    action: 'limits.updated',
+    target: gridId,
+    subject: LIMITS,
+    applyTo: mergeValues(changes),
+  }),
+  'MemberSet.v1': ({ userId, role, kind }) => ({
+    action: 'member.set',
+    target: userId,
+    ...toMemberSubject(userId),
+    applyTo: () => ({ role, ...(kind !== undefined && { kind }) }),
+  }),
+  'MemberRemoved.v1': ({ userId }) => ({
+    action: 'member.removed',
+    target: userId,
+    ...toMemberSubject(userId),
+    applyTo: removeValues,
+  }),
+  'ApiKeyIssued.v1': ({ keyId, name }) => ({
+    action: 'api-key.issued',
+    target: keyId,
+    ...toApiKeySubject(keyId),
+    applyTo: () => ({ name }),
+  }),
+  'ApiKeyRegenerated.v1': ({ keyId }) => ({
+    action: 'api-key.regenerated',
+    target: keyId,
+    ...toApiKeySubject(keyId),
+    applyTo: keepValues,
+  }),
+  'ApiKeyRevoked.v1': ({ keyId }) => ({
+    action: 'api-key.revoked',
+    target: keyId,
+    ...toApiKeySubject(keyId),
+    applyTo: removeValues,
+  }),
+  'AlertRuleCreated.v1': ({ rule }) => ({
+    action: 'alert-rule.created',
+    target: rule.id,
+    ...toRuleSubject(rule.id),
+    applyTo: () => omitId(rule),
+  }),
+  'AlertRuleChanged.v1': ({ rule }) => ({
+    action: 'alert-rule.changed',
+    target: rule.id,
+    ...toRuleSubject(rule.id),
+    applyTo: () => omitId(rule),
+  }),
+  'AlertRuleDeleted.v1': ({ ruleId }) => ({
+    action: 'alert-rule.deleted',
+    target: ruleId,
+    ...toRuleSubject(ruleId),
+    applyTo: removeValues,
+  }),
+  'ChartCreated.v1': ({ chart }) => ({
+    action: 'chart.created',
+    target: chart.id,
+    ...toChartSubject(chart.id),
+    applyTo: () => omitId(chart),
+  }),
+  'ChartChanged.v1': ({ chart }) => ({
+    action: 'chart.changed',
+    target: chart.id,
+    ...toChartSubject(chart.id),
+    applyTo: () => omitId(chart),
+  }),
+  'ChartDeleted.v1': ({ chartId }) => ({
+    action: 'chart.deleted',
+    target: chartId,
+    ...toChartSubject(chartId),
+    applyTo: removeValues,
+  }),
+  'DashboardCreated.v1': ({ dashboard }) => ({
+    action: 'dashboard.created',
+    target: dashboard.id,
+    ...toDashboardSubject(dashboard.id),
+    applyTo: () => omitId(dashboard),
+  }),
+  'DashboardChanged.v1': ({ dashboard }) => ({
+    action: 'dashboard.changed',
+    target: dashboard.id,
+    ...toDashboardSubject(dashboard.id),
+    applyTo: () => omitId(dashboard),
+  }),
+  'DashboardDeleted.v1': ({ dashboardId }) => ({
+    action: 'dashboard.deleted',
+    target: dashboardId,
+    ...toDashboardSubject(dashboardId),
+    applyTo: removeValues,
+  }),
+};
+
+/** Undefined for an event of nobody, of telemetry, or of a newer program. */
+export function toAuditedChange(type: string, data: unknown): AuditedChange | undefined {
+  if (!Object.hasOwn(AUDIT_CATALOG, type)) return undefined;
+  return (AUDIT_CATALOG[type as AuthoredEvent['type']] as (data: unknown) => AuditedChange)(data);
+}
+
+function toMemberSubject(userId: string) {
+  return { subject: `member/${userId}` };
+}
+
+function toApiKeySubject(keyId: string) {
+  return { subject: `api-key/${keyId}`, label: 'name' } as const;
+}
+
+function toRuleSubject(ruleId: string) {
+  return { subject: ruleSubjectId(ruleId), label: 'name' } as const;
+}
+
+function toChartSubject(chartId: string) {
+  return { subject: chartSubjectId(chartId), label: 'title' } as const;
+}
+
+function toDashboardSubject(dashboardId: string) {
+  return { subject: dashboardSubjectId(dashboardId), label: 'title' } as const;
+}
+
+/** What a Grid has from its creation on, so that a later change of it can be told as one. */
+function createDefaultSubjects(gridId: string): ReadonlyMap<string, AuditValues> {
+  return new Map<string, AuditValues>([
+    [LIMITS, { ...INITIAL_LIMITS }],
+    ...createDefaultAlertRules(gridId).map((rule) => [ruleSubjectId(rule.id), omitId(rule)] as const),
+    ...createDefaultCharts(gridId).map((chart) => [chartSubjectId(chart.id), omitId(chart)] as const),
+    ...createDefaultDashboards(gridId).map(
+      (dashboard) => [dashboardSubjectId(dashboard.id), omitId(dashboard)] as const,
+    ),
+  ]);
+}
+
+/** Its id is the target of the entry. */
+function omitId(thing: { readonly id: string }): AuditValues {
+  const { id: _id, ...values } = thing;
+  return values;
+}
+
+function mergeValues(changes: object): AuditedChange['applyTo'] {
+  return (before) => ({ ...before, ...changes });
+}
+
+function keepValues(before: SubjectState): SubjectState {
+  return before ?? {};
+}
+
+function removeValues(): undefined {
+  return undefined;
+}

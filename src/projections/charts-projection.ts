@@ -1,0 +1,113 @@
+import type { Chart } from '../diagnostics/chart-model.js';
+import {
+  CHARTS_PROJECTION,
+  CHARTS_VERSION,
+  chartCollections,
+  chartDefinitionId,
+  type ChartDocument,
+  type DashboardDocument,
+} from '../read-models/documents/chart-documents.js';
+import type { ReadModelReader } from '../read-models/read-model-store.js';
+import type { RecordedEvent } from '../streams/event-store.js';
+import type { ChartEvent, StoredChart, StoredDashboard } from '../streams/events/chart-events.js';
+import { createDefaultCharts, createDefaultDashboards } from '../streams/events/grid-defaults.js';
+import type { GridEvent } from '../streams/events/grid-events.js';
+import { GRID_PREFIX } from '../streams/stream-names.js';
+import { createDocumentFold, type DocumentFold } from './document-fold.js';
+import { checkpointName, type Projection } from './projection.js';
+
+/** What one event means for one document: what it says from then on; undefined: it is gone. */
+interface Step {
+  readonly gridId: string;
+  /** Of the chart or dashboard. */
+  readonly id: string;
+  readonly at: number;
+}
+interface ChartStep extends Step {
+  readonly kind: 'chart';
+  readonly chart: StoredChart | undefined;
+}
+interface DashboardStep extends Step {
+  readonly kind: 'dashboard';
+  readonly dashboard: StoredDashboard | undefined;
+}
+
+/** Charts and dashboards, those that every Grid starts with included. */
+export const chartsProjection: Projection = {
+  name: CHARTS_PROJECTION,
+  schema: CHARTS_VERSION,
+  contents: (version) => {
+    const collections = chartCollections(version);
+    return [collections.charts, collections.dashboards].map((collection) => ({ kind: 'documents', collection }));
+  },
+};
+
+export function createChartsRun(version: number, store: ReadModelReader) {
+  const collections = chartCollections(version);
+  const folds = [
+    { collection: collections.charts, documentId: documentIdFor('chart'), evolve: evolveChart },
+    { collection: collections.dashboards, documentId: documentIdFor('dashboard'), evolve: evolveDashboard },
+  ] as DocumentFold<object, ChartStep | DashboardStep>[];
+  return {
+    name: chartsProjection.name,
+    group: chartsProjection.name,
+    prefixes: [GRID_PREFIX],
+    checkpoints: [checkpointName(chartsProjection.name, version)],
+    fold: createDocumentFold(folds, store, toSteps),
+  };
+}
+
+/** A Grid's creation is that of its first charts and dashboards. What concerns neither is passed by. */
+function toSteps({ type, data }: RecordedEvent): readonly (ChartStep | DashboardStep)[] {
+  const event = { type, data } as GridEvent | ChartEvent;
+  switch (event.type) {
+    case 'GridCreated.v1':
+      return [
+        ...createDefaultCharts(event.data.gridId).map((chart) => toChartStep(event.data, chart.id, chart)),
+        ...createDefaultDashboards(event.data.gridId).map((dashboard) =>
+          toDashboardStep(event.data, dashboard.id, dashboard),
+        ),
+      ];
+    case 'ChartCreated.v1':
+    case 'ChartChanged.v1':
+      return [toChartStep(event.data, event.data.chart.id, event.data.chart)];
+    case 'ChartDeleted.v1':
+      return [toChartStep(event.data, event.data.chartId, undefined)];
+    case 'DashboardCreated.v1':
+    case 'DashboardChanged.v1':
+      return [toDashboardStep(event.data, event.data.dashboard.id, event.data.dashboard)];
+    case 'DashboardDeleted.v1':
+      return [toDashboardStep(event.data, event.data.dashboardId, undefined)];
+    default:
+      return [];
+  }
+}
+
+function toChartStep({ gridId, at }: Omit<Step, 'id'>, id: string, chart: StoredChart | undefined): ChartStep {
+  return { kind: 'chart', gridId, id, at, chart };
+}
+
+function toDashboardStep(
+  { gridId, at }: Omit<Step, 'id'>,
+  id: string,
+  dashboard: StoredDashboard | undefined,
+): DashboardStep {
+  return { kind: 'dashboard', gridId, id, at, dashboard };
+}
+
+function documentIdFor(kind: 'chart' | 'dashboard') {
+  return (step: ChartStep | DashboardStep): string | undefined =>
+    step.kind === kind ? chartDefinitionId(step.gridId, step.id) : undefined;
+}
+
+/** Commands let nothing but the words of Chart into the log. */
+function evolveChart(before: ChartDocument | undefined, { gridId, at, chart }: ChartStep): ChartDocument | undefined {
+  return chart && { ...(chart as Chart), gridId, createdAt: before?.createdAt ?? at, updatedAt: at };
+}
+
+function evolveDashboard(
+  before: DashboardDocument | undefined,
+  { gridId, at, dashboard }: DashboardStep,
+): DashboardDocument | undefined {
+  return dashboard && { ...dashboard, gridId, createdAt: before?.createdAt ?? at, updatedAt: at };
+}

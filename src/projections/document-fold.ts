@@ -1,0 +1,57 @@
+import type { DocumentChange, Collection, Document, ReadModelReader } from '../read-models/read-model-store.js';
+import type { RecordedEvent } from '../streams/event-store.js';
+import type { Fold } from './projection.js';
+
+/** How events make the documents of one collection. */
+export interface DocumentFold<D extends Document, E> {
+  readonly collection: Collection<D>;
+  /** Id of the document that an event concerns, undefined for none. */
+  documentId(event: E): string | undefined;
+  /** The document after the event; undefined: there is none any more. Pure: times and names come from the event. */
+  evolve(document: D | undefined, event: E): D | undefined;
+}
+
+/** Changes of these documents that no commit has seen yet. */
+interface PendingDocument<D> {
+  readonly id: string;
+  document: D | undefined;
+}
+
+const MAX_EVENTS_PER_COMMIT = 1_000;
+
+/** A fold of documents: what a recorded event means is given, in order, to every fold of a collection; the store has the state. */
+export function createDocumentFold<E>(
+  folds: readonly DocumentFold<Document, E>[],
+  store: ReadModelReader,
+  eventsOf: (recorded: RecordedEvent) => readonly E[],
+): Fold {
+  return {
+    restore: () => Promise.resolve(),
+    commitSize: (events, from) => Math.min(MAX_EVENTS_PER_COMMIT, events.length - from),
+    async fold(recorded) {
+      const events = recorded.flatMap(eventsOf);
+      const changes = await Promise.all(folds.map((fold) => foldCollection(fold, events, store)));
+      return changes.flat();
+    },
+  };
+}
+
+async function foldCollection<D extends Document, E>(
+  fold: DocumentFold<D, E>,
+  events: readonly E[],
+  store: ReadModelReader,
+): Promise<DocumentChange[]> {
+  const pending = new Map<string, PendingDocument<D>>();
+  for (const event of events) {
+    const id = fold.documentId(event);
+    if (id === undefined) continue;
+    const known = pending.get(id) ?? { id, document: await store.get(fold.collection, id) };
+    known.document = fold.evolve(known.document, event);
+    pending.set(id, known);
+  }
+  return [...pending.values()].map(({ id, document }) =>
+    document === undefined
+      ? { kind: 'delete', collection: fold.collection, id }
+      : { kind: 'put', collection: fold.collection, id, document },
+  );
+}

@@ -1,0 +1,108 @@
+import { NEVER } from 'rxjs';
+import type { Logger } from '../../self-telemetry/logger.js';
+import { isDamagedEvent } from '../../streams/damaged-event.js';
+import { START, type EventReader, type Position } from '../../streams/event-store.js';
+import type { ReadModelStore } from '../../read-models/read-model-store.js';
+import type { ProjectionRun } from '../projection.js';
+import type { PoisonEventJournal } from './crash-loop-guard.js';
+import type { PollingIntervals } from './polling-loop.js';
+import type { DeadLetterQueue } from './dead-letter-queue.js';
+import { ProjectionRunner, type Commit } from './projection-runner.js';
+
+/** How far a long work is, in events of the log. */
+export interface Progress {
+  readonly projection: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface ReplaySources {
+  readonly events: EventReader;
+  readonly store: ReadModelStore;
+  readonly log: Logger;
+  /** Awaited before each portion. */
+  readonly yieldToOthers?: () => Promise<void>;
+  readonly journal?: PoisonEventJournal;
+  readonly deadLetterQueue?: DeadLetterQueue;
+}
+
+const COUNT_LIMIT = 10_000;
+
+/** A replay waits for nobody. */
+const REPLAY_POLLING_INTERVALS: PollingIntervals = { everyMs: 0, lookMs: 0 };
+
+/** How many events stand in these streams after `after` and up to `until`; one that cannot be read counts too. */
+export async function countEvents(
+  events: EventReader,
+  prefixes: readonly string[],
+  after: Position,
+  until: Position,
+): Promise<number> {
+  let total = 0;
+  for (let from = after; from < until;) {
+    const positions = await readPositionsAfter(events, prefixes, from);
+    total += positions.filter((position) => position <= until).length;
+    const last = positions.at(-1);
+    if (last === undefined) break;
+    from = last;
+  }
+  return total;
+}
+
+async function readPositionsAfter(
+  events: EventReader,
+  prefixes: readonly string[],
+  from: Position,
+): Promise<Position[]> {
+  try {
+    const batch = await events.readAll(from, { prefixes, limit: COUNT_LIMIT, bodies: false });
+    return batch.map(({ position }) => position);
+  } catch (error) {
+    if (!isDamagedEvent(error)) throw error;
+    return [error.position];
+  }
+}
+
+/**
+ * A run from its checkpoint to a position, by the same runner as the live one. Can be stopped, and called again for a
+ * later position: the checkpoint is committed with each step.
+ */
+export class Replay {
+  private runner: ProjectionRunner | undefined;
+  private stopped = false;
+  private standsAt: Position | undefined;
+
+  constructor(
+    private readonly run: ProjectionRun,
+    private readonly sources: ReplaySources,
+    private readonly onCommit: (commit: Commit) => void = () => undefined,
+  ) {}
+
+  /** Why it does not get on; undefined as long as it does. */
+  get failure(): string | undefined {
+    return this.runner?.failure;
+  }
+
+  /** Position that is reached; undefined where no event concerned the run. Throws when it was stopped or fenced. */
+  async runTo(until: Position | undefined): Promise<Position | undefined> {
+    if (this.stopped) throw new Error(`${this.run.name} was stopped`);
+    const { run, sources, onCommit, standsAt } = this;
+    this.runner = new ProjectionRunner(run, {
+      ...sources,
+      hints: NEVER,
+      pace: REPLAY_POLLING_INTERVALS,
+      until: until ?? START,
+      onCommit,
+      standsAt,
+    });
+    const outcome = await this.runner.start();
+    this.standsAt = outcome.kind === 'reached' ? outcome.position : undefined;
+    if (outcome.kind !== 'reached') throw new Error(`${this.run.name} was ${outcome.kind} before it was done`);
+    return outcome.position;
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.runner?.stop();
+  }
+}

@@ -1,0 +1,169 @@
+import type { ReadModelReader } from '../read-models/read-model-store.js';
+import type { EventReader } from '../streams/event-store.js';
+import { GRID_PREFIX, RETENTION_PREFIX } from '../streams/stream-names.js';
+import { accessProjection, createAccessRun } from './access-projection.js';
+import { alertsProjection, createAlertsRun } from './alerts-projection.js';
+import { auditProjection, createAuditRun } from './audit-projection.js';
+import { chartsProjection, createChartsRun } from './charts-projection.js';
+import { checkpointName, type Projection, type ProjectionRun } from './projection.js';
+import { keyUseProjection, createKeyUseRun } from './key-use-projection.js';
+import { logsProjection, LogsFold } from './logs-projection.js';
+import { metricsProjection, MetricsFold } from './metrics-projection.js';
+import { markFailuresRetryable, markBodyFailuresRetryable } from './engine/projection-failures.js';
+import { ALL_GRIDS, type ShardScope } from './sharding/shard-scope.js';
+import type { CompactionHold } from './telemetry/blocks/blocks-projection.js';
+import { REQUEST_HORIZON } from './telemetry/deduplication/recent-requests.js';
+import { SPAN_HORIZON } from './telemetry/deduplication/recent-spans.js';
+import { RequestJournal } from './telemetry/deduplication/request-journal.js';
+import { findSignal, TelemetryFold, type SignalFold } from './telemetry/telemetry-fold.js';
+import { tracesProjection, TracesFold } from './traces-projection.js';
+import { usageProjection, createUsageRun } from './usage-projection.js';
+
+/** What a run is made over. */
+export interface RunSources {
+  readonly events: EventReader;
+  readonly store: ReadModelReader;
+  /** Shared by all runs over this store. */
+  readonly hold: CompactionHold;
+  /** Rows that one commit takes at most; less where the thread is wanted by others. */
+  readonly rowsACommit?: number;
+  /** Spans that are recognised by identity alone; for tests. */
+  readonly spanHorizon?: number;
+  /** Of whose telemetry; absent: of all Grids. */
+  readonly scope?: ShardScope;
+}
+
+/** Versions of the projections that a run keeps, by their names. */
+export type ProjectionVersions = ReadonlyMap<string, number>;
+
+/** Projections that read the same streams, and therefore run together. */
+export interface ProjectionGroup {
+  readonly name: string;
+  readonly projections: readonly Projection[];
+  /** Whether the run keeps state of its own, and goes on without any of its projections. */
+  readonly standsAlone: boolean;
+  /** Of its projections, those that fold events of this type; absent: all of them. */
+  affectedProjections?(type: string): readonly Projection[];
+  /**
+   * The live run of these versions that goes on with the memory of both runs, which stand at the same position: of `built`
+   * for what that has, of `live` for the rest. Absent: runs keep nothing in memory.
+   */
+  joinRuns?(live: ProjectionRun, built: ProjectionRun, versions: ProjectionVersions): ProjectionRun;
+  /** `owner` names the run's own state: `live`, or that of a rebuild. */
+  createRun(versions: ProjectionVersions, owner: string, sources: RunSources): ProjectionRun;
+}
+
+const accessGroup: ProjectionGroup = {
+  name: 'access',
+  projections: [accessProjection],
+  standsAlone: false,
+  createRun: (versions, _owner, { store }) =>
+    createAccessRun(versions.get(accessProjection.name) ?? 1, markFailuresRetryable(store)),
+};
+
+const alertsGroup: ProjectionGroup = {
+  name: 'alerts',
+  projections: [alertsProjection],
+  standsAlone: false,
+  createRun: (versions, _owner, { store }) =>
+    createAlertsRun(versions.get(alertsProjection.name) ?? 1, markFailuresRetryable(store)),
+};
+
+const chartsGroup: ProjectionGroup = {
+  name: 'charts',
+  projections: [chartsProjection],
+  standsAlone: false,
+  createRun: (versions, _owner, { store }) =>
+    createChartsRun(versions.get(chartsProjection.name) ?? 1, markFailuresRetryable(store)),
+};
+
+const usageGroup: ProjectionGroup = {
+  name: 'usage',
+  projections: [usageProjection],
+  standsAlone: false,
+  createRun: (versions, _owner, { store }) =>
+    createUsageRun(versions.get(usageProjection.name) ?? 1, markFailuresRetryable(store)),
+};
+
+const auditGroup: ProjectionGroup = {
+  name: 'audit',
+  projections: [auditProjection],
+  standsAlone: false,
+  createRun: (versions, _owner, { store }) =>
+    createAuditRun(versions.get(auditProjection.name) ?? 1, markFailuresRetryable(store)),
+};
+
+const keyUseGroup: ProjectionGroup = {
+  name: 'key-use',
+  projections: [keyUseProjection],
+  standsAlone: false,
+  createRun: (versions, _owner, { store }) =>
+    createKeyUseRun(versions.get(keyUseProjection.name) ?? 1, markFailuresRetryable(store)),
+};
+
+const telemetryGroup: ProjectionGroup = {
+  name: 'telemetry',
+  projections: [tracesProjection, logsProjection, metricsProjection],
+  standsAlone: true,
+  affectedProjections: (type) => {
+    const signal = findSignal({ type });
+    return [tracesProjection, logsProjection, metricsProjection].filter(
+      ({ name }) => signal === undefined || name === signal,
+    );
+  },
+  joinRuns: (live, built, versions) => ({
+    ...live,
+    checkpoints: telemetryCheckpointNames(versions, 'live'),
+    fold: (live.fold as TelemetryFold).joinWith(built.fold as TelemetryFold),
+  }),
+  createRun: createTelemetryRun,
+};
+
+/** What is asked across Grids, and kept once for an installation. */
+export const ADMINISTRATIVE_GROUPS: readonly ProjectionGroup[] = [
+  accessGroup,
+  alertsGroup,
+  chartsGroup,
+  usageGroup,
+  auditGroup,
+  keyUseGroup,
+];
+
+/** What is kept for each share of Grids. */
+export const SHARDED_GROUPS: readonly ProjectionGroup[] = [telemetryGroup];
+
+export const PROJECTION_GROUPS: readonly ProjectionGroup[] = [...ADMINISTRATIVE_GROUPS, ...SHARDED_GROUPS];
+
+/** Name of the checkpoint of the requests that a run has counted. */
+export function requestsCheckpointName(owner: string): string {
+  return `requests.${owner}`;
+}
+
+function createTelemetryRun(
+  versions: ProjectionVersions,
+  owner: string,
+  { events, store, hold, rowsACommit, spanHorizon, scope = ALL_GRIDS }: RunSources,
+): ProjectionRun {
+  const reader = markFailuresRetryable(store);
+  const { memory } = scope;
+  const folds: SignalFold[] = [];
+  const tracesVersion = versions.get(tracesProjection.name);
+  const logsVersion = versions.get(logsProjection.name);
+  const metricsVersion = versions.get(metricsProjection.name);
+  if (tracesVersion !== undefined)
+    folds.push(new TracesFold(tracesVersion, reader, hold, spanHorizon ?? Math.floor(SPAN_HORIZON * memory), memory));
+  if (metricsVersion !== undefined) folds.push(new MetricsFold(metricsVersion, reader, memory));
+  if (logsVersion !== undefined) folds.push(new LogsFold(logsVersion, reader, hold, memory));
+  const bounds = { rowsACommit, requestHorizon: Math.floor(REQUEST_HORIZON * memory), concerns: scope.includesGrid };
+  return {
+    name: [scope.name, ...(owner === 'live' ? [] : [owner])].join('/'),
+    group: 'telemetry',
+    prefixes: [...scope.prefixes, RETENTION_PREFIX, GRID_PREFIX],
+    checkpoints: telemetryCheckpointNames(versions, owner),
+    fold: new TelemetryFold(folds, new RequestJournal(owner, reader), markBodyFailuresRetryable(events), bounds),
+  };
+}
+
+function telemetryCheckpointNames(versions: ProjectionVersions, owner: string): string[] {
+  return [requestsCheckpointName(owner), ...[...versions].map(([name, version]) => checkpointName(name, version))];
+}

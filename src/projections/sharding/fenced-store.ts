@@ -1,0 +1,162 @@
+import type { Health } from '../../component.js';
+import { HindsightError } from '../../errors.js';
+import type { Filter, DocumentQuery } from '../../read-models/document-filter.js';
+import type {
+  AnyCollection,
+  BlobPage,
+  DocumentChange,
+  Checkpoint,
+  Collection,
+  CommitResult,
+  Document,
+  ReadModelStore,
+} from '../../read-models/read-model-store.js';
+import type { Position } from '../../streams/event-store.js';
+import type { FencingToken } from './shard-leases.js';
+
+/** Name of the checkpoint that holds the token of whoever writes. */
+export const FENCING_CHECKPOINT = 'tenure';
+
+/** As many as the largest token has. */
+const TOKEN_DIGITS = 16;
+
+/** How an attempt to become the writer ended. */
+export type AcquireOutcome =
+  | 'taken'
+  /** A later holder has written: this one never can again. */
+  | 'superseded'
+  /** Not held at the moment. */
+  | 'no lease';
+
+/** A token as the position of a checkpoint: positions compare as strings. */
+export function toFencingPosition(token: FencingToken): Position {
+  return String(token).padStart(TOKEN_DIGITS, '0') as Position;
+}
+
+/**
+ * A store in which one holder of a lease writes at a time. Every commit expects the holder's token in the checkpoint `tenure`, and the
+ * first takes it over from an earlier holder: so whatever a holder commits after another took over is refused by the store, in
+ * one step with the commit, however late it arrives. The lease is asked before, and only spares the attempt.
+ * The store stays its owner's: closing this view leaves it open.
+ */
+export class FencedStore implements ReadModelStore {
+  private readonly ownPosition: Position;
+  private acquiring: Promise<CommitResult> | undefined;
+
+  /** `tokenOf`: the token of the lease now, undefined while there is none. */
+  constructor(
+    private readonly store: ReadModelStore,
+    private readonly token: FencingToken,
+    private readonly currentToken: () => FencingToken | undefined,
+  ) {
+    this.ownPosition = toFencingPosition(token);
+  }
+
+  /** Becomes the writer, where no later holder is, or makes sure that it still is. */
+  async acquire(): Promise<AcquireOutcome> {
+    const isFirst = this.acquiring === undefined && this.hasLease;
+    const result = isFirst ? await this.acquireOnce() : await this.commit([], []);
+    if (result.ok) return 'taken';
+    return (result.found ?? '') > this.ownPosition ? 'superseded' : 'no lease';
+  }
+
+  async commit(changes: readonly DocumentChange[], checkpoints: readonly Checkpoint[]): Promise<CommitResult> {
+    const taken = this.hasLease ? await this.acquireOnce() : FENCED;
+    if (!taken.ok) return taken;
+    if (!this.hasLease) return FENCED;
+    return this.store.commit(changes, [
+      { projection: FENCING_CHECKPOINT, expected: this.ownPosition, position: this.ownPosition },
+      ...checkpoints,
+    ]);
+  }
+
+  async dropCollection(collection: AnyCollection): Promise<void> {
+    await this.assertAcquired();
+    return this.store.dropCollection(collection);
+  }
+
+  async dropCheckpoint(projection: string): Promise<void> {
+    await this.assertAcquired();
+    return this.store.dropCheckpoint(projection);
+  }
+
+  async vacuum(): Promise<number> {
+    await this.assertAcquired();
+    return this.store.vacuum();
+  }
+
+  readCheckpoint(projection: string): Promise<Position | undefined> {
+    return this.store.readCheckpoint(projection);
+  }
+
+  get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined> {
+    return this.store.get(collection, id);
+  }
+
+  find<D extends Document>(
+    collection: Collection<D>,
+    query: DocumentQuery,
+  ): Promise<{ readonly id: string; readonly document: D }[]> {
+    return this.store.find(collection, query);
+  }
+
+  count(collection: AnyCollection, filter?: Filter): Promise<number> {
+    return this.store.count(collection, filter);
+  }
+
+  readBlob(collection: AnyCollection, id: string, name: string): Promise<Uint8Array | undefined> {
+    return this.store.readBlob(collection, id, name);
+  }
+
+  readBlobs(
+    collection: AnyCollection,
+    name: string,
+    page: BlobPage,
+  ): Promise<{ readonly id: string; readonly blob: Uint8Array }[]> {
+    return this.store.readBlobs(collection, name, page);
+  }
+
+  check(): Promise<Health> {
+    return this.store.check();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private get hasLease(): boolean {
+    return this.currentToken() === this.token;
+  }
+
+  /** Once, for all who commit at the same time; again where it failed or was refused. */
+  private acquireOnce(): Promise<CommitResult> {
+    if (this.acquiring !== undefined) return this.acquiring;
+    const taking = this.takeOver();
+    this.acquiring = taking;
+    const again = (): void => void (this.acquiring = undefined);
+    taking.then((result) => result.ok || again(), again);
+    return taking;
+  }
+
+  /** A refusal by an earlier holder that was quicker is no refusal. */
+  private async takeOver(): Promise<CommitResult> {
+    for (;;) {
+      const found = await this.store.readCheckpoint(FENCING_CHECKPOINT);
+      if (found !== undefined && found > this.ownPosition) return { ...FENCED, found };
+      if (!this.hasLease) return FENCED;
+      const result = await this.store.commit(
+        [],
+        [{ projection: FENCING_CHECKPOINT, expected: found, position: this.ownPosition }],
+      );
+      if (result.ok || (result.found ?? '') > this.ownPosition) return result;
+    }
+  }
+
+  /** For what the store does in no commit. */
+  private async assertAcquired(): Promise<void> {
+    const result = await this.commit([], []);
+    if (!result.ok) throw new HindsightError('unavailable', 'another process keeps these read models now');
+  }
+}
+
+const FENCED = { ok: false, fenced: true, found: undefined } as const;

@@ -1,0 +1,237 @@
+import {
+  blockId,
+  MAX_BLOCK_ROWS,
+  type BlockLocation,
+  type BlockSummary,
+  type EncodedBlock,
+} from '../../../read-models/blocks/block.js';
+import type { BlockCompactionDocument } from '../../../read-models/documents/block-documents.js';
+import type { DocumentChange, ReadModelReader } from '../../../read-models/read-model-store.js';
+import type { BlockFormat } from './block-format.js';
+import { StoredBlockCache } from './stored-block-cache.js';
+
+/** Blocks of fewer rows than this are merged with others of their tier; what reaches the last bound stays. */
+const TIER_ROW_LIMITS = [64, 512, 4096];
+
+/** Blocks of one tier that make a merge worth its work. */
+const MIN_BLOCKS_TO_MERGE = 8;
+
+/** Rows merged in one commit at most, about as many as a commit brings. */
+const MAX_MERGED_ROWS_PER_COMMIT = 32_768;
+
+/** What is known of a block without reading it. */
+export interface BlockMetadata {
+  readonly gridId: string;
+  readonly seq: number;
+  readonly rows: number;
+  readonly oldestUs: number;
+  readonly newestUs: number;
+  readonly maxRevision: number;
+  /** Number of the event of its oldest row in this process, see RecentSpans; -1: before its start. */
+  readonly firstEvent: number;
+}
+
+/** Told of every block that comes and goes. */
+export interface BlockObserver {
+  added(block: BlockMetadata): void;
+  removed(block: BlockMetadata): void;
+}
+
+interface GridBlocks {
+  readonly blocks: Map<number, BlockMetadata>;
+  /** Blocks that wait to be merged, oldest first, by tier. */
+  readonly tiers: BlockMetadata[][];
+  nextSeq: number;
+  generation: number;
+  expiredBefore: number;
+}
+
+/**
+ * The blocks of one signal, a shelf for each Grid: new rows become small blocks, eight small ones of a size become a
+ * larger one, rows that have expired leave. All of it as changes of the commit at hand.
+ */
+export class BlockCompactor<Columns, Summary extends BlockSummary> {
+  private readonly cache: StoredBlockCache<Summary>;
+  private grids = new Map<string, GridBlocks>();
+  /** Grids with a tier that is ready to merge, in the order in which they became so. */
+  private readonly due = new Set<string>();
+
+  /** `memory`: part of the usual bytes kept at hand. */
+  constructor(
+    private readonly format: BlockFormat<Columns, Summary>,
+    private readonly store: ReadModelReader,
+    private readonly observer?: BlockObserver,
+    memory = 1,
+  ) {
+    this.cache = new StoredBlockCache(format, store, memory);
+  }
+
+  /** Loads what the store holds. `firstEventOf` numbers the oldest event of a block. */
+  async restore(firstEventOf: (gridId: string, revision: number) => number = () => -1): Promise<void> {
+    this.grids = new Map();
+    this.due.clear();
+    this.cache.clear();
+    for (const { document } of await this.store.find(this.format.catalogs, {}))
+      this.restoreGrid(document as BlockCompactionDocument);
+    for (const { document } of await this.store.find(this.format.blocks, {})) {
+      const shelf = this.getOrCreateGrid(document.gridId);
+      shelf.nextSeq = Math.max(shelf.nextSeq, document.seq + 1);
+      this.put(shelf, this.toBlockMetadata(document, firstEventOf(document.gridId, document.minRevision)));
+    }
+  }
+
+  /** Rows of the Grid before this time (µs) have left. */
+  expiredBeforeUs(gridId: string): number {
+    return (this.grids.get(gridId)?.expiredBefore ?? 0) * 1000;
+  }
+
+  /** Blocks of a Grid, in no order. */
+  listBlocks(gridId: string): Iterable<BlockMetadata> {
+    return this.grids.get(gridId)?.blocks.values() ?? [];
+  }
+
+  /** Writes rows of one Grid, in the order of the log. `eventOf` numbers the event of a row. */
+  add(gridId: string, columns: Columns, rows: Uint32Array, eventOf: (row: number) => number): DocumentChange[] {
+    const changes: DocumentChange[] = [];
+    for (let from = 0; from < rows.length; from += MAX_BLOCK_ROWS) {
+      const chunk = rows.subarray(from, from + MAX_BLOCK_ROWS);
+      changes.push(this.write(gridId, this.format.encode(columns, chunk), eventOf(chunk[0])));
+    }
+    return changes;
+  }
+
+  /** Merges what is due, within the bounds of a commit. */
+  async merge(): Promise<DocumentChange[]> {
+    const changes: DocumentChange[] = [];
+    let rows = 0;
+    // A copy: what is merged now is read back for the next tier only after it was committed.
+    for (const gridId of [...this.due]) {
+      for (const group of findMergeGroups(this.getOrCreateGrid(gridId))) {
+        if (rows >= MAX_MERGED_ROWS_PER_COMMIT) return changes;
+        rows += group.reduce((sum, block) => sum + block.rows, 0);
+        changes.push(...(await this.replace(gridId, group)));
+      }
+      if (findMergeGroups(this.getOrCreateGrid(gridId)).length === 0) this.due.delete(gridId);
+    }
+    return changes;
+  }
+
+  /** Lets the Grid's rows before this time (ms) leave. */
+  async expire(gridId: string, before: number): Promise<DocumentChange[]> {
+    const shelf = this.getOrCreateGrid(gridId);
+    if (before <= shelf.expiredBefore) return [];
+    shelf.expiredBefore = before;
+    const beforeUs = before * 1000;
+    const changes: DocumentChange[] = [];
+    for (const block of [...shelf.blocks.values()].filter(({ oldestUs }) => oldestUs < beforeUs)) {
+      if (block.newestUs < beforeUs) changes.push(this.remove(shelf, block));
+      else changes.push(...(await this.replace(gridId, [block], { fromUs: beforeUs })));
+    }
+    if (changes.length > 0) shelf.generation++;
+    const document: BlockCompactionDocument = {
+      gridId,
+      generation: shelf.generation,
+      expiredBefore: before,
+      nextSeq: shelf.nextSeq,
+    };
+    changes.push({ kind: 'put', collection: this.format.catalogs, id: gridId, document });
+    return changes;
+  }
+
+  private async replace(
+    gridId: string,
+    blocks: readonly BlockMetadata[],
+    keep?: { fromUs: number },
+  ): Promise<DocumentChange[]> {
+    const shelf = this.getOrCreateGrid(gridId);
+    const sources = await Promise.all(blocks.map((block) => this.cache.load(block)));
+    const merged = this.format.merge(sources, keep);
+    const firstEvent = Math.min(...blocks.map((block) => block.firstEvent));
+    const changes = blocks.map((block) => this.remove(shelf, block));
+    if (merged !== undefined) changes.push(this.write(gridId, merged, firstEvent));
+    return changes;
+  }
+
+  private write(
+    gridId: string,
+    { document: summary, blobs }: EncodedBlock<Summary>,
+    firstEvent: number,
+  ): DocumentChange {
+    const shelf = this.getOrCreateGrid(gridId);
+    const document = { ...summary, gridId, seq: shelf.nextSeq++ };
+    const block = this.toBlockMetadata(document, firstEvent);
+    this.put(shelf, block);
+    const id = blockId(gridId, document.seq);
+    if (findTier(block) < TIER_ROW_LIMITS.length) this.cache.put(id, { document, blobs });
+    return { kind: 'put', collection: this.format.blocks, id, document, blobs };
+  }
+
+  private put(shelf: GridBlocks, block: BlockMetadata): void {
+    shelf.blocks.set(block.seq, block);
+    const tier = shelf.tiers[findTier(block)];
+    tier?.push(block);
+    if (tier !== undefined && tier.length >= MIN_BLOCKS_TO_MERGE) this.due.add(block.gridId);
+    this.observer?.added(block);
+  }
+
+  private remove(shelf: GridBlocks, block: BlockMetadata): DocumentChange {
+    const id = blockId(block.gridId, block.seq);
+    shelf.blocks.delete(block.seq);
+    const tier = shelf.tiers[findTier(block)];
+    if (tier?.includes(block)) tier.splice(tier.indexOf(block), 1);
+    this.cache.delete(id);
+    this.observer?.removed(block);
+    return { kind: 'delete', collection: this.format.blocks, id };
+  }
+
+  private getOrCreateGrid(gridId: string): GridBlocks {
+    let shelf = this.grids.get(gridId);
+    if (shelf === undefined) {
+      shelf = { blocks: new Map(), tiers: TIER_ROW_LIMITS.map(() => []), nextSeq: 0, generation: 0, expiredBefore: 0 };
+      this.grids.set(gridId, shelf);
+    }
+    return shelf;
+  }
+
+  private restoreGrid({ gridId, generation, expiredBefore, nextSeq }: BlockCompactionDocument): void {
+    Object.assign(this.getOrCreateGrid(gridId), { generation, expiredBefore, nextSeq });
+  }
+
+  private toBlockMetadata(document: Summary & BlockLocation, firstEvent: number): BlockMetadata {
+    const { gridId, seq, rows, maxRevision } = document;
+    return {
+      gridId,
+      seq,
+      rows,
+      maxRevision,
+      firstEvent,
+      oldestUs: this.format.oldest(document),
+      newestUs: this.format.newest(document),
+    };
+  }
+}
+
+/** Index of the tier that waits for blocks of this size; past the last for those that stay. */
+function findTier({ rows }: BlockMetadata): number {
+  const tier = TIER_ROW_LIMITS.findIndex((bound) => rows < bound);
+  return tier < 0 ? TIER_ROW_LIMITS.length : tier;
+}
+
+/** Groups that are ready to become one block each. */
+function findMergeGroups({ tiers }: GridBlocks): BlockMetadata[][] {
+  return tiers.filter((tier) => tier.length >= MIN_BLOCKS_TO_MERGE).flatMap((tier) => splitIntoMergeGroups(tier));
+}
+
+/** Neighbours in the order of their age, as many to a group as fit into a block; a block alone is no group. */
+function splitIntoMergeGroups(tier: readonly BlockMetadata[]): BlockMetadata[][] {
+  const groups: BlockMetadata[][] = [];
+  let rows = Infinity;
+  for (const block of tier) {
+    rows += block.rows;
+    if (rows > MAX_BLOCK_ROWS) {
+      groups.push([block]);
+      rows = block.rows;
+    } else groups[groups.length - 1].push(block);
+  }
+  return groups.filter((group) => group.length > 1);
+}

@@ -1,0 +1,67 @@
+import {
+  type BlockCatalogDocument,
+  type BlockLocation,
+  type BlockSummary,
+  type EncodedBlock,
+  PACKED_BLOB,
+  type StoredBlock,
+} from '../../../read-models/blocks/block.js';
+import { encodeLogBlock, LOG_BLOBS } from '../../../read-models/blocks/log-block-codec.js';
+import { mergeLogBlocks, mergeSpanBlocks } from '../../../read-models/blocks/block-merge.js';
+import { RESOURCES_BLOB } from '../../../read-models/blocks/resource-column.js';
+import { encodeSpanBlock, SPAN_BLOBS } from '../../../read-models/blocks/span-block-codec.js';
+import { tagPartitionCount } from '../../../read-models/blocks/tag-postings.js';
+import { WORD_ROWS_BLOB, WORDS_BLOB } from '../../../read-models/blocks/word-postings.js';
+import {
+  type LogBlockSummary,
+  logCollections,
+  type SpanBlockSummary,
+  spanCollections,
+} from '../../../read-models/documents/block-documents.js';
+import type { Collection } from '../../../read-models/read-model-store.js';
+import type { LogColumns } from '../../../telemetry/columns/log-batch-columns.js';
+import type { SpanColumns } from '../../../telemetry/columns/span-batch-columns.js';
+
+/** What the projections of spans and of logs do differently with blocks. */
+export interface BlockFormat<Columns, Summary extends BlockSummary> {
+  readonly blocks: Collection<Summary & BlockLocation>;
+  readonly catalogs: Collection<BlockCatalogDocument>;
+  encode(columns: Columns, rows: Uint32Array): EncodedBlock<Summary>;
+  /** One block that replaces these; rows before `fromUs` are left out. Undefined when none stays. */
+  merge(
+    blocks: readonly StoredBlock<Summary & BlockLocation>[],
+    keep?: { readonly fromUs: number },
+  ): EncodedBlock<Summary> | undefined;
+  /** Time of the oldest and the newest row, whole µs. */
+  oldest(summary: Summary): number;
+  newest(summary: Summary): number;
+  /** Names of the blobs from which all rows can be decoded. */
+  blobs(summary: Summary): readonly string[];
+}
+
+export function spanBlockFormat(version: number): BlockFormat<SpanColumns, SpanBlockSummary> {
+  return {
+    ...spanCollections(version),
+    encode: encodeSpanBlock,
+    merge: mergeSpanBlocks,
+    oldest: (summary) => summary.minStartUs,
+    newest: (summary) => summary.maxStartUs,
+    blobs: ({ packed }) => (packed ? [PACKED_BLOB] : [...Object.values(SPAN_BLOBS), ...tagBlobNames()]),
+  };
+}
+
+export function logBlockFormat(version: number): BlockFormat<LogColumns, LogBlockSummary> {
+  return {
+    ...logCollections(version),
+    encode: encodeLogBlock,
+    merge: mergeLogBlocks,
+    oldest: (summary) => summary.minTimeUs,
+    newest: (summary) => summary.maxTimeUs,
+    blobs: ({ packed }) =>
+      packed ? [PACKED_BLOB] : [...Object.values(LOG_BLOBS), WORDS_BLOB, WORD_ROWS_BLOB, ...tagBlobNames()],
+  };
+}
+
+function tagBlobNames(): string[] {
+  return [RESOURCES_BLOB, ...Array.from({ length: tagPartitionCount(false) }, (_, partition) => `tags.${partition}`)];
+}

@@ -1,0 +1,61 @@
+import type { BlockLocation, BlockSummary } from '../../../read-models/blocks/block.js';
+import type { Document, DocumentChange } from '../../../read-models/read-model-store.js';
+import type { BlockCompactor } from './block-compactor.js';
+import { findEventRows, type TelemetryBatch, type TelemetryProjection } from '../telemetry-batch.js';
+import type { BlockCompactionDocument } from '../../../read-models/documents/block-documents.js';
+import type { ProjectionContent } from '../../projection.js';
+import type { BlockFormat } from './block-format.js';
+import { loadBlock } from './stored-block-cache.js';
+
+/** While somebody holds the blocks, none is merged away: a long reading finds them where it saw them. */
+export interface CompactionHold {
+  readers: number;
+}
+
+/** Keeps the records of a signal in blocks. Whoever owns the shelves restores them. */
+export class BlocksProjection<Columns, Summary extends BlockSummary> implements TelemetryProjection<Columns> {
+  constructor(
+    private readonly compactor: BlockCompactor<Columns, Summary>,
+    private readonly hold: CompactionHold,
+  ) {}
+
+  restore(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async foldBatch({ columns, eventRows: sections, rows }: TelemetryBatch<Columns>): Promise<DocumentChange[]> {
+    const changes = this.hold.readers > 0 ? [] : await this.compactor.merge();
+    for (const [gridId, chosen] of rows) {
+      changes.push(...this.compactor.add(gridId, columns, chosen, (row) => findEventRows(sections, row).event));
+    }
+    return changes;
+  }
+
+  expire(gridId: string, before: number): Promise<DocumentChange[]> {
+    return this.compactor.expire(gridId, before);
+  }
+}
+
+/** Contents of a projection that keeps blocks on shelves. `digest` sums up the rows of a block. */
+export function blockContents<Summary extends BlockSummary>(
+  format: BlockFormat<never, Summary>,
+  digest: (document: Summary & BlockLocation, blobs: Readonly<Record<string, Uint8Array>>) => bigint,
+): readonly ProjectionContent[] {
+  return [
+    {
+      kind: 'blocks',
+      collection: format.blocks,
+      digest: async (store, id) => {
+        const block = await loadBlock(format, store, id);
+        return block && digest(block.document, block.blobs);
+      },
+    },
+    { kind: 'documents', collection: format.catalogs, canonical: toCanonicalBlockCatalog },
+  ];
+}
+
+/** What equal read models agree in: how often blocks were rewritten depends on how commits fell. */
+function toCanonicalBlockCatalog(document: Document): Document {
+  const { gridId, expiredBefore } = document as BlockCompactionDocument;
+  return { gridId, expiredBefore };
+}

@@ -1,0 +1,289 @@
+import { asWords32 } from '../../../read-models/blocks/uint32-words.js';
+import type { SpanColumns } from '../../../telemetry/columns/span-batch-columns.js';
+import { OpenAddressedTable } from '../open-addressed-table.js';
+import { BatchSpanIndex, LINK_WINDOW_MS } from './batch-span-index.js';
+
+/** For how long (ms of log time) a repetition is recognised by its identity alone. */
+export const DUPLICATE_WINDOW_MS = 15 * 60_000;
+
+/** Spans that the table knows at least; at most it holds twice as many. */
+export const SPAN_HORIZON = 1 << 20;
+
+/** The columns that make up a span's identity. */
+export type SpanIds = Pick<SpanColumns, 'traceId' | 'spanId' | 'startUs' | 'startNs'>;
+
+/** What is known of a span id: nothing, a span with the same start, or one with another start a short time ago. */
+export type SpanMatch = 'new' | 'same' | 'other';
+
+/**
+ * Of the horizon: relatives of relatives are within twice the reach, and with a commit more they fit into a ring of 2^20.
+ */
+const LINK_HORIZON_RATIO = 15 / 32;
+
+/** The journal of requests reaches as far: whoever is within reach of a span may have relatives within its own. */
+export const JOURNAL_WINDOW_MS = 2 * LINK_WINDOW_MS;
+
+/** Numbers of spans count up, and round: differences are what counts. */
+export const SPAN_NUMBER_RANGE = 2 ** 31;
+
+/** Two words of key, two of start, one for the event, one for the number of the span. */
+const ENTRY_WORDS = 6;
+const START_LOW = 2;
+const START_HIGH = 3;
+const EVENT = 4;
+const NUMBER = 5;
+const TWO_32 = 4_294_967_296;
+
+/**
+ * The spans that were counted last, by 64 bits of (Grid, trace id, span id), with their starts.
+ * Two generations: when the younger one is full, the older one is dropped as a whole, so nothing is ever searched for to
+ * be removed. What a repetition with another start means depends on counts and log times only, never on when
+ * a generation ends: a replay decides as the live projector did.
+ */
+export class RecentSpans {
+  private current: Generation;
+  private previous: Generation | undefined;
+  private events = 0;
+  private counted = 0;
+  private now = 0;
+  private countedBeforeEvent = 0;
+  private traces: Uint32Array = new Uint32Array();
+  private spans: Uint32Array = new Uint32Array();
+  /** The rows that were admitted since the portion began. */
+  readonly rows = new BatchSpanIndex();
+  /** How many other spans may be counted between a span and its child, by whole events. */
+  readonly reach: number;
+  /** The identity at hand: key and start, as they stand in an entry. */
+  a = 0;
+  b = 0;
+  private low = 0;
+  private high = 0;
+  /** Whether no span was found with the key at hand. */
+  private isOnly = true;
+
+  constructor(private readonly horizon = SPAN_HORIZON) {
+    this.current = new Generation(0);
+    this.reach = Math.floor(horizon * LINK_HORIZON_RATIO);
+  }
+
+  clear(): void {
+    this.current = new Generation(0);
+    this.previous = undefined;
+    this.events = 0;
+    this.counted = 0;
+    this.rows.begin([]);
+  }
+
+  /** Makes room for as many spans at once; only right after `clear`. */
+  reserve(spans: number): void {
+    this.current = new Generation(0, OpenAddressedTable.sizeFor(spans));
+  }
+
+  /** Whether spans are remembered that were counted before the last `spans` ones. */
+  remembers(spans: number): boolean {
+    return spans <= this.horizon;
+  }
+
+  /** Every span of this event and of later ones is in the table until a new portion begins. */
+  get oldestEvent(): number {
+    return (this.previous ?? this.current).firstEvent;
+  }
+
+  /** Spans of these columns follow. Only here the table forgets. */
+  beginBatch(columns: SpanIds): void {
+    this.setColumns(columns);
+    this.rows.begin(columns.startUs);
+    const { slots, times } = this.current;
+    // Events without a new span take room too; they go when nothing before them can decide any more.
+    const isLong = times.length >= this.horizon && this.now - times[0] >= DUPLICATE_WINDOW_MS;
+    if (slots.count < this.horizon && !isLong) return;
+    this.previous = this.current;
+    this.current = new Generation(this.events, this.previous.slots.size);
+  }
+
+  /** Spans of an event recorded at this log time follow. Answers the event's number. */
+  beginEvent(recordedAt: number): number {
+    this.now = recordedAt;
+    this.countedBeforeEvent = this.counted;
+    this.current.times.push(recordedAt);
+    this.current.countedBefore.push(this.counted);
+    this.rows.beginEvent(recordedAt, this.counted);
+    return this.events++;
+  }
+
+  /** Looks for the span of this row. Spans that started before `floorUs` have left and are not seen. */
+  find(columns: SpanIds, row: number, seed: number, floorUs: number): SpanMatch {
+    this.setIdentity(columns, row, seed);
+    this.isOnly = true;
+    const found = this.findIn(this.current, floorUs);
+    if (found === 'same' || this.previous === undefined) return found;
+    const before = this.findIn(this.previous, floorUs);
+    return before === 'new' ? found : before;
+  }
+
+  /** Counts the span of this row, of the event that began last, where nothing speaks against it. */
+  admit(columns: SpanIds, row: number, seed: number, floorUs: number): boolean {
+    if (this.find(columns, row, seed, floorUs) !== 'new') return false;
+    const number = this.counted++ % SPAN_NUMBER_RANGE;
+    this.place(this.events - 1, number);
+    this.rows.add(row, this.a, this.b, number, this.isOnly);
+    return true;
+  }
+
+  /** Rows of these columns follow: their ids are read as words. */
+  setColumns(columns: SpanIds): void {
+    this.traces = asWords32(columns.traceId);
+    this.spans = asWords32(columns.spanId);
+  }
+
+  /** Spans that were counted since the table was empty, those before the restart that it was told of among them. */
+  get total(): number {
+    return this.counted;
+  }
+
+  /** Begins an event of which `spans` were counted before the restart; `insert` brings them. Answers its number. */
+  restoreEvent(recordedAt: number, spans: number): number {
+    const event = this.beginEvent(recordedAt);
+    this.counted += spans;
+    return event;
+  }
+
+  /** Adds the span of this row, of the event with this number, without counting it. */
+  insert(columns: SpanIds, row: number, seed: number, event: number, number: number): void {
+    this.setIdentity(columns, row, seed);
+    this.place(event, number);
+  }
+
+  /** Leaves the key of the span with this id in the trace of this row in `a` and `b`. `ids` are words, as in the columns read last. */
+  setKey(ids: Uint32Array, row: number, seed: number): void {
+    this.hash(ids, row, seed);
+  }
+
+  /** How many spans were counted before an event of this portion. */
+  countedBefore(event: number): number {
+    return this.current.countedBefore[event - this.current.firstEvent];
+  }
+
+  /**
+   * Number of the span with the key at hand that came first of those within reach of an event recorded at `time`, `counted`
+   * spans into the log; -1 where there is none. Spans that started before `floorUs` have left and are not seen.
+   */
+  findNear(time: number, counted: number, floorUs: number): number {
+    const found = this.previous === undefined ? -1 : this.findNearIn(this.previous, time, counted, floorUs);
+    return found >= 0 ? found : this.findNearIn(this.current, time, counted, floorUs);
+  }
+
+  /** The same for an event of this portion. */
+  findNearInBatch(time: number, counted: number, floorUs: number): number {
+    const found = this.rows.areNear(this.reach) ? this.rows.find(this.a, this.b, floorUs) : -1;
+    return found >= 0 ? found : this.findNear(time, counted, floorUs);
+  }
+
+  private findNearIn(
+    { slots, times, countedBefore }: Generation,
+    time: number,
+    counted: number,
+    floorUs: number,
+  ): number {
+    const { words } = slots;
+    let first = -1;
+    let before = Infinity;
+    for (let at = slots.find(this.a, this.b); at >= 0; at = slots.findNext(at)) {
+      const event = words[at + EVENT];
+      const isNear =
+        Math.abs(time - times[event]) < LINK_WINDOW_MS && Math.abs(counted - countedBefore[event]) <= this.reach;
+      if (!isNear || countedBefore[event] >= before || readStartUs(words, at) < floorUs) continue;
+      first = words[at + NUMBER];
+      before = countedBefore[event];
+    }
+    return first;
+  }
+
+  private findIn(generation: Generation, floorUs: number): SpanMatch {
+    const { slots } = generation;
+    const { low, high } = this;
+    let sighting: SpanMatch = 'new';
+    for (let at = slots.find(this.a, this.b); at >= 0; at = slots.findNext(at)) {
+      const { words } = slots;
+      this.isOnly = false;
+      if (words[at + START_LOW] === low && words[at + START_HIGH] === high) return 'same';
+      if (this.isRecent(generation, words[at + EVENT]) && readStartUs(words, at) >= floorUs) sighting = 'other';
+    }
+    return sighting;
+  }
+
+  /** Adds the identity at hand. */
+  private place(event: number, number: number): void {
+    const { slots, firstEvent } = this.current;
+    const at = slots.add(this.a, this.b);
+    slots.words[at + START_LOW] = this.low;
+    slots.words[at + START_HIGH] = this.high;
+    slots.words[at + EVENT] = event - firstEvent;
+    slots.words[at + NUMBER] = number;
+  }
+
+  private isRecent(generation: Generation, event: number): boolean {
+    return (
+      this.now - generation.times[event] < DUPLICATE_WINDOW_MS &&
+      this.countedBeforeEvent - generation.countedBefore[event] <= this.horizon
+    );
+  }
+
+  /** Leaves the identity of a row in `a`, `b`, `low` and `high`. */
+  private setIdentity({ startUs, startNs }: SpanIds, row: number, seed: number): void {
+    this.hash(this.spans, row, seed);
+    this.low = startLowWord(startUs[row]);
+    this.high = startHighWord(startUs[row], startNs[row]);
+  }
+
+  /**
+   * Leaves 64 well-mixed bits over the row's ids and the Grid's seed in `a` and `b`. Every two words reach both before the
+   * next come, and no two states become one: ids that count up collide no more often than random ones.
+   */
+  private hash(spans: Uint32Array, row: number, seed: number): void {
+    const { traces } = this;
+    const t = row * 4;
+    const s = row * 2;
+    let b = mixBits(Math.imul(seed, 0x9e3779b1) ^ traces[t + 1]);
+    let a = mixBits((seed ^ traces[t]) + b);
+    b = mixBits(b ^ a ^ traces[t + 3]);
+    a = mixBits((a ^ traces[t + 2]) + b);
+    b = mixBits(b ^ a ^ spans[s + 1]);
+    a = mixBits((a ^ spans[s]) + b);
+    this.a = a >>> 0;
+    this.b = (b ^ a) >>> 0;
+  }
+}
+
+/** One to one on 32 bits. */
+function mixBits(word: number): number {
+  const mixed = Math.imul(word ^ (word >>> 16), 0x7feb352d);
+  return mixed ^ (mixed >>> 15);
+}
+
+class Generation {
+  readonly slots: OpenAddressedTable;
+  /** Log time of each event, from `firstEvent` on, and how many spans were counted before it. */
+  readonly times: number[] = [];
+  readonly countedBefore: number[] = [];
+
+  constructor(
+    readonly firstEvent: number,
+    slots?: number,
+  ) {
+    this.slots = new OpenAddressedTable(ENTRY_WORDS, slots);
+  }
+}
+
+function startLowWord(startUs: number): number {
+  return startUs % TWO_32;
+}
+
+/** The upper 21 bits of the microseconds and the 10 bits of nanoseconds. */
+function startHighWord(startUs: number, startNs: number): number {
+  return ((Math.floor(startUs / TWO_32) << 10) | startNs) >>> 0;
+}
+
+function readStartUs(words: Uint32Array, at: number): number {
+  return (words[at + START_HIGH] >>> 10) * TWO_32 + words[at + START_LOW];
+}

@@ -1,0 +1,130 @@
+import { setImmediate } from 'node:timers/promises';
+import type { SpanBlockSummary } from '../../../read-models/documents/block-documents.js';
+import type { ReadModelReader } from '../../../read-models/read-model-store.js';
+import type { SpanColumns } from '../../../telemetry/columns/span-batch-columns.js';
+import type { SpanRows } from '../../../read-models/blocks/span-block-codec.js';
+import { BlockCompactor, type BlockMetadata } from '../blocks/block-compactor.js';
+import { spanBlockFormat } from '../blocks/block-format.js';
+import { RecentSpans } from './recent-spans.js';
+import type { CountedRequest } from './request-journal.js';
+import type { TelemetryBatch, EventRows } from '../telemetry-batch.js';
+import { ArchivedBlockIndex } from './archived-block-index.js';
+import { StoredSpanLookup } from './stored-span-lookup.js';
+import { SpanDeduplicator } from './span-deduplicator.js';
+
+/** What is known of an event whose spans are restored. */
+interface RestoredEvent {
+  /** Its number in RecentSpans. */
+  readonly event: number;
+  readonly recordedAt: number;
+  /** Spans that were counted before it. */
+  readonly counted: number;
+  /** Its spans that were found. */
+  found: number;
+}
+
+/** A Grid's events, by revision. */
+type RestoredEvents = ReadonlyMap<number, RestoredEvent>;
+
+/** Told of the spans that are within the horizon when the projector starts, in no order. */
+export interface RecentSpansObserver {
+  /** Knows nothing; `counted` spans may follow. */
+  clear(counted: number): void;
+  /** Spans of one Grid follow; those that started before `floorUs` have expired. */
+  beginGrid(gridId: string, seed: number, floorUs: number): Promise<void>;
+  /** The key of the row's span is at hand in RecentSpans. */
+  addRestored(rows: SpanRows, row: number, number: number, event: Pick<RestoredEvent, 'recordedAt' | 'counted'>): void;
+  /** All of them are there. */
+  complete(): Promise<void>;
+}
+
+/** Takes in decoded spans: knows which ones stand in the blocks, and lets the others through once. */
+export class SpanIngestion {
+  readonly blocks: BlockCompactor<SpanColumns, SpanBlockSummary>;
+  readonly recent: RecentSpans;
+  private readonly archivedBlocks = new ArchivedBlockIndex();
+  private readonly storedSpans: StoredSpanLookup;
+  private readonly deduplicator: SpanDeduplicator;
+
+  /** `horizon`: spans that are remembered by identity alone, see RecentSpans. `memory`: part of the usual bytes kept at hand. */
+  constructor(version: number, store: ReadModelReader, horizon?: number, memory = 1) {
+    const format = spanBlockFormat(version);
+    this.recent = new RecentSpans(horizon);
+    this.storedSpans = new StoredSpanLookup(format.blocks, store, memory);
+    this.blocks = new BlockCompactor(format, store, this.archivedBlocks, memory);
+    this.deduplicator = new SpanDeduplicator(this.recent, this.archivedBlocks, this.storedSpans);
+  }
+
+  /** `requests`: what the journal holds, in the order of the log. */
+  async restore(requests: readonly CountedRequest[], observer?: RecentSpansObserver): Promise<void> {
+    this.recent.clear();
+    this.archivedBlocks.clear();
+    const grids = this.numberEvents(requests);
+    observer?.clear(this.recent.total);
+    await this.blocks.restore((gridId, revision) => grids.get(gridId)?.get(revision)?.event ?? -1);
+    for (const [gridId, events] of grids) await this.restoreGrid(gridId, events, observer);
+    await observer?.complete();
+  }
+
+  /** Seed that keeps the ids of Grids apart. */
+  gridSeed(gridId: string): number {
+    return this.deduplicator.gridSeed(gridId);
+  }
+
+  async admitSpans(columns: SpanColumns, sections: readonly EventRows[]): Promise<TelemetryBatch<SpanColumns>> {
+    const floorUs = (gridId: string): number => this.blocks.expiredBeforeUs(gridId);
+    return {
+      columns,
+      eventRows: sections,
+      floorUs,
+      rows: await this.deduplicator.selectNewRows(columns, sections, floorUs),
+    };
+  }
+
+  /** Begins the newest events, as many as can still decide about a repetition. */
+  private numberEvents(requests: readonly CountedRequest[]): Map<string, Map<number, RestoredEvent>> {
+    let first = requests.length;
+    for (let spans = 0; first > 0 && this.recent.remembers(spans + requests[first - 1].spans); first--)
+      spans += requests[first - 1].spans;
+    this.recent.reserve(requests.slice(first).reduce((sum, { spans }) => sum + spans, 0));
+    const grids = new Map<string, Map<number, RestoredEvent>>();
+    for (const { gridId, revision, recordedAt, spans } of requests.slice(first)) {
+      if (spans === 0) continue;
+      const counted = this.recent.total;
+      const events = grids.get(gridId) ?? new Map<number, RestoredEvent>();
+      grids.set(
+        gridId,
+        events.set(revision, { event: this.recent.restoreEvent(recordedAt, spans), recordedAt, counted, found: 0 }),
+      );
+    }
+    return grids;
+  }
+
+  private async restoreGrid(gridId: string, events: RestoredEvents, observer?: RecentSpansObserver): Promise<void> {
+    const oldest = Math.min(...events.keys());
+    const seed = this.deduplicator.gridSeed(gridId);
+    await observer?.beginGrid(gridId, seed, this.blocks.expiredBeforeUs(gridId));
+    for (const block of this.blocks.listBlocks(gridId)) {
+      if (block.maxRevision < oldest) continue;
+      await this.restoreBlock(block, events, seed, observer);
+      await setImmediate(); // whoever asks how the projector is, is answered while it restores
+    }
+  }
+
+  private async restoreBlock(
+    block: BlockMetadata,
+    events: RestoredEvents,
+    seed: number,
+    observer?: RecentSpansObserver,
+  ): Promise<void> {
+    const rows = await this.storedSpans.loadRows(block);
+    this.recent.setColumns(rows);
+    for (let row = 0; row < block.rows; row++) {
+      const event = events.get(rows.revision[row]);
+      if (event === undefined) continue;
+      const number = event.counted + event.found++;
+      this.recent.insert(rows, row, seed, event.event, number);
+      observer?.addRestored(rows, row, number, event);
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import { eq } from '../../read-models/document-filter.js';
+import { type FilterNamesDocument, OVERFLOW_NAME } from '../../read-models/documents/filter-option-documents.js';
+import type { Collection, DocumentChange, ReadModelReader } from '../../read-models/read-model-store.js';
+import type { LogColumns } from '../../telemetry/columns/log-batch-columns.js';
+import { severityLevel } from '../../telemetry/log-severity.js';
+import type { SpanColumns } from '../../telemetry/columns/span-batch-columns.js';
+import { GridFilterNames } from './grid-filter-names.js';
+import type { EventRows, TelemetryBatch, TelemetryProjection } from './telemetry-batch.js';
+
+const HOUR_MS = 3_600_000;
+const HOUR_US = HOUR_MS * 1000;
+
+/** Names of all Grids kept in memory; Grids that were quiet longest are loaded again when they speak. */
+const MAX_NAMES = 1_000_000;
+
+/** What of a signal's columns the names are found in. */
+export interface NameSource<Columns> {
+  timeUs(columns: Columns): Float64Array;
+  /** Notes the names that rows of one Grid carry. */
+  recordNames(columns: Columns, rows: Uint32Array, names: GridFilterNames): void;
+}
+
+/** Services, their operations and attribute keys. */
+export const SPAN_NAME_SOURCE: NameSource<SpanColumns> = {
+  timeUs: ({ startUs }) => startUs,
+  recordNames({ service, operation, startUs, strings }, rows, names) {
+    for (const { first, second, newestUs } of findDistinctPairs(service, operation, startUs, rows)) {
+      const hour = Math.floor(newestUs / HOUR_US);
+      const counted = names.record('services', strings.text(first), hour);
+      names.record('operations', strings.text(second), hour, counted);
+    }
+  },
+};
+
+/** Services, severity levels and attribute keys. */
+export const LOG_NAME_SOURCE: NameSource<LogColumns> = {
+  timeUs: ({ timeUs }) => timeUs,
+  recordNames({ service, severity, timeUs, strings }, rows, names) {
+    for (const { first, second, newestUs } of findDistinctPairs(service, severity, timeUs, rows)) {
+      const hour = Math.floor(newestUs / HOUR_US);
+      names.record('services', strings.text(first), hour);
+      names.record('severities', severityLevel(second), hour);
+    }
+  },
+};
+
+/** Keeps the names that searches can filter by. Steady telemetry changes a document once an hour. */
+export class FilterNamesProjection<Columns> implements TelemetryProjection<Columns> {
+  /** In the order of use, the Grid that was quiet longest first. */
+  private readonly grids = new Map<string, GridFilterNames>();
+
+  constructor(
+    private readonly collection: Collection<FilterNamesDocument>,
+    private readonly source: NameSource<Columns>,
+    private readonly store: ReadModelReader,
+  ) {}
+
+  restore(): Promise<void> {
+    this.grids.clear();
+    return Promise.resolve();
+  }
+
+  async foldBatch(portion: TelemetryBatch<Columns>): Promise<DocumentChange[]> {
+    const { columns, eventRows: sections, rows } = portion;
+    this.evict();
+    const touched = new Set<GridFilterNames>();
+    for (const [gridId, chosen] of rows) {
+      const names = await this.loadNames(gridId);
+      this.source.recordNames(columns, chosen, names);
+      touched.add(names);
+    }
+    for (const section of sections) {
+      const names = await this.loadNames(section.gridId);
+      this.recordKeys(columns, section, portion.floorUs(section.gridId), names);
+      touched.add(names);
+    }
+    return [...touched].flatMap((names) => this.collectChanges(names));
+  }
+
+  /** The name that a service of the portion received last counts under: itself, or `__other__` past the bounds. */
+  resolveService(gridId: string, service: string): string {
+    return this.grids.get(gridId)?.resolve('services', service) ?? OVERFLOW_NAME;
+  }
+
+  async expire(gridId: string, before: number): Promise<DocumentChange[]> {
+    const names = await this.loadNames(gridId);
+    names.forgetBefore(Math.floor(before / HOUR_MS));
+    return this.collectChanges(names);
+  }
+
+  /** Keys are known by event, not by record: they count for the event's newest record, repeated or not. */
+  private recordKeys(columns: Columns, { from, to, keys }: EventRows, floorUs: number, names: GridFilterNames): void {
+    const timeUs = this.source.timeUs(columns);
+    let newestUs = -Infinity;
+    for (let row = from; row < to; row++) if (timeUs[row] > newestUs) newestUs = timeUs[row];
+    const hour = Math.floor(newestUs / HOUR_US);
+    if (hour >= Math.floor(floorUs / HOUR_US)) for (const key of keys) names.record('keys', key, hour);
+  }
+
+  private async loadNames(gridId: string): Promise<GridFilterNames> {
+    let names = this.grids.get(gridId);
+    if (names === undefined) {
+      const found = await this.store.find(this.collection, { filter: eq('gridId', gridId) });
+      names = new GridFilterNames(
+        gridId,
+        found.map(({ document }) => document),
+      );
+    } else this.grids.delete(gridId);
+    this.grids.set(gridId, names);
+    return names;
+  }
+
+  private collectChanges(names: GridFilterNames): DocumentChange[] {
+    const { collection } = this;
+    return names.takeChanges().map(([key, document]) => {
+      const id = `${names.gridId}/${key}`;
+      return document === undefined ? { kind: 'delete', collection, id } : { kind: 'put', collection, id, document };
+    });
+  }
+
+  /** Called when all changes are committed. */
+  private evict(): void {
+    let total = 0;
+    for (const { size } of this.grids.values()) total += size;
+    for (const [gridId, { size }] of this.grids) {
+      if (total <= MAX_NAMES) return;
+      this.grids.delete(gridId);
+      total -= size;
+    }
+  }
+}
+
+/** A pair of ids that rows have, and the newest time (µs) of one of them. */
+interface Pair {
+  readonly first: number;
+  readonly second: number;
+  newestUs: number;
+}
+
+const CACHE_SLOTS = 1 << 12;
+
+/** The pairs that occur, in the order of their first row. Costs a look into a small array a row, as pairs recur. */
+export function findDistinctPairs(
+  first: ArrayLike<number>,
+  second: ArrayLike<number>,
+  timeUs: Float64Array,
+  rows: Uint32Array,
+): Pair[] {
+  const pairs: Pair[] = [];
+  const indexOf = new Map<string, number>();
+  const cache = new Int32Array(CACHE_SLOTS).fill(-1);
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i];
+    const slot = (Math.imul(first[row], 0x9e3779b1) ^ Math.imul(second[row], 0x85ebca6b)) >>> 20;
+    let index = cache[slot];
+    if (index < 0 || pairs[index].first !== first[row] || pairs[index].second !== second[row]) {
+      cache[slot] = index = findOrAddPair(pairs, indexOf, first[row], second[row]);
+    }
+    const pair = pairs[index];
+    if (timeUs[row] > pair.newestUs) pair.newestUs = timeUs[row];
+  }
+  return pairs;
+}
+
+function findOrAddPair(pairs: Pair[], indexOf: Map<string, number>, first: number, second: number): number {
+  const key = `${first}/${second}`;
+  let index = indexOf.get(key);
+  if (index === undefined) {
+    index = pairs.push({ first, second, newestUs: -Infinity }) - 1;
+    indexOf.set(key, index);
+  }
+  return index;
+}

@@ -1,0 +1,91 @@
+/** Above this share of used slots the table doubles. */
+const MAX_LOAD = 0.5;
+
+/**
+ * Open-addressed table over one array of 32-bit words, made for millions of entries without an object for any.
+ * An entry is `width` words: two of key, the rest for the caller. Equal keys may stand in it several times.
+ * Nothing is ever removed: whoever wants to forget drops the table. An entry is known by the index of its first word.
+ */
+export class OpenAddressedTable {
+  words: Uint32Array;
+  count = 0;
+  private slots: number;
+
+  constructor(
+    private readonly width: number,
+    slots = 1 << 10,
+  ) {
+    this.slots = slots;
+    this.words = new Uint32Array(slots * width);
+  }
+
+  /** Slots of a table that holds so many entries without growing. */
+  static sizeFor(entries: number): number {
+    return Math.max(1 << 10, 2 ** Math.ceil(Math.log2(entries / MAX_LOAD + 1)));
+  }
+
+  /** Slots, a power of two: what a table needs from the start that will grow as large. */
+  get size(): number {
+    return this.slots;
+  }
+
+  /** First entry with this key, or -1. `a` and `b` are well-mixed unsigned words. */
+  find(a: number, b: number): number {
+    const second = replaceZeroKey(a, b);
+    return this.seek((second & (this.slots - 1)) * this.width, a, second);
+  }
+
+  /** The next entry with the key of the entry at `at`, or -1. */
+  findNext(at: number): number {
+    return this.seek(this.nextIndex(at), this.words[at], this.words[at + 1]);
+  }
+
+  /** Adds an entry; its caller's words are zero. Entries found before may have moved. */
+  add(a: number, b: number): number {
+    if (this.count >= this.slots * MAX_LOAD) this.grow();
+    this.count++;
+    return this.place(this.words, this.slots, a, replaceZeroKey(a, b));
+  }
+
+  private seek(from: number, a: number, b: number): number {
+    const { words } = this;
+    for (let at = from; words[at] !== 0 || words[at + 1] !== 0; at = this.nextIndex(at)) {
+      if (words[at] === a && words[at + 1] === b) return at;
+    }
+    return -1;
+  }
+
+  private nextIndex(at: number): number {
+    const next = at + this.width;
+    return next === this.words.length ? 0 : next;
+  }
+
+  private place(words: Uint32Array, slots: number, a: number, b: number): number {
+    let at = (b & (slots - 1)) * this.width;
+    while (words[at] !== 0 || words[at + 1] !== 0) {
+      at += this.width;
+      if (at === words.length) at = 0;
+    }
+    words[at] = a;
+    words[at + 1] = b;
+    return at;
+  }
+
+  private grow(): void {
+    const { words: old, width } = this;
+    const slots = this.slots * 2;
+    const words = new Uint32Array(slots * width);
+    for (let from = 0; from < old.length; from += width) {
+      if (old[from] === 0 && old[from + 1] === 0) continue;
+      const at = this.place(words, slots, old[from], old[from + 1]);
+      for (let i = 2; i < width; i++) words[at + i] = old[from + i];
+    }
+    this.words = words;
+    this.slots = slots;
+  }
+}
+
+/** Two zero words mark a free slot, so a key of zeros takes its neighbour's place. */
+function replaceZeroKey(a: number, b: number): number {
+  return a === 0 && b === 0 ? 1 : b;
+}

@@ -1,0 +1,80 @@
+import { subtractBuckets } from '../../../diagnostics/rollups/distribution-sums.js';
+import type { HistogramBuckets } from '../../../telemetry/metric-distributions.js';
+import type { MetricPoint } from './metric-point.js';
+
+/** What a point adds to the rollup of its minute, see MetricSeriesRollup. */
+export interface Contribution {
+  /** NaN, these three: it does not tell. */
+  readonly sum: number;
+  readonly count: number;
+  readonly min: number;
+  readonly max: number;
+  /** Undefined where the point does not tell, or the one that it came on top of did not. */
+  readonly buckets: HistogramBuckets | undefined;
+}
+
+/** What the newest point of a series told. */
+export interface NewestPoint {
+  readonly startUs: number;
+  /** NaN: a histogram without a sum. */
+  readonly value: number;
+  readonly count: number;
+  readonly buckets: HistogramBuckets | undefined;
+  readonly delta: boolean;
+}
+
+/**
+ * Cumulative points count by what came on top of the newest point before (OpenTelemetry metrics data model,
+ * "Resets and gaps"). After a reset, told by a later start, a smaller value, fewer observations in a bucket or other
+ * buckets, the value itself came on top. A point that is older than the newest adds nothing: what it tells is part of what
+ * the newest told. What came on top of a delta point nobody tells: two exporters send the same, or a sender has changed.
+ * `newestUs` is the time of the newest point. `beganInSight`: of a first point, everything that it tells has come since the points before it.
+ */
+export function computeContribution(
+  point: MetricPoint,
+  newest: NewestPoint | undefined,
+  newestUs: number,
+  beganInSight: boolean,
+): Contribution {
+  if (!point.cumulative) return wholeContribution(point);
+  if (newest === undefined) return beganInSight ? wholeContribution(point) : emptyContribution(point);
+  if (point.timeUs <= newestUs) return emptyContribution(point);
+  if (startsLater(point, newest, newestUs)) return wholeContribution(point);
+  if (newest.delta) return emptyContribution(point);
+  return (hasReset(point, newest) ? undefined : computeIncrement(point, newest)) ?? wholeContribution(point);
+}
+
+function wholeContribution({ kind, value, observations, min, max, buckets }: MetricPoint): Contribution {
+  if (kind === 'gauge' || kind === 'sum') return { sum: value, count: 1, min: value, max: value, buckets: undefined };
+  return { sum: finiteOrNaN(value), count: observations, min: finiteOrNaN(min), max: finiteOrNaN(max), buckets };
+}
+
+function emptyContribution({ kind }: MetricPoint): Contribution {
+  return { sum: 0, count: kind === 'sum' ? 1 : 0, min: NaN, max: NaN, buckets: undefined };
+}
+
+/** Undefined where the buckets tell of a reset. */
+function computeIncrement(
+  { kind, value, observations, buckets: now }: MetricPoint,
+  newest: NewestPoint,
+): Contribution | undefined {
+  const sum = finiteOrNaN(value) - newest.value;
+  if (kind === 'sum') return { sum, count: 1, min: sum, max: sum, buckets: undefined };
+  const areTold = now !== undefined && newest.buckets !== undefined;
+  const buckets = areTold ? subtractBuckets(now, newest.buckets) : undefined;
+  if (areTold && buckets === undefined) return undefined;
+  return { sum, count: observations - newest.count, min: NaN, max: NaN, buckets };
+}
+
+function startsLater({ startUs }: MetricPoint, newest: NewestPoint, newestUs: number): boolean {
+  return startUs > (newest.startUs > 0 ? newest.startUs : newestUs);
+}
+
+function hasReset({ kind, value, observations }: MetricPoint, newest: NewestPoint): boolean {
+  return kind === 'sum' ? value < newest.value : observations < newest.count;
+}
+
+/** Infinities tell nothing either. */
+export function finiteOrNaN(value: number): number {
+  return Number.isFinite(value) ? value : NaN;
+}

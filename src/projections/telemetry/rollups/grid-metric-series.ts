@@ -1,0 +1,361 @@
+import { MAX_NAME_LENGTH, OTHER_NAME, ROLLUP_BOUNDS } from '../../../diagnostics/rollups/rollup-types.js';
+import type {
+  MetricSeriesDocument,
+  MetricSourceDocument,
+  StoredSeries,
+} from '../../../read-models/documents/metric-series-documents.js';
+import type { HistogramBuckets } from '../../../telemetry/metric-distributions.js';
+import { computeContribution, finiteOrNaN, type Contribution } from './cumulative-to-delta.js';
+import { createMetricSource, type MetricPoint, type MetricSource } from './metric-point.js';
+import {
+  decodeTimes,
+  estimateBucketBytes,
+  fromStoredBuckets,
+  NumberListInterner,
+  RecentPointTimes,
+  TimeListInterner,
+  toStoredBuckets,
+} from './metric-series-state.js';
+
+const MINUTE_US = 60_000_000;
+const HOUR_US = 60 * MINUTE_US;
+
+/** A series without points for so long is forgotten. */
+const IDLE_HOURS = 24;
+
+/** A cumulative series that began so long before its first point is taken to have begun in sight. */
+const NEW_SERIES_WINDOW_US = 10 * MINUTE_US;
+
+/** Times of points that are remembered of all series of a source together, and of one at least and at most. */
+const MAX_TIMES_PER_SOURCE = 100_000;
+const MIN_TIMES_PER_SERIES = 16;
+const MAX_TIMES_PER_SERIES = 1_024;
+
+/** Characters of a series' attributes in canonical form. */
+const MAX_ATTRIBUTES_LENGTH = 8_192;
+
+/** Characters of names and attributes of all series of a source: its document is written again with each of its points. */
+const MAX_CHARACTERS_PER_SOURCE = 4 << 20;
+
+/** What a series takes in memory without its times, buckets and names, about; one of these; and a character of its names. */
+const SERIES_BYTES = 512;
+const TIME_BYTES = 8;
+const CHARACTER_BYTES = 2;
+
+interface SeriesState {
+  readonly metric: string;
+  unit: string;
+  readonly kind: MetricPoint['kind'];
+  readonly monotonic: boolean;
+  readonly attributes: string;
+  startUs: number;
+  value: number;
+  count: number;
+  buckets: HistogramBuckets | undefined;
+  delta: boolean;
+  readonly times: RecentPointTimes;
+}
+
+interface SourceState {
+  readonly names: MetricSource;
+  readonly firstUs: number;
+  readonly series: Map<string, SeriesState>;
+  /** Of the names and attributes of its series. */
+  characters: number;
+  changed: boolean;
+}
+
+/** What became of a point. */
+export type PointOutcome =
+  /** A repetition, or a value that is none. */
+  | { readonly kind: 'dropped' }
+  /** Its series is past the bounds: the names that it counts under, `__other__` where all of the name is. */
+  | { readonly kind: 'overflow'; readonly service: string; readonly metric: string }
+  | { readonly kind: 'counted'; readonly contribution: Contribution };
+
+/**
+ * All series of one Grid, within their bound. A series leaves a day of event time after its last point, at the turn of
+ * an hour, so that what counts depends on the order of the log alone.
+ */
+export class GridMetricSeries {
+  private readonly sources = new Map<string, SourceState>();
+  /** How many series have the name. */
+  private readonly metrics = new Map<string, number>();
+  private readonly services = new Map<string, number>();
+  /** Sources that have left since their documents were last taken. */
+  private readonly gone = new Set<string>();
+  private newestHour: number;
+  private overflow: MetricSeriesDocument['overflow'];
+  private changed = false;
+  /** Series of all sources. */
+  private size = 0;
+  /** Times that are remembered of them. */
+  private times = 0;
+  /** Characters of their names and attributes. */
+  private characters = 0;
+  /** Bytes that their buckets take. */
+  private bucketBytes = 0;
+
+  constructor(
+    readonly gridId: string,
+    document: MetricSeriesDocument | undefined,
+    sources: readonly MetricSourceDocument[],
+  ) {
+    this.newestHour = document?.newestHour ?? 0;
+    this.overflow = document?.overflow;
+    for (const source of sources) this.restore(source);
+  }
+
+  /** Memory that it takes, about. */
+  get bytes(): number {
+    return this.size * SERIES_BYTES + this.times * TIME_BYTES + this.characters * CHARACTER_BYTES + this.bucketBytes;
+  }
+
+  addPoint(point: MetricPoint): PointOutcome {
+    if ((point.kind === 'gauge' || point.kind === 'sum') && !Number.isFinite(point.value)) return { kind: 'dropped' };
+    this.advanceHour(Math.floor(point.timeUs / HOUR_US));
+    const source = this.sources.get(point.source.key);
+    const known = source?.series.get(seriesKey(point));
+    if (known === undefined && isOversized(point)) return this.toOverflow(point);
+    if (known === undefined && (this.isFull(point) || exceedsSourceLimit(source, point))) {
+      this.recordOverflow(Math.floor(point.timeUs / MINUTE_US));
+      return this.toOverflow(point);
+    }
+    const into = source ?? this.createSource(point);
+    const series = known ?? this.createSeries(into, point);
+    const { newestUs, count } = series.times;
+    if (!series.times.add(point.timeUs, maxTimesPerSeries(into))) return { kind: 'dropped' };
+    this.times += series.times.count - count;
+    into.changed = true;
+    const contribution = computeContribution(point, known, newestUs, this.startedInSight(point, into));
+    if (point.timeUs === series.times.newestUs) this.rememberNewest(series, point);
+    return { kind: 'counted', contribution };
+  }
+
+  /** Forgets series without a point since then. */
+  forgetBefore(timeUs: number): void {
+    for (const [id, source] of this.sources) {
+      for (const [key, series] of source.series) {
+        if (series.times.newestUs >= timeUs) continue;
+        source.series.delete(key);
+        source.changed = true;
+        this.updateTotals(source, series, -1);
+        this.times -= series.times.count;
+        this.bucketBytes -= estimateBucketBytes(series.buckets);
+      }
+      if (source.series.size > 0) continue;
+      this.sources.delete(id);
+      this.gone.add(id);
+    }
+  }
+
+  /** Documents of sources that changed since the last call, by their ids; undefined: it has no series any more. */
+  takeSourceChanges(): (readonly [id: string, document: MetricSourceDocument | undefined])[] {
+    const changes: [string, MetricSourceDocument | undefined][] = [...this.gone].map((key) => [
+      `${this.gridId}/${key}`,
+      undefined,
+    ]);
+    this.gone.clear();
+    for (const [key, source] of this.sources) {
+      if (source.changed) changes.push([`${this.gridId}/${key}`, this.toDocument(source)]);
+      source.changed = false;
+    }
+    return changes;
+  }
+
+  /** The Grid's own document, if it changed since the last call. */
+  takeChange(): MetricSeriesDocument | undefined {
+    if (!this.changed) return undefined;
+    this.changed = false;
+    const { gridId, newestHour, overflow } = this;
+    return { gridId, newestHour, ...(overflow === undefined ? {} : { overflow }) };
+  }
+
+  private rememberNewest(
+    series: SeriesState,
+    { unit, startUs, value, observations, cumulative, delta, buckets }: MetricPoint,
+  ): void {
+    const kept = cumulative ? buckets : undefined;
+    this.bucketBytes += estimateBucketBytes(kept) - estimateBucketBytes(series.buckets);
+    Object.assign(series, { unit, startUs, value: finiteOrNaN(value), count: observations, buckets: kept, delta });
+  }
+
+  private advanceHour(hour: number): void {
+    if (hour <= this.newestHour) return;
+    this.newestHour = hour;
+    this.changed = true;
+    this.forgetBefore((hour - IDLE_HOURS) * HOUR_US);
+  }
+
+  private isFull({ source: { service } }: MetricPoint): boolean {
+    return (
+      this.size >= ROLLUP_BOUNDS.series || (this.services.size >= ROLLUP_BOUNDS.services && !this.services.has(service))
+    );
+  }
+
+  private toOverflow({ source: { service }, metric }: MetricPoint): PointOutcome {
+    return {
+      kind: 'overflow',
+      service: this.services.has(service) ? service : OTHER_NAME,
+      metric: this.metrics.has(metric) ? metric : OTHER_NAME,
+    };
+  }
+
+  /** A day after the last such point its series would be forgotten: the next is the first of another time. */
+  private recordOverflow(minute: number): void {
+    const known = this.overflow;
+    const goesOn = known !== undefined && minute - known.lastMinute <= IDLE_HOURS * 60;
+    if (goesOn && minute >= known.firstMinute && minute <= known.lastMinute) return;
+    this.overflow = goesOn
+      ? { firstMinute: Math.min(known.firstMinute, minute), lastMinute: Math.max(known.lastMinute, minute) }
+      : { firstMinute: minute, lastMinute: minute };
+    this.changed = true;
+  }
+
+  /**
+   * Of the first point of a series: has all that it tells come lately? Where its start is recent; or where its source has
+   * been seen for longer, and would have sent it before. Not where its points may have been passed by lately.
+   */
+  private startedInSight({ startUs, timeUs }: MetricPoint, { firstUs }: SourceState): boolean {
+    if (startUs === 0) return false;
+    const fullUs = (this.overflow?.lastMinute ?? -Infinity) * MINUTE_US;
+    return (
+      timeUs - startUs <= NEW_SERIES_WINDOW_US ||
+      (timeUs - firstUs >= NEW_SERIES_WINDOW_US && timeUs - fullUs > IDLE_HOURS * HOUR_US)
+    );
+  }
+
+  private createSource({ source: names, timeUs }: MetricPoint): SourceState {
+    const source: SourceState = { names, firstUs: timeUs, series: new Map(), characters: 0, changed: true };
+    this.sources.set(names.key, source);
+    this.gone.delete(names.key);
+    return source;
+  }
+
+  private createSeries(source: SourceState, point: MetricPoint): SeriesState {
+    const { metric, unit, kind, monotonic, attributes } = point;
+    const series: SeriesState = {
+      metric,
+      unit,
+      kind,
+      monotonic,
+      attributes,
+      startUs: 0,
+      value: 0,
+      count: 0,
+      buckets: undefined,
+      delta: false,
+      times: new RecentPointTimes(),
+    };
+    source.series.set(seriesKey(point), series);
+    this.updateTotals(source, series, 1);
+    return series;
+  }
+
+  private updateTotals(source: SourceState, series: SeriesState, more: 1 | -1): void {
+    increment(this.services, source.names.service, more);
+    increment(this.metrics, series.metric, more);
+    this.size += more;
+    this.characters += more * countCharacters(series);
+    source.characters += more * countCharacters(series);
+  }
+
+  private restore({ service, instance, resource, firstUs, times, bounds, series }: MetricSourceDocument): void {
+    const lists = times.map(decodeTimes);
+    const restored = series.map(
+      (one) =>
+        [
+          seriesKey(one),
+          {
+            ...one,
+            value: one.value ?? NaN,
+            delta: one.delta === true,
+            buckets: fromStoredBuckets(one.buckets, bounds),
+            times: new RecentPointTimes(lists[one.times]),
+          },
+        ] as const,
+    );
+    const names = createMetricSource(service, instance, resource);
+    const source: SourceState = { names, firstUs, series: new Map(restored), characters: 0, changed: false };
+    this.sources.set(names.key, source);
+    for (const [, one] of restored) {
+      this.updateTotals(source, one, 1);
+      this.times += one.times.count;
+      this.bucketBytes += estimateBucketBytes(one.buckets);
+    }
+  }
+
+  private toDocument({ names: { service, instance, resource }, firstUs, series }: SourceState): MetricSourceDocument {
+    const sorted = [...series].sort(([a], [b]) => (a < b ? -1 : 1));
+    const [times, bounds] = [new TimeListInterner(), new NumberListInterner()];
+    const stored = sorted.map(([, one]) => toStoredSeries(one, times, bounds));
+    const { lists } = bounds;
+    return {
+      gridId: this.gridId,
+      service,
+      instance,
+      resource,
+      firstUs,
+      times: times.encode(),
+      ...(lists.length === 0 ? {} : { bounds: lists }),
+      series: stored,
+    };
+  }
+}
+
+/** A series is kept for long, wherever it is named: of longer names it is none. */
+function isOversized({ source: { service, instance }, metric, unit, attributes }: MetricPoint): boolean {
+  return (
+    Math.max(service.length, instance.length, metric.length, unit.length) > MAX_NAME_LENGTH ||
+    attributes.length > MAX_ATTRIBUTES_LENGTH
+  );
+}
+
+function countCharacters({ attributes, metric }: Pick<SeriesState, 'attributes' | 'metric'>): number {
+  return attributes.length + metric.length;
+}
+
+/** Whether a source would say too much with one more series. */
+function exceedsSourceLimit(source: SourceState | undefined, point: MetricPoint): boolean {
+  return source !== undefined && source.characters + countCharacters(point) > MAX_CHARACTERS_PER_SOURCE;
+}
+
+function increment(counts: Map<string, number>, name: string, more: number): void {
+  const left = (counts.get(name) ?? 0) + more;
+  if (left === 0) counts.delete(name);
+  else counts.set(name, left);
+}
+
+function toStoredSeries(
+  { metric, unit, kind, monotonic, attributes, startUs, value, count, buckets, delta, times }: SeriesState,
+  timeLists: TimeListInterner,
+  bounds: NumberListInterner,
+): StoredSeries {
+  const stored = {
+    metric,
+    unit,
+    kind,
+    monotonic,
+    attributes,
+    startUs,
+    value: Number.isNaN(value) ? null : value,
+    count,
+    ...(delta && { delta }),
+    times: timeLists.intern(times.times),
+  };
+  return buckets === undefined ? stored : { ...stored, buckets: toStoredBuckets(buckets, bounds) };
+}
+
+function maxTimesPerSeries({ series }: SourceState): number {
+  return Math.min(MAX_TIMES_PER_SERIES, Math.max(MIN_TIMES_PER_SERIES, Math.floor(MAX_TIMES_PER_SOURCE / series.size)));
+}
+
+/** Attributes are JSON, kinds are words: neither holds the separator. */
+function seriesKey({
+  metric,
+  kind,
+  monotonic,
+  attributes,
+}: Pick<SeriesState, 'metric' | 'kind' | 'monotonic' | 'attributes'>): string {
+  return `${attributes}\0${kind}\0${monotonic ? '+' : ''}\0${metric}`;
+}

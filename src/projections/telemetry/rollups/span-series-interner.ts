@@ -1,0 +1,203 @@
+import { KIND_CONSUMER, KIND_INTERNAL, type SpanKind, spanKindName } from '../../../telemetry/span-kind.js';
+import { calleeKey } from './service-rollup-accumulator.js';
+import { PairInterner } from './pair-interner.js';
+import { MAX_NAME_LENGTH, OTHER_NAME, UNKNOWN_TARGET } from '../../../diagnostics/rollups/rollup-types.js';
+import type { SpanColumns } from '../../../telemetry/columns/span-batch-columns.js';
+import type { ServiceCatalogs } from './service-catalogs.js';
+
+/**
+ * Numbers for what spans are counted by, the same from portion to portion: names; services of Grids; operations that are
+ * called; and series, which are the spans of one operation, kind and role (entry or not). A column holds a number where
+ * a text would cost an object.
+ */
+export class SpanSeriesInterner {
+  private readonly numbers = new Map<string, number>();
+  private readonly texts: string[] = [];
+  private readonly grids = new Map<string, number>();
+  private readonly gridIds: string[] = [];
+  private readonly services = new PairInterner();
+  private readonly callees = new PairInterner();
+  private readonly series = new PairInterner();
+  private readonly calleeOfSeries: number[] = [];
+  private readonly serviceOfSeries: number[] = [];
+  private readonly calleeKeys: string[] = [];
+
+  /** Series: what grows fastest. */
+  get size(): number {
+    return this.series.count + this.texts.length;
+  }
+
+  /** Forgets everything. Answers the names as they were. */
+  reset(): SpanSeriesInterner {
+    const before = Object.assign(new SpanSeriesInterner(), this);
+    Object.assign(this, new SpanSeriesInterner());
+    return before;
+  }
+
+  /** The number of a series that had this one among other names. */
+  reinternSeries(from: SpanSeriesInterner, series: number): number {
+    const service = from.seriesService(series);
+    const grid = this.internGrid(from.gridId(from.serviceGrid(service)));
+    return this.internSeries(
+      grid,
+      from.serviceName(service),
+      from.seriesOperation(series),
+      from.seriesKind(series),
+      from.isEntry(series),
+    );
+  }
+
+  internName(text: string): number {
+    let number = this.numbers.get(text);
+    if (number === undefined) {
+      number = this.texts.push(text) - 1;
+      this.numbers.set(text, number);
+    }
+    return number;
+  }
+
+  text(name: number): string {
+    return this.texts[name];
+  }
+
+  internGrid(gridId: string): number {
+    let number = this.grids.get(gridId);
+    if (number === undefined) {
+      number = this.gridIds.push(gridId) - 1;
+      this.grids.set(gridId, number);
+    }
+    return number;
+  }
+
+  gridId(grid: number): string {
+    return this.gridIds[grid];
+  }
+
+  /** A series by the names that it counts under. `kind` as on the wire, 1 to 5. */
+  internSeries(grid: number, service: string, operation: string, kind: number, entry: boolean): number {
+    const callee = this.callees.intern(
+      this.services.intern(grid, this.internName(service)),
+      this.internName(operation),
+    );
+    const series = this.series.intern(callee, kind * 2 + Number(entry));
+    this.calleeOfSeries[series] = callee;
+    this.serviceOfSeries[series] = this.callees.firsts[callee];
+    return series;
+  }
+
+  seriesCallee(series: number): number {
+    return this.calleeOfSeries[series];
+  }
+
+  /** 1 to 5, as on the wire. */
+  seriesKind(series: number): number {
+    return this.series.seconds[series] >> 1;
+  }
+
+  seriesKindName(series: number): SpanKind {
+    return spanKindName(this.seriesKind(series));
+  }
+
+  isEntry(series: number): boolean {
+    return (this.series.seconds[series] & 1) === 1;
+  }
+
+  /** Number of the service, which belongs to one Grid. */
+  seriesService(series: number): number {
+    return this.serviceOfSeries[series];
+  }
+
+  seriesOperation(series: number): string {
+    return this.calleeOperation(this.calleeOfSeries[series]);
+  }
+
+  /** Service and operation of a callee, as one text. */
+  calleeKey(callee: number): string {
+    return (this.calleeKeys[callee] ??= calleeKey(this.calleeService(callee), this.calleeOperation(callee)));
+  }
+
+  calleeService(callee: number): string {
+    return this.serviceName(this.callees.firsts[callee]);
+  }
+
+  calleeOperation(callee: number): string {
+    return this.texts[this.callees.seconds[callee]];
+  }
+
+  serviceGrid(service: number): number {
+    return this.services.firsts[service];
+  }
+
+  /** The service's name, as a number and as a text. */
+  serviceNameId(service: number): number {
+    return this.services.seconds[service];
+  }
+
+  seriesGrid(series: number): number {
+    return this.serviceGrid(this.seriesService(series));
+  }
+
+  serviceName(service: number): string {
+    return this.texts[this.services.seconds[service]];
+  }
+}
+
+/** Kinds and roles of spans: less than this. */
+const ROLES = 16;
+
+/** What a row is counted by, in the ids of its batch. */
+export type SeriesColumns = Pick<SpanColumns, 'strings' | 'service' | 'operation' | 'kind' | 'peer'>;
+
+/** The numbers of one Grid's series behind the ids of batches that share their strings: each is looked up once. */
+export class SpanSeriesResolver {
+  private readonly pairs = new PairInterner();
+  private readonly series: number[] = [];
+  private readonly peers: number[] = [];
+
+  constructor(
+    private readonly gridId: string,
+    private readonly strings: SpanColumns['strings'],
+    private readonly names: SpanSeriesInterner,
+    private readonly catalogs: ServiceCatalogs,
+  ) {}
+
+  /** Whether it is made for these strings, and worth keeping. */
+  matches(strings: SpanColumns['strings']): boolean {
+    return this.strings === strings;
+  }
+
+  /** The series of a row. */
+  resolveSeries({ service, operation, kind }: SeriesColumns, row: number, isEntry: boolean): number {
+    const known = normalizeKind(kind[row]);
+    const role = known * 2 + Number(isEntry);
+    const pair = this.pairs.intern(service[row], operation[row] * ROLES + role);
+    return this.series[pair] ?? (this.series[pair] = this.internSeries(service[row], operation[row], known, isEntry));
+  }
+
+  /** Whom a row calls, as a name. */
+  resolvePeer(id: number): number {
+    return this.peers[id] ?? (this.peers[id] = this.internPeer(id));
+  }
+
+  private internSeries(service: number, operation: number, kind: number, isEntry: boolean): number {
+    const { names, strings } = this;
+    const counted = this.catalogs.resolve(this.gridId, strings.text(service));
+    return names.internSeries(
+      names.internGrid(this.gridId),
+      counted.service,
+      counted.admitOperation(strings.text(operation)),
+      kind,
+      isEntry,
+    );
+  }
+
+  private internPeer(id: number): number {
+    const text = this.strings.text(id);
+    return this.names.internName(text.length > MAX_NAME_LENGTH ? OTHER_NAME : text || UNKNOWN_TARGET);
+  }
+}
+
+/** 1 to 5; kinds that the protocol does not know count as INTERNAL. */
+function normalizeKind(kind: number): number {
+  return kind >= KIND_INTERNAL && kind <= KIND_CONSUMER ? kind : KIND_INTERNAL;
+}

@@ -1,0 +1,76 @@
+import { compareText } from '../../diagnostics/text-order.js';
+import type { ApiKeyDocument } from '../../read-models/documents/access-documents.js';
+import { eq } from '../../read-models/document-filter.js';
+import { KEY_USE_PROJECTION, keyUseCollection, combineKeyUse } from '../../read-models/documents/key-use-documents.js';
+import { readActiveVersion } from '../../read-models/documents/projection-documents.js';
+import type { Collection, ReadModelReader } from '../../read-models/read-model-store.js';
+import type { AdministrationQueries, ApiKeyRecord, ApiKeyUse } from './administration-query-types.js';
+
+/** Keys that are in force, the oldest first, with what is stored of their use. */
+export async function findApiKeys(
+  store: ReadModelReader,
+  apiKeys: Collection<ApiKeyDocument>,
+  gridId: string,
+): Promise<ApiKeyRecord[]> {
+  const keys = await store.find(apiKeys, { filter: eq('gridId', gridId) });
+  const byKey = new Map((await findApiKeyUses(store, gridId)).map((use) => [use.keyId, use]));
+  return keys.map(({ document }) => toApiKeyRecord(document, byKey.get(document.keyId))).sort(compareByCreation);
+}
+
+/** Of the Grid's keys, what is stored of their use. */
+export async function findApiKeyUses(store: ReadModelReader, gridId: string): Promise<ApiKeyUse[]> {
+  const uses = await store.find(keyUseCollection((await readActiveVersion(store, KEY_USE_PROJECTION)) ?? 0), {
+    filter: eq('gridId', gridId),
+  });
+  return uses.map(({ document: { gridId: _gridId, ...use } }) => use);
+}
+
+/** The same questions; of keys also what only this process knows yet. */
+export function withUnprojectedUse(
+  queries: AdministrationQueries,
+  useOf: (gridId: string) => ReadonlyMap<string, ApiKeyUse>,
+): AdministrationQueries {
+  return {
+    gridRecord: (gridId) => queries.gridRecord(gridId),
+    gridRecordsForMember: (memberId, kind) => queries.gridRecordsForMember(memberId, kind),
+    allGrids: () => queries.allGrids(),
+    members: (gridId) => queries.members(gridId),
+    audit: (gridId, page, pageSize) => queries.audit(gridId, page, pageSize),
+    async apiKeys(gridId) {
+      const uses = useOf(gridId);
+      return (await queries.apiKeys(gridId)).map((key) => mergeKeyUse(key, uses.get(key.keyId)));
+    },
+  };
+}
+
+function toApiKeyRecord(
+  { keyId, name, createdAt, createdBy }: ApiKeyDocument,
+  use: ApiKeyUse | undefined,
+): ApiKeyRecord {
+  return mergeKeyUse(
+    { keyId, name, prefix: `hs_${keyId}_`, createdAt, createdBy, lastUsedAt: null, lastSent: [] },
+    use,
+  );
+}
+
+function mergeKeyUse(key: ApiKeyRecord, use: ApiKeyUse | undefined): ApiKeyRecord {
+  if (use === undefined) return key;
+  const { lastUsedAt, lastSent: sent, lastRefused: refused } = key;
+  const known: ApiKeyUse = {
+    keyId: key.keyId,
+    sent,
+    ...(lastUsedAt !== null && { lastUsedAt }),
+    ...(refused && { refused }),
+  };
+  const later = combineKeyUse(known, use);
+  return {
+    ...key,
+    lastUsedAt: later.lastUsedAt ?? null,
+    lastSent: later.sent,
+    ...(later.refused && { lastRefused: later.refused }),
+  };
+}
+
+function compareByCreation(a: ApiKeyRecord, b: ApiKeyRecord): number {
+  return a.createdAt - b.createdAt || compareText(a.keyId, b.keyId);
+}

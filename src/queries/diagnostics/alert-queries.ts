@@ -1,0 +1,70 @@
+import type { AlertRule } from '../../diagnostics/alerting/alert-rule-model.js';
+import { compareText } from '../../diagnostics/text-order.js';
+import type { TimeWindow } from '../../diagnostics/time-windows.js';
+import {
+  ALERTS_PROJECTION,
+  alertCollections,
+  type AlertCollections,
+  type AlertDocument,
+  type AlertRuleDocument,
+} from '../../read-models/documents/alert-documents.js';
+import { and, eq, range, type Filter } from '../../read-models/document-filter.js';
+import { readActiveVersion } from '../../read-models/documents/projection-documents.js';
+import type { ReadModelReader } from '../../read-models/read-model-store.js';
+
+/** Alert rules and alerts as the log has them; empty before the projection's first commit. */
+export interface AlertQueries {
+  /** By name. */
+  alertRules(gridId: string): Promise<readonly AlertRule[]>;
+  /** Of all Grids. */
+  openAlerts(): Promise<readonly AlertDocument[]>;
+  /** All that fired before the end of this time and were not resolved before its start, the oldest first. */
+  alertsDuring(gridId: string, time: TimeWindow): Promise<readonly AlertDocument[]>;
+}
+
+export function createAlertQueries(store: ReadModelReader): AlertQueries {
+  const collections = async (): Promise<AlertCollections | undefined> => {
+    const version = await readActiveVersion(store, ALERTS_PROJECTION);
+    return version === undefined ? undefined : alertCollections(version);
+  };
+  const findAlerts = async (filter: Filter): Promise<readonly AlertDocument[]> => {
+    const found = await collections();
+    return found === undefined ? [] : toDocuments(await store.find(found.alerts, { filter }));
+  };
+  return {
+    async alertRules(gridId) {
+      const found = await collections();
+      return found === undefined
+        ? []
+        : toDocuments(await store.find(found.rules, { filter: eq('gridId', gridId) }))
+            .map(toAlertRule)
+            .sort(compareByName);
+    },
+    openAlerts: () => findAlerts(eq('open', true)),
+    async alertsDuring(gridId, { fromMs, toMs }) {
+      const grid = eq('gridId', gridId);
+      const [open, resolved] = await Promise.all([
+        findAlerts(and(grid, eq('open', true))),
+        // Years may have passed since: those that fired afterwards are not even read.
+        findAlerts(and(grid, range('resolvedAt', fromMs), range('firedAt', undefined, toMs))),
+      ]);
+      // An alert that was resolved between the two questions is in both answers.
+      const byId = new Map(
+        [...open, ...resolved].filter(({ firedAt }) => firedAt < toMs).map((alert) => [alert.id, alert]),
+      );
+      return [...byId.values()].sort((a, b) => a.firedAt - b.firedAt || compareText(a.id, b.id));
+    },
+  };
+}
+
+function toDocuments<D>(found: readonly { readonly document: D }[]): D[] {
+  return found.map(({ document }) => document);
+}
+
+function toAlertRule({ gridId: _, ...rule }: AlertRuleDocument): AlertRule {
+  return rule;
+}
+
+function compareByName(a: AlertRule, b: AlertRule): number {
+  return compareText(a.name, b.name) || compareText(a.id, b.id);
+}

@@ -1,0 +1,89 @@
+import { LOG_ID_BLOOMS, LOG_IDS, LOG_LABELS, LOG_LOCATIONS } from '../../read-models/blocks/log-block-columns.js';
+import { findLocalTrace, traceHash } from '../../read-models/blocks/record-column-codec.js';
+import { asBytes, asWords32 } from '../../read-models/blocks/uint32-words.js';
+import { parseHexId, readIdHexAt, SPAN_ID_BYTES, TRACE_ID_BYTES } from '../../telemetry/trace-identifiers.js';
+import type { LogSnapshot } from '../telemetry/block-snapshots.js';
+import { sortCooperatively } from '../scheduling/cooperative-sorting.js';
+import type { LogBlock } from './log-conditions.js';
+import { compareByTime, formatLogId, locateLog, type LogLocation } from './log-location.js';
+import { decodeLogRecord, type LogRecord } from '../../telemetry/otlp/decoding/record-decoder.js';
+import { severityLevel } from '../../telemetry/log-severity.js';
+import { toUnixNanos } from '../../telemetry/unix-time.js';
+import type { LogEntry } from '../telemetry/telemetry-query-types.js';
+import { recordLocation, type RecordLocation, type RecordReader } from '../telemetry/record-reader.js';
+
+/** All log records of a trace (hex of any case), oldest first; none when there are none. */
+export async function findLogsOfTrace(snapshot: LogSnapshot, traceId: string): Promise<LogLocation[]> {
+  const found: LogLocation[] = [];
+  for await (const { block, trace } of findBlocksWithTrace(snapshot, traceId)) {
+    const { local } = (await block.read(LOG_IDS)).traces;
+    for (let row = 0; row < local.length; row++) {
+      if (local[row] !== trace) continue;
+      await snapshot.turn.yieldIfDue();
+      found.push(await locateLog(block, row));
+    }
+  }
+  return sortCooperatively(found, compareByTime, snapshot.turn);
+}
+
+/** Whether any log record of the trace is known. */
+export async function hasLogs(snapshot: LogSnapshot, traceId: string): Promise<boolean> {
+  for await (const holder of findBlocksWithTrace(snapshot, traceId)) if (holder.trace >= 0) return true;
+  return false;
+}
+
+/** Blocks with records of the trace, and its local number there. */
+async function* findBlocksWithTrace(
+  { blocks, turn }: LogSnapshot,
+  traceId: string,
+): AsyncGenerator<{ block: LogBlock; trace: number }> {
+  const bytes = parseHexId(traceId, TRACE_ID_BYTES);
+  if (bytes === undefined) return;
+  const words = asWords32(bytes);
+  const hash = traceHash(words, 0);
+  for (const block of blocks) {
+    await turn.yieldIfDue();
+    if (!(await block.read(LOG_ID_BLOOMS)).traces.has(hash)) continue;
+    const trace = findLocalTrace((await block.read(LOG_IDS)).traces, words, 0);
+    if (trace >= 0) yield { block, trace };
+  }
+}
+
+/** Log records with all that is their own, in the order of `logs`. */
+export async function readLogEntries(records: RecordReader, logs: readonly LogLocation[]): Promise<LogEntry[]> {
+  const full = await records.read(await findRecordLocations(logs), (body, { offset, length }) =>
+    decodeLogRecord(body, offset, length),
+  );
+  const entries: LogEntry[] = [];
+  for (const [index, log] of logs.entries()) {
+    await records.turn.yieldIfDue();
+    entries.push(await toLogEntry(log, full[index]));
+  }
+  return entries;
+}
+
+async function findRecordLocations(logs: readonly LogLocation[]): Promise<RecordLocation[]> {
+  const places: RecordLocation[] = [];
+  for (const { block, row } of logs) places.push(recordLocation(await block.read(LOG_LOCATIONS), row));
+  return places;
+}
+
+/** What searches go by comes from columns, so that an entry always shows what it was found by. */
+async function toLogEntry(
+  { block, row, timeUs, timeNs, revision, ordinal }: LogLocation,
+  record: LogRecord | undefined,
+): Promise<LogEntry> {
+  const { services, severities } = await block.read(LOG_LABELS);
+  const { traces, spans } = await block.read(LOG_IDS);
+  return {
+    id: formatLogId(revision, ordinal),
+    time: toUnixNanos(timeUs, timeNs),
+    severityLevel: severityLevel(severities[row]),
+    severityNumber: severities[row],
+    body: record?.body ?? '',
+    serviceName: block.document.services[services[row]][0],
+    traceId: readIdHexAt(asBytes(traces.ids), traces.local[row], TRACE_ID_BYTES),
+    spanId: readIdHexAt(asBytes(spans), row, SPAN_ID_BYTES),
+    attributes: record?.attributes ?? {},
+  };
+}

@@ -1,0 +1,96 @@
+import { parseTextQuery } from '../../telemetry/full-text.js';
+import type { LogDetail, LogEntry, LogQuery, Page } from '../telemetry/telemetry-query-types.js';
+import { buildLogConditions } from './log-conditions.js';
+import { findLogsOfTrace, readLogEntries } from './log-lookup.js';
+import { searchLogs } from './log-search.js';
+import { recordLocation, type RecordReader } from '../telemetry/record-reader.js';
+import type { LogSnapshot, SpanSnapshot } from '../telemetry/block-snapshots.js';
+import { LOG_ID_BLOOMS, LOG_IDS, LOG_LOCATIONS } from '../../read-models/blocks/log-block-columns.js';
+import { asWords32, hashPair } from '../../read-models/blocks/uint32-words.js';
+import type { Attributes } from '../../telemetry/attributes.js';
+import { parseHexId, SPAN_ID_BYTES } from '../../telemetry/trace-identifiers.js';
+import { readResourceAt } from '../../telemetry/otlp/decoding/record-decoder.js';
+import { compareByTime, locateLog, type LogLocation, parseLogId } from './log-location.js';
+import { hasSpans } from '../traces/trace-span-lookup.js';
+
+/** Log records, newest first; of equal times the one that arrived last goes first. */
+export async function findLogs(
+  snapshot: LogSnapshot,
+  records: RecordReader,
+  question: LogQuery,
+): Promise<Page<LogEntry>> {
+  const text = parseTextQuery(question.body ?? '');
+  const conditions = buildLogConditions(question, text);
+  if (conditions === undefined) return { items: [], totalCount: 0 };
+  const { places, totalCount } = await searchLogs(
+    { ...snapshot, records, conditions, text },
+    (question.page - 1) * question.pageSize,
+    question.pageSize,
+  );
+  return { items: await readLogEntries(records, places), totalCount };
+}
+
+/** The log record with this id, else the newest one of the span with this id; undefined when there is neither. */
+export async function readLogDetail(
+  snapshot: LogSnapshot,
+  records: RecordReader,
+  id: string,
+): Promise<LogDetail | undefined> {
+  const place = (await findLogById(snapshot, id)) ?? (await findNewestLogOfSpan(snapshot, id));
+  if (place === undefined) return undefined;
+  const [entry] = await readLogEntries(records, [place]);
+  return entry && { ...entry, resource: await readLogResource(place, records) };
+}
+
+/** Empty once the log has let go of it. */
+async function readLogResource({ block, row }: LogLocation, records: RecordReader): Promise<Attributes> {
+  const place = recordLocation(await block.read(LOG_LOCATIONS), row);
+  const [resource] = await records.read([place], (body, { offset }) => readResourceAt(body, offset).attributes);
+  return resource ?? {};
+}
+
+/** Only what stands in a block exists: an id of a record that was rejected or has expired is unknown. */
+async function findLogById({ blocks, turn }: LogSnapshot, id: string): Promise<LogLocation | undefined> {
+  const wanted = parseLogId(id);
+  if (wanted === undefined) return undefined;
+  for (const block of blocks) {
+    if (wanted.revision < block.document.minRevision || wanted.revision > block.document.maxRevision) continue;
+    await turn.yieldIfDue();
+    const { revision, ordinal } = await block.read(LOG_LOCATIONS);
+    for (let row = 0; row < revision.length; row++) {
+      if (revision[row] === wanted.revision && ordinal[row] === wanted.ordinal) return locateLog(block, row);
+    }
+  }
+  return undefined;
+}
+
+async function findNewestLogOfSpan({ blocks, turn }: LogSnapshot, id: string): Promise<LogLocation | undefined> {
+  const bytes = parseHexId(id, SPAN_ID_BYTES);
+  if (bytes === undefined) return undefined;
+  const [a, b] = asWords32(bytes);
+  let newest: LogLocation | undefined;
+  for (const block of blocks) {
+    await turn.yieldIfDue();
+    if (!(await block.read(LOG_ID_BLOOMS)).spans.has(hashPair(a, b))) continue;
+    const { spans } = await block.read(LOG_IDS);
+    for (let row = 0; row < block.document.rows; row++) {
+      if (spans[row * 2] !== a || spans[row * 2 + 1] !== b) continue;
+      await turn.yieldIfDue();
+      const place = await locateLog(block, row);
+      if (newest === undefined || compareByTime(place, newest) > 0) newest = place;
+    }
+  }
+  return newest;
+}
+
+/** Log records of a trace, oldest first; undefined when neither a span nor a log record of it is known. */
+export async function findTraceLogs(
+  spans: SpanSnapshot,
+  logs: LogSnapshot,
+  records: RecordReader,
+  traceId: string,
+): Promise<readonly LogEntry[] | undefined> {
+  const found = await findLogsOfTrace(logs, traceId);
+  if (found.length === 0 && !(await hasSpans(spans, traceId))) return undefined;
+  return readLogEntries(records, found);
+}

@@ -1,0 +1,64 @@
+import type { TimeSlice } from '../scheduling/cooperative-scheduler.js';
+import { compareByStart, type SpanLocation } from './span-location.js';
+
+/**
+ * Of the spans of one trace that meet `matches` (at least one does) the one with the fewest ancestors among the spans;
+ * of equals the earliest, then the smallest id. A parent that is not known ends the walk, so does a circle.
+ */
+export async function findSpanNearestRoot(
+  spans: readonly SpanLocation[],
+  matches: (span: SpanLocation) => boolean,
+  turn: TimeSlice,
+): Promise<SpanLocation> {
+  const depths = new SpanDepths(turn);
+  await depths.addSpans(spans);
+  let best: { span: SpanLocation; depth: number } | undefined;
+  for (const span of spans) {
+    if (!matches(span)) continue;
+    const depth = await depths.computeDepth(span);
+    if (best === undefined || (depth - best.depth || compareByStart(span, best.span)) < 0) best = { span, depth };
+  }
+  if (best === undefined) throw new RangeError('no span of the trace matches');
+  return best.span;
+}
+
+/** How many ancestors each span has; each is worked out once, however long the chains are. */
+class SpanDepths {
+  private readonly byId = new Map<string, SpanLocation>();
+  private readonly known = new Map<SpanLocation, number>();
+
+  constructor(private readonly turn: TimeSlice) {}
+
+  /** Where an id is there twice, the earlier span is the parent. */
+  async addSpans(spans: readonly SpanLocation[]): Promise<void> {
+    for (const span of spans) {
+      await this.turn.yieldIfDue();
+      const other = this.byId.get(span.spanId);
+      if (other === undefined || compareByStart(span, other) < 0) this.byId.set(span.spanId, span);
+    }
+  }
+
+  async computeDepth(span: SpanLocation): Promise<number> {
+    const path: SpanLocation[] = [];
+    const onPath = new Map<SpanLocation, number>();
+    let at: SpanLocation | undefined = span;
+    while (at !== undefined && !this.known.has(at) && !onPath.has(at)) {
+      await this.turn.yieldIfDue();
+      onPath.set(at, path.push(at) - 1);
+      at = at.parentId === '' ? undefined : this.byId.get(at.parentId);
+    }
+    const circleFrom = at === undefined ? undefined : onPath.get(at);
+    if (circleFrom !== undefined) this.resolveCycle(path.splice(circleFrom));
+    let above = at === undefined ? -1 : this.known.get(at)!;
+    for (const member of path.reverse()) {
+      await this.turn.yieldIfDue();
+      this.known.set(member, ++above);
+    }
+    return this.known.get(span)!;
+  }
+
+  /** Every span of a circle has the others as its ancestors. */
+  private resolveCycle(circle: readonly SpanLocation[]): void {
+    for (const span of circle) this.known.set(span, circle.length - 1);
+  }
+}

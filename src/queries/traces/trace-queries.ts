@@ -1,0 +1,88 @@
+import type { Page, SpanDetail, SpanEvent, SpanSummary, TraceQuery } from '../telemetry/telemetry-query-types.js';
+import { searchTracesByConditions } from './trace-condition-search.js';
+import { searchTracesByRange } from './trace-range-search.js';
+import { buildSpanConditions } from './span-conditions.js';
+import type { LogSnapshot, SpanSnapshot, TraceSearchSnapshot } from '../telemetry/block-snapshots.js';
+import {
+  findSpanById,
+  findSpansOfTrace,
+  readSpanRecord,
+  readSpanSummaries,
+  readSpanSummary,
+} from './trace-span-lookup.js';
+import { selectTracePage } from './trace-pagination.js';
+import { hasLogs } from '../logs/log-lookup.js';
+import { recordLocation, type RecordReader } from '../telemetry/record-reader.js';
+import { SPAN_LOCATIONS } from '../../read-models/blocks/span-block-columns.js';
+import type { Attributes } from '../../telemetry/attributes.js';
+import { decodeSpanRecord, readResourceAt } from '../../telemetry/otlp/decoding/record-decoder.js';
+
+/** Traces, one item each, newest first. */
+export async function findTraces(search: TraceSearchSnapshot, question: TraceQuery): Promise<Page<SpanSummary>> {
+  const conditions = buildSpanConditions(question);
+  const found =
+    conditions === undefined
+      ? await searchTracesByRange(search, question.range)
+      : await searchTracesByConditions(search, conditions);
+  const places = await selectTracePage(found, (question.page - 1) * question.pageSize, question.pageSize, search.turn);
+  return { items: await readSpanSummaries(places, search.turn), totalCount: found.count };
+}
+
+/** All spans of a trace, oldest first; undefined when neither a span nor a log record of it is known. */
+export async function findTraceSpans(
+  spans: SpanSnapshot,
+  logs: LogSnapshot,
+  traceId: string,
+): Promise<readonly SpanSummary[] | undefined> {
+  const found = await findSpansOfTrace(spans, traceId);
+  if (found.length === 0 && !(await hasLogs(logs, traceId))) return undefined;
+  return readSpanSummaries(found, spans.turn);
+}
+
+/** One span with its own attributes; undefined when no span has this id. */
+export async function readSpanDetail(
+  spans: SpanSnapshot,
+  records: RecordReader,
+  spanId: string,
+): Promise<SpanDetail | undefined> {
+  const span = await findSpanById(spans, spanId);
+  if (span === undefined) return undefined;
+  const record = await readSpanRecord(records, span);
+  return {
+    ...(await readSpanSummary(span)),
+    statusMessage: record?.statusMessage ?? '',
+    attributes: record?.attributes ?? {},
+  };
+}
+
+/** Events of one span, as they were sent; undefined when no span has this id. */
+export async function readSpanEvents(
+  spans: SpanSnapshot,
+  records: RecordReader,
+  spanId: string,
+): Promise<readonly SpanEvent[] | undefined> {
+  const span = await findSpanById(spans, spanId);
+  if (span === undefined) return undefined;
+  const record = await readSpanRecord(records, span);
+  return record?.events ?? [];
+}
+
+/** Attributes of one span and of its resource, the span's own win; undefined when no span has this id. */
+export async function readSpanTags(
+  spans: SpanSnapshot,
+  records: RecordReader,
+  spanId: string,
+): Promise<Attributes | undefined> {
+  const span = await findSpanById(spans, spanId);
+  if (span === undefined) return undefined;
+  const place = recordLocation(await span.block.read(SPAN_LOCATIONS), span.row);
+  const [tags] = await records.read([place], (body, { offset, length }): Attributes => {
+    const merged = Object.create(null) as Attributes;
+    return Object.assign(
+      merged,
+      readResourceAt(body, offset).attributes,
+      decodeSpanRecord(body, offset, length).attributes,
+    );
+  });
+  return tags ?? {};
+}

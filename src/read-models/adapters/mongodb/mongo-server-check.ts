@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { Db } from 'mongodb';
+import { HindsightError } from '../../../errors.js';
+import { MongoConnection } from './mongo-connection.js';
+import { toHindsightError } from './mongo-errors.js';
+
+/** What an operator wants to know of the servers of the read models. */
+export interface MongoServerReport {
+  /** Such as `7.0.14`; where the server tells it to administrators alone, the version of its protocol. */
+  readonly version: string;
+  /** Name of the replica set; undefined for a standalone server. A sharded cluster has none, and transactions all the same. */
+  readonly replicaSet: string | undefined;
+  readonly hasTransactions: boolean;
+  readonly clockAheadMs: number;
+  /** Why collections cannot be made and written; undefined where they can. */
+  readonly unwritable: string | undefined;
+}
+
+const TIMEOUT_MS = 5_000;
+/** Beside those of the read models; each look has one of its own. */
+const PROBE_PREFIX = 'doctor-';
+
+/** Asks the primary who it is, and makes and removes a collection. Rejects with `unavailable` where it does not answer or is too old. */
+export async function inspectMongoServer(url: string): Promise<MongoServerReport> {
+  const connection = new MongoConnection({ url, readTimeoutMs: TIMEOUT_MS });
+  try {
+    return await connection.write(async ({ database, hasTransactions }) => {
+      const asked = Date.now();
+      const hello = await database.command({ hello: 1, maxTimeMS: TIMEOUT_MS });
+      const now = (asked + Date.now()) / 2;
+      return {
+        version: await readServerVersion(database, Number(hello.maxWireVersion)),
+        replicaSet: hello.setName as string | undefined,
+        hasTransactions,
+        clockAheadMs: (hello.localTime as Date).getTime() - now,
+        unwritable: await findWriteFailure(database),
+      };
+    });
+  } finally {
+    await connection.close();
+  }
+}
+
+async function readServerVersion(database: Db, wireVersion: number): Promise<string> {
+  const info = await database.command({ buildInfo: 1 }).catch(() => undefined); // the protocol's version does as well
+  return info === undefined ? `with protocol ${wireVersion}` : String(info.version);
+}
+
+async function findWriteFailure(database: Db): Promise<string | undefined> {
+  const probe = database.collection(PROBE_PREFIX + randomUUID());
+  try {
+    await database.createCollection(probe.collectionName);
+    await probe.createIndex({ at: 1 });
+    await probe.insertOne({ at: new Date() });
+    await probe.drop();
+    return undefined;
+  } catch (error) {
+    const failure = toHindsightError(error);
+    return failure instanceof HindsightError ? failure.message : String(failure);
+  }
+}

@@ -1,0 +1,88 @@
+import type { AnyCollection } from '../../read-model-store.js';
+import type { SqliteDatabase } from './sqlite-database.js';
+import { blobTable, documentTable } from './sqlite-tables.js';
+import { setImmediate } from 'node:timers/promises';
+
+/** Pages that one slice of vacuum moves (1 MiB). */
+const VACUUM_PAGES = 256;
+
+/** Rows that one slice deletes: columns of a few blocks, about a megabyte. */
+const ROWS_PER_SLICE = 32;
+
+/** Pages of the write-ahead log after which a slice checkpoints it: 1 MiB costs some 10 ms, the 16 MiB of commits too much. */
+const CHECKPOINT_PAGES = 256;
+
+/** Gives free pages back to the file system; answers bytes. */
+export function* vacuumInSlices(writable: () => SqliteDatabase): Generator<void, number, void> {
+  const before = readPragma(writable(), 'page_count');
+  for (let free = readPragma(writable(), 'freelist_count'); free > 0;) {
+    const database = writable();
+    withSetting(database, 'wal_autocheckpoint', CHECKPOINT_PAGES, () =>
+      database.exec(`PRAGMA incremental_vacuum(${VACUUM_PAGES})`),
+    );
+    yield;
+    const left = readPragma(writable(), 'freelist_count');
+    if (left >= free) break; // commits took more than was given back: the next vacuum goes on
+    free = left;
+  }
+  truncateWal(writable());
+  return Math.max(0, before - readPragma(writable(), 'page_count')) * readPragma(writable(), 'page_size');
+}
+
+/** Deletes all rows of a collection, each slice in a transaction of its own: dropping full tables would take seconds. */
+export function* deleteRowsInSlices(
+  writable: () => SqliteDatabase,
+  collection: AnyCollection,
+): Generator<void, void, void> {
+  for (const table of [blobTable(collection), documentTable(collection)]) {
+    const sql = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} LIMIT ${ROWS_PER_SLICE})`;
+    while (deleteRows(writable(), sql) > 0) yield;
+  }
+}
+
+/** Brings the write-ahead log into the file and cuts it, without waiting for readers: they only leave it longer. */
+export function truncateWal(database: SqliteDatabase): void {
+  withSetting(database, 'busy_timeout', 0, () => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+}
+
+function deleteRows(database: SqliteDatabase, sql: string): number | bigint {
+  return withSetting(database, 'wal_autocheckpoint', CHECKPOINT_PAGES, () => database.prepare(sql).run().changes);
+}
+
+/** Does `work` under another setting of the connection. */
+function withSetting<T>(
+  database: SqliteDatabase,
+  name: 'busy_timeout' | 'wal_autocheckpoint',
+  value: number,
+  work: () => T,
+): T {
+  const [before] = Object.values(database.prepare(`PRAGMA ${name}`).get() as Record<string, number>);
+  database.exec(`PRAGMA ${name} = ${value}`);
+  try {
+    return work();
+  } finally {
+    database.exec(`PRAGMA ${name} = ${before}`);
+  }
+}
+
+function readPragma(database: SqliteDatabase, name: 'page_count' | 'page_size' | 'freelist_count'): number {
+  return (database.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name];
+}
+
+/** After so long (ms) the thread is left to others: a slice that began just before may take four times that. */
+const TIME_SLICE_MS = 5;
+
+/**
+ * Does a long work slice by slice, at most about 20 ms at a time, and leaves the thread to others in between. A slice
+ * should take a few milliseconds, and MUST leave no transaction open.
+ */
+export async function runInSlices<T>(slices: Generator<void, T, void>): Promise<T> {
+  for (;;) {
+    await setImmediate();
+    const until = performance.now() + TIME_SLICE_MS;
+    do {
+      const { done, value } = slices.next();
+      if (done === true) return value;
+    } while (performance.now() < until);
+  }
+}

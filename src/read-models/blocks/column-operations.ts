@@ -1,0 +1,144 @@
+import type { StringInterner } from '../../telemetry/columns/string-interner.js';
+import type { NumberArray } from './byte-planes.js';
+import type { ResourceTokens } from './resource-column.js';
+
+/** Columns that joining treats alike, in every source. */
+interface TaggedSource {
+  readonly tokenEnd: Uint32Array;
+  readonly tokens: Uint32Array;
+  readonly tokenChecks: Uint16Array;
+  readonly resource: Uint32Array;
+  readonly resourceTokens: readonly ResourceTokens[];
+}
+
+/** One column after the other; there is at least one. */
+export function concatColumns<A extends NumberArray>(columns: readonly A[]): A {
+  const length = columns.reduce((sum, column) => sum + column.length, 0);
+  const all = new (columns[0].constructor as new (length: number) => A)(length);
+  let at = 0;
+  for (const column of columns) {
+    all.set(column, at);
+    at += column.length;
+  }
+  return all;
+}
+
+/** Columns of list ends, each counted on from the end of the one before. */
+export function concatListEnds(ends: readonly Uint32Array[]): Uint32Array {
+  let base = 0;
+  return concatColumns(
+    ends.map((column) => {
+      const moved = column.map((end) => end + base);
+      base += column.at(-1) ?? 0;
+      return moved;
+    }),
+  );
+}
+
+/** Columns of string ids, all of them as ids of one interner. */
+export function concatTextColumns(
+  columns: readonly { readonly ids: Uint32Array; readonly strings: StringInterner }[],
+  into: StringInterner,
+): Uint32Array {
+  return concatColumns(
+    columns.map(({ ids, strings }) => {
+      const known = new Map<number, number>();
+      return ids.map((id) => {
+        const seen = known.get(id) ?? into.internText(strings.text(id));
+        known.set(id, seen);
+        return seen;
+      });
+    }),
+  );
+}
+
+export function concatTagColumns(sources: readonly TaggedSource[]): {
+  tokenEnd: Uint32Array;
+  tokens: Uint32Array;
+  tokenChecks: Uint16Array;
+  resource: Uint32Array;
+  resourceTokens: ResourceTokens[];
+} {
+  let base = 0;
+  return {
+    tokenEnd: concatListEnds(sources.map((source) => source.tokenEnd)),
+    tokens: concatColumns(sources.map((source) => source.tokens)),
+    tokenChecks: concatColumns(sources.map((source) => source.tokenChecks)),
+    resource: concatColumns(
+      sources.map((source) => {
+        const moved = source.resource.map((id) => id + base);
+        base += source.resourceTokens.length;
+        return moved;
+      }),
+    ),
+    resourceTokens: sources.flatMap((source) => [...source.resourceTokens]),
+  };
+}
+
+/** The values of some rows, in their order. */
+export function gather<A extends NumberArray>(column: A, rows: Uint32Array): A {
+  const taken = new (column.constructor as new (length: number) => A)(rows.length);
+  for (let i = 0; i < rows.length; i++) taken[i] = column[rows[i]];
+  return taken;
+}
+
+/** The ids of some rows, `words` 32-bit words each, of a column that is seen as words. */
+export function gatherIds(column: Uint32Array, rows: Uint32Array, words: 2 | 4): Uint32Array {
+  const taken = new Uint32Array(rows.length * words);
+  for (let i = 0; i < rows.length; i++) {
+    const from = rows[i] * words;
+    for (let word = 0; word < words; word++) taken[i * words + word] = column[from + word];
+  }
+  return taken;
+}
+
+export function columnMin(values: NumberArray): number {
+  let min = Infinity;
+  for (let i = 0; i < values.length; i++) if (values[i] < min) min = values[i];
+  return min;
+}
+
+export function columnMax(values: NumberArray): number {
+  let max = -Infinity;
+  for (let i = 0; i < values.length; i++) if (values[i] > max) max = values[i];
+  return max;
+}
+
+/** Row numbers from 0 to `count` − 1. */
+export function allRows(count: number): Uint32Array {
+  return Uint32Array.from({ length: count }, (_, row) => row);
+}
+
+/** Block-local ids of the ids in one column, in the order of their first row. */
+export interface LocalIds {
+  /** Local id of each row. */
+  readonly ids: Uint16Array;
+  /** The column's id behind each local one. */
+  readonly originals: readonly number[];
+  /** Rows of each local id. */
+  readonly counts: readonly number[];
+}
+
+export function assignLocalIds(column: Uint32Array, rows: Uint32Array): LocalIds {
+  const ids = new Uint16Array(rows.length);
+  const known = new Map<number, number>();
+  const originals: number[] = [];
+  const counts: number[] = [];
+  let previous = -1;
+  let id = 0;
+  for (let i = 0; i < rows.length; i++) {
+    const original = column[rows[i]];
+    if (original !== previous) {
+      previous = original;
+      const found = known.get(original);
+      if (found === undefined) {
+        id = originals.push(original) - 1;
+        counts.push(0);
+        known.set(original, id);
+      } else id = found;
+    }
+    ids[i] = id;
+    counts[id]++;
+  }
+  return { ids, originals, counts };
+}

@@ -1,0 +1,47 @@
+import type { GridSettings, MemberKind, Role } from '../../streams/events/grid-events.js';
+import type { Collection } from '../read-model-store.js';
+
+export interface GridDocument extends GridSettings {
+  readonly gridId: string;
+  readonly createdAt: number;
+}
+
+export interface ApiKeyDocument {
+  readonly keyId: string;
+  readonly gridId: string;
+  readonly name: string;
+  readonly secretHash: string;
+  readonly createdAt: number;
+  readonly createdBy: string;
+}
+
+export interface MemberDocument {
+  readonly gridId: string;
+  readonly userId: string;
+  readonly role: Role;
+  /** Absent where it was added without saying so: then it counts for either. */
+  readonly kind?: MemberKind;
+  readonly addedAt: number;
+  readonly addedBy: string;
+}
+
+export const ACCESS_VERSION = 1;
+
+/** Grids by id, keys by key id, members by `memberId`: who may do what where. */
+export interface AccessCollections {
+  readonly grids: Collection<GridDocument>;
+  readonly apiKeys: Collection<ApiKeyDocument>;
+  readonly members: Collection<MemberDocument>;
+}
+
+export function accessCollections(version: number): AccessCollections {
+  return {
+    grids: { name: `grids.v${version}`, indexes: [] },
+    apiKeys: { name: `api-keys.v${version}`, indexes: [['gridId']] },
+    members: { name: `members.v${version}`, indexes: [['gridId'], ['userId']] },
+  };
+}
+
+export function memberId(gridId: string, userId: string): string {
+  return `${gridId}/${userId}`;
+}

@@ -1,0 +1,37 @@
+import type { AlertRule } from '../../diagnostics/alerting/alert-rule-model.js';
+import type { AlertRecord } from '../../diagnostics/diagnostics-input.js';
+import type { Collection } from '../read-model-store.js';
+
+export interface AlertRuleDocument extends AlertRule {
+  readonly gridId: string;
+}
+
+/** One incident of one rule and service. */
+export interface AlertDocument extends AlertRecord {
+  readonly gridId: string;
+  readonly open: boolean;
+}
+
+export interface AlertCollections {
+  readonly rules: Collection<AlertRuleDocument>;
+  readonly alerts: Collection<AlertDocument>;
+}
+
+/** Name of the projection that writes these collections, and its version in this release. */
+export const ALERTS_PROJECTION = 'alerts';
+export const ALERTS_VERSION = 1;
+
+/** Rules of two Grids may have the same id in a log that was put together by hand; their documents have not. */
+export function alertRuleId(gridId: string, ruleId: string): string {
+  return `${gridId}/${ruleId}`;
+}
+
+export function alertCollections(version: number): AlertCollections {
+  return {
+    rules: { name: `alert-rules.v${version}`, indexes: [['gridId']] },
+    alerts: {
+      name: `alerts.v${version}`,
+      indexes: [['open'], ['gridId', 'open'], ['gridId', 'firedAt'], ['gridId', 'resolvedAt']],
+    },
+  };
+}

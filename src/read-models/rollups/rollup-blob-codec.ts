@@ -1,0 +1,85 @@
+import { ByteReader, ByteWriter, DamagedRollup, type Intern } from './byte-codec.js';
+import type { ExceptionRollup, Measures } from '../../diagnostics/rollups/rollup-types.js';
+import { readSketch, writeSketch } from './sketch-codec.js';
+import { byText, sortIfNeeded } from './sorted-lists.js';
+
+const sharedWriter = new ByteWriter();
+
+/** A blob that begins with the number of its format. Formats are never used twice, so that no blob is taken for another's. */
+export function encodeRollupBlob(format: number, write: (writer: ByteWriter) => void): Uint8Array {
+  sharedWriter.clear();
+  sharedWriter.byte(format);
+  write(sharedWriter);
+  return sharedWriter.finish();
+}
+
+/** What is decoded may keep a hold on `bytes`: they must not change any more. */
+export function decodeRollupBlob<T>(
+  format: number,
+  bytes: Uint8Array,
+  read: (reader: ByteReader) => T,
+  intern?: Intern,
+): T {
+  const reader = openBlobReader(format, bytes, intern);
+  const value = read(reader);
+  reader.expectEnd();
+  return value;
+}
+
+/** The same of what stands first in the blob, for those who need no more of it. */
+export function decodeRollupPrefix<T>(format: number, bytes: Uint8Array, read: (reader: ByteReader) => T): T {
+  return read(openBlobReader(format, bytes));
+}
+
+function openBlobReader(format: number, bytes: Uint8Array, intern?: Intern): ByteReader {
+  const reader = new ByteReader(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), intern);
+  const found = reader.byte();
+  if (found !== format) throw new DamagedRollup(`rollup has format ${found} instead of ${format}`);
+  return reader;
+}
+
+export function writeMeasures(
+  writer: ByteWriter,
+  { count, errors, durationNs, satisfied, tolerating, latency }: Measures,
+): void {
+  for (const value of [count, errors]) writer.varint(value);
+  writer.sum(durationNs);
+  for (const value of [satisfied, tolerating]) writer.varint(value);
+  writeSketch(writer, latency);
+}
+
+export function readMeasures(reader: ByteReader): Measures {
+  return {
+    count: reader.varint(),
+    errors: reader.varint(),
+    durationNs: reader.varint(),
+    satisfied: reader.varint(),
+    tolerating: reader.varint(),
+    latency: readSketch(reader),
+  };
+}
+
+const byTypeAndMessage = (a: ExceptionRollup, b: ExceptionRollup): number =>
+  byText(a.type, b.type) || byText(a.message, b.message);
+const byNumber = (a: number, b: number): number => a - b;
+
+export function writeExceptions(writer: ByteWriter, exceptions: readonly ExceptionRollup[]): void {
+  writer.list(sortIfNeeded(exceptions, byTypeAndMessage), ({ type, message, count, ids }) => {
+    writer.text(type);
+    writer.text(message);
+    writer.varint(count);
+    let previous = 0;
+    writer.list(sortIfNeeded(ids, byNumber), (id) => {
+      writer.varint(id - previous);
+      previous = id;
+    });
+  });
+}
+
+export function readExceptions(reader: ByteReader): ExceptionRollup[] {
+  return reader.list(() => {
+    const [type, message, count] = [reader.text(), reader.text(), reader.varint()];
+    let id = 0;
+    return { type, message, count, ids: reader.list(() => (id += reader.varint())) };
+  });
+}

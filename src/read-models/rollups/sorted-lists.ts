@@ -1,0 +1,36 @@
+/** Negative, zero or positive: the order of lists in rollups. */
+export type Comparator<T> = (a: T, b: T) => number;
+
+/** By UTF-16 code units: the same on every machine. */
+export function byText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Lists that `orderedList` made. */
+const sortedLists = new WeakSet<readonly unknown[]>();
+
+/** The items in order; the list itself where it is in order already, as it mostly is. */
+export function sortIfNeeded<T>(items: readonly T[], compare: Comparator<T>): readonly T[] {
+  if (sortedLists.has(items)) return items;
+  for (let i = 1; i < items.length; i++) if (compare(items[i - 1], items[i]) > 0) return [...items].sort(compare);
+  return items;
+}
+
+/** A list in the order of `compare` that nothing but `insert` may change: `ordered` takes it without a look. */
+export function createSortedList<T>(items: readonly T[], compare: Comparator<T>): T[] {
+  const list = [...items].sort(compare);
+  sortedLists.add(list);
+  return list;
+}
+
+/** Puts an item where it belongs in a list that `orderedList` made with the same `compare`. */
+export function insertSorted<T>(list: T[], item: T, compare: Comparator<T>): void {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compare(list[middle], item) < 0) low = middle + 1;
+    else high = middle;
+  }
+  list.splice(low, 0, item);
+}

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { createBackup, type BackupOptions } from '../../operations/backup/backup-creation.js';
+import type { BackupManifest } from '../../operations/backup/backup-manifest.js';
+import { restoreBackup, type RestoreResult, type RestoreOptions } from '../../operations/backup/backup-restore.js';
+import { SqliteReadModelReader } from '../../read-models/adapters/sqlite/read-model-reader.js';
+import { openScratchStore } from '../../read-models/adapters/sqlite/scratch-store.js';
+import { copyReadModels } from '../../read-models/adapters/sqlite/read-model-file.js';
+import { openEventReader } from '../../streams/adapters/sqlite/event-log-reader.js';
+import { EVENT_LOG_FILE } from '../../streams/adapters/sqlite/data-folder.js';
+import { copyEventLog } from '../../streams/adapters/sqlite/event-log-copy.js';
+import { InProcessFeed } from '../../streams/live/in-process-feed.js';
+import { READ_MODELS_FILE, SCRATCH_FOLDER } from '../engines/engine-settings.js';
+
+/**
+ * Backs the stores in `dataDir` up. A service that runs on them is not asked and goes on: this process reads over connections of its own.
+ */
+export function backUpDataFolder(dataDir: string, folder: string, options: BackupOptions): Promise<BackupManifest> {
+  const sources = {
+    logFile: EVENT_LOG_FILE,
+    readModelsFile: READ_MODELS_FILE,
+    copyLog: (to: string, onProgress: BackupOptions['onProgress']) => copyEventLog(dataDir, to, { onProgress }),
+    copyReadModels: (to: string) => copyReadModels(join(dataDir, READ_MODELS_FILE), to),
+    openReadModels: (file: string) => new SqliteReadModelReader(file),
+  };
+  return createBackup(folder, sources, options);
+}
+
+/** Puts the backup into `dataDir`, which must be empty or not be there. */
+export function restoreDataFolder(backup: string, dataDir: string, options: RestoreOptions): Promise<RestoreResult> {
+  const stores = {
+    logFile: EVENT_LOG_FILE,
+    cutLog: (
+      folder: string,
+      to: string,
+      until: NonNullable<RestoreOptions['until']>,
+      onProgress: RestoreOptions['onProgress'],
+    ) => copyEventLog(folder, to, { until, onProgress }),
+    openReadModels: (file: string) => new SqliteReadModelReader(file),
+    openLog: (folder: string) => openEventReader(folder, new InProcessFeed()),
+    scratch: (folder: string) => () => openScratchStore(join(folder, SCRATCH_FOLDER)),
+  };
+  return restoreBackup(backup, dataDir, stores, options);
+}

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { isLogEmbedded, type EngineSettings } from '../engines/engine-settings.js';
+import { openEventLogReader } from '../engines/event-log.js';
+import { HindsightError } from '../../errors.js';
+import {
+  exportIncidentFile,
+  findGridId,
+  type ExportResult,
+  type ExportOptions,
+} from '../../operations/incident-files/incident-export.js';
+import { toEventLogPath } from '../../streams/adapters/sqlite/data-folder.js';
+import { InProcessFeed } from '../../streams/live/in-process-feed.js';
+
+/**
+ * Writes a slice of a Grid, by its id or name, from the log that the settings name. A service that runs on it is not asked and goes on: this process reads
+ * over a connection of its own.
+ */
+export async function exportFromEventLog(
+  settings: EngineSettings,
+  grid: string,
+  file: string,
+  options: Omit<ExportOptions, 'gridId'>,
+): Promise<ExportResult> {
+  const { dataDir } = settings;
+  if (isLogEmbedded(settings) && !existsSync(toEventLogPath(dataDir)))
+    throw new HindsightError('not-found', `${dataDir} has no log: nothing was ever stored there`);
+  const log = await openEventLogReader(settings, new InProcessFeed());
+  try {
+    return await exportIncidentFile(log, file, { ...options, gridId: await findGridId(log, grid) });
+  } finally {
+    await log.close();
+  }
+}

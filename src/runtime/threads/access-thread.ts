@@ -1,0 +1,57 @@
+import { workerData } from 'node:worker_threads';
+import { areReadModelsEmbedded, type ThreadSettings } from '../engines/engine-settings.js';
+import { openReadModelReader } from '../engines/read-model-stores.js';
+import { HindsightError } from '../../errors.js';
+import { readProjectionPosition } from '../../projections/projection.js';
+import { createAccessQueries, type AccessQueries } from '../../queries/administration/access-queries.js';
+import { createAlertQueries, type AlertQueries } from '../../queries/diagnostics/alert-queries.js';
+import { createAdministrationQueries } from '../../queries/administration/administration-queries.js';
+import { findApiKeyUses } from '../../queries/administration/api-key-queries.js';
+import type { AdministrationQueries, ApiKeyUse } from '../../queries/administration/administration-query-types.js';
+import type { UsageQueries } from '../../queries/usage/usage-query-types.js';
+import { createUsageQueries } from '../../queries/usage/usage-queries.js';
+import { findTelemetryAges, type TelemetryAge } from '../../queries/telemetry/telemetry-age-queries.js';
+import { verifyShardCount } from '../../read-models/sharding/installed-shard-count.js';
+import { createReaderForGrid } from '../../read-models/sharding/shard-readers.js';
+import type { Position } from '../../streams/event-store.js';
+import { ShardMap } from '../../streams/shard-map.js';
+import { crashThread, exposeThreadApi } from './worker-thread.js';
+
+/** Small look-ups that everything waits for: no search may stand before them, so they have a thread and a connection of their own. */
+export interface AccessApi
+  extends AccessQueries, AdministrationQueries, UsageQueries, Pick<AlertQueries, 'alertRules' | 'openAlerts'> {
+  /** What is stored of the use of a Grid's keys. */
+  keyUses(gridId: string): Promise<readonly ApiKeyUse[]>;
+  /** Of every Grid, for retention. */
+  telemetryAges(): Promise<readonly TelemetryAge[]>;
+  /**
+   * Up to where the read models of a projection reflect the log; undefined before the first commit.
+   * @param gridId whose read models, where that is a projection of telemetry and the Grids are shared out
+   */
+  position(projection: string, gridId?: string): Promise<Position | undefined>;
+  /** Resolves when the read models can be read and are those of this process's settings; rejects with why not. */
+  ping(): Promise<void>;
+}
+
+const settings = workerData as ThreadSettings;
+const store = await openReadModelReader(settings, crashThread);
+const readerOf = createReaderForGrid(store, new ShardMap(settings.projectorShares));
+const alerts = createAlertQueries(store);
+
+const api: AccessApi = {
+  ...createAccessQueries(store),
+  ...createAdministrationQueries(store),
+  ...createUsageQueries(store),
+  alertRules: (gridId) => alerts.alertRules(gridId),
+  openAlerts: () => alerts.openAlerts(),
+  keyUses: (gridId) => findApiKeyUses(store, gridId),
+  telemetryAges: () => findTelemetryAges(store, readerOf),
+  position: (projection, gridId) => readProjectionPosition(gridId === undefined ? store : readerOf(gridId), projection),
+  async ping() {
+    const health = await store.check();
+    if (!health.ok) throw new HindsightError('unavailable', health.reason);
+    if (!areReadModelsEmbedded(settings)) await verifyShardCount(store, settings.projectorShares);
+  },
+};
+
+exposeThreadApi(api);

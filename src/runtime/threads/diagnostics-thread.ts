@@ -1,0 +1,60 @@
+import { workerData } from 'node:worker_threads';
+import { areReadModelsEmbedded, type ThreadSettings } from '../engines/engine-settings.js';
+import { openReadModelReader } from '../engines/read-model-stores.js';
+import { createLogger } from '../../self-telemetry/logger.js';
+import { LiveDiagnosticsRefresher } from '../../projections/live-diagnostics-refresher.js';
+import { createChartQueries } from '../../queries/charts/chart-queries.js';
+import type { ChartQueries } from '../../queries/charts/chart-query-types.js';
+import { RecentlyQueriedGrids } from '../../queries/diagnostics/recently-queried-grids.js';
+import { createDiagnosticsQueries } from '../../queries/diagnostics/diagnostics-queries.js';
+import type { DiagnosticsQueries } from '../../queries/diagnostics/diagnostics-query-types.js';
+import { MemoryReadModelStore } from '../../read-models/adapters/memory/read-model-store.js';
+import { createReaderForGrid } from '../../read-models/sharding/shard-readers.js';
+import { createRollupReader } from '../../read-models/sharding/sharded-rollup-reader.js';
+import { InProcessFeed } from '../../streams/live/in-process-feed.js';
+import { ShardMap } from '../../streams/shard-map.js';
+import { crashThread, exposeThreadApi } from './worker-thread.js';
+
+/** Answers every question about diagnostics and charts, and keeps the live documents, over connections of its own. */
+export interface DiagnosticsApi extends DiagnosticsQueries, ChartQueries {
+  /** Keeps the live documents current from now on. Until then every question is computed. */
+  start(): Promise<void>;
+  /** Ends that, and closes the stores. */
+  stop(): Promise<void>;
+}
+
+const settings = workerData as ThreadSettings;
+const store = await openReadModelReader(settings, crashThread);
+// Answers about now are worth nothing to the next process: they stay in memory.
+const live = new MemoryReadModelStore();
+const feed = new InProcessFeed();
+const shares = new ShardMap(settings.projectorShares);
+const [readerOf, rollups] = [createReaderForGrid(store, shares), createRollupReader(store, shares)];
+// Read models elsewhere are those of many processes: each keeps current what it is asked for.
+const asked = areReadModelsEmbedded(settings)
+  ? undefined
+  : new RecentlyQueriedGrids(
+      () => performance.now(),
+      () => projection.wake(),
+    );
+const { queries, liveSource } = createDiagnosticsQueries({ store, readerOf, live, rollups, asked });
+const projection = new LiveDiagnosticsRefresher({
+  source: liveSource,
+  store: live,
+  feed,
+  log: createLogger(settings.logLevel),
+});
+
+const api: DiagnosticsApi = {
+  ...queries,
+  ...createChartQueries({ store, readerOf, rollups }),
+  async start() {
+    void projection.start(); // never rejects, and ends with stop
+  },
+  async stop() {
+    await projection.stop();
+    await Promise.all([store.close(), live.close(), feed.close()]);
+  },
+};
+
+exposeThreadApi(api);

@@ -1,0 +1,134 @@
+import type { Health } from '../component.js';
+import type {
+  AppendResult,
+  EventStore,
+  ExpectedRevision,
+  NewEvent,
+  Position,
+  ReadAllOptions,
+  RecordedEvent,
+  Revision,
+} from '../streams/event-store.js';
+import type { AppendOutcome } from './prometheus-metrics.js';
+import { countRecords, type OwnTelemetryFilter } from './own-telemetry-filter.js';
+import type { Tracer } from './tracer.js';
+
+/** The part of the metrics that the log reports to. */
+export interface EventStoreMetrics {
+  recordAppend(seconds: number, outcome: AppendOutcome): void;
+  countFreedBytes(store: 'events', bytes: number): void;
+  countExpiredEvents(events: number): void;
+}
+
+/** The same store, reporting how long appends take and what retention removes. */
+export function withMetrics(
+  store: EventStore,
+  metrics: EventStoreMetrics,
+  now: () => number = () => performance.now(),
+): EventStore {
+  return new MeteredEventStore(store, metrics, now);
+}
+
+class MeteredEventStore implements EventStore {
+  constructor(
+    private readonly store: EventStore,
+    private readonly metrics: EventStoreMetrics,
+    /** Milliseconds of a clock that never goes back. */
+    private readonly now: () => number,
+  ) {}
+
+  get maxAppendBytes(): number {
+    return this.store.maxAppendBytes;
+  }
+
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
+    const start = this.now();
+    let outcome: AppendOutcome = 'failed';
+    try {
+      const result = await this.store.append(stream, expected, events);
+      outcome = result.ok ? 'appended' : 'conflict';
+      return result;
+    } finally {
+      this.metrics.recordAppend((this.now() - start) / 1000, outcome);
+    }
+  }
+
+  async truncate(prefix: string, beforeTime: number): Promise<{ events: number; bytes: number }> {
+    const freed = await this.store.truncate(prefix, beforeTime);
+    this.metrics.countFreedBytes('events', freed.bytes);
+    this.metrics.countExpiredEvents(freed.events);
+    return freed;
+  }
+
+  readStream(stream: string, from?: Revision, limit?: number): Promise<RecordedEvent[]> {
+    return this.store.readStream(stream, from, limit);
+  }
+
+  readAll(after: Position, options: ReadAllOptions): Promise<RecordedEvent[]> {
+    return this.store.readAll(after, options);
+  }
+
+  readEvent(stream: string, revision: Revision): Promise<RecordedEvent | undefined> {
+    return this.store.readEvent(stream, revision);
+  }
+
+  head(): Promise<Position> {
+    return this.store.head();
+  }
+
+  subscribe(after: Position, options: ReadAllOptions, signal: AbortSignal): AsyncIterable<RecordedEvent[]> {
+    return this.store.subscribe(after, options, signal);
+  }
+
+  check(): Promise<Health> {
+    return this.store.check();
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+}
+
+/** Of appended telemetry one request in so many has a span: its number may be a thousand a second. */
+const TELEMETRY_SAMPLE_INTERVAL = 100;
+
+/** The same store, of whose appends the tracer hears: each command's, a sample of telemetry, none that concerns our own. */
+export function withTracing(store: EventStore, tracer: Tracer, own: OwnTelemetryFilter): EventStore {
+  const appends = new TracedAppends(store, tracer, own);
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === 'append') return (...args: Parameters<EventStore['append']>) => appends.append(...args);
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? (member as (...args: unknown[]) => unknown).bind(target) : member;
+    },
+  });
+}
+
+class TracedAppends {
+  private telemetry = 0;
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly tracer: Tracer,
+    private readonly own: OwnTelemetryFilter,
+  ) {}
+
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
+    const append = () => this.store.append(stream, expected, events);
+    if (this.own.concerns(stream, events)) return this.own.trackAppend(events, append);
+    const records = countRecords(events);
+    if (records > 0 && this.telemetry++ % TELEMETRY_SAMPLE_INTERVAL !== 0) return append();
+    const span = this.tracer.start(records > 0 ? 'append telemetry' : 'append events', 'internal', {
+      events: events.length,
+      records,
+    });
+    try {
+      const result = await append();
+      span.end({ conflict: !result.ok }, false);
+      return result;
+    } catch (error) {
+      span.end({}, true);
+      throw error;
+    }
+  }
+}

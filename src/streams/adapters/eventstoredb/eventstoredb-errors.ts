@@ -1,0 +1,66 @@
+import { HindsightError, hasCode } from '../../../errors.js';
+import { isDamagedEvent } from '../../damaged-event.js';
+
+/** Codes of gRPC that this adapter tells apart. */
+const STATUS = { invalidArgument: 3, permissionDenied: 7, unauthenticated: 16 } as const;
+
+/** A failed call, as the gRPC library reports it. */
+interface GrpcError {
+  readonly code?: number;
+  readonly details?: string;
+  readonly metadata?: { get(key: string): readonly (string | Buffer)[] };
+}
+
+/** The name that the server gives to its error, such as `maximum-append-size-exceeded`. */
+function readServerException(error: unknown): string | undefined {
+  return (error as GrpcError).metadata?.get('exception')[0]?.toString();
+}
+
+/** True where the same call can never succeed, however often it is made. */
+export function isPermanentError(error: unknown): boolean {
+  if (hasCode(error, 'too-large') || isDamagedEvent(error)) return true;
+  const { code } = error as GrpcError;
+  if (code === STATUS.invalidArgument || code === STATUS.unauthenticated || code === STATUS.permissionDenied)
+    return true;
+  return [
+    'maximum-append-size-exceeded',
+    'maximum-append-event-size-exceeded',
+    'access-denied',
+    'stream-deleted',
+  ].includes(readServerException(error) ?? '');
+}
+
+/** The failure in our words. `doing` completes the sentence "EventStoreDB failed while …". */
+export function toHindsightError(error: unknown, doing: string): Error {
+  if (error instanceof HindsightError || isDamagedEvent(error)) return error;
+  const exception = readServerException(error);
+  if (exception?.startsWith('maximum-append')) {
+    return new HindsightError('too-large', 'The append exceeds what the server takes at once', [], { cause: error });
+  }
+  return new HindsightError(
+    'unavailable',
+    `EventStoreDB failed while ${doing}: ${exception ?? readErrorText(error)}`,
+    [],
+    { cause: error },
+  );
+}
+
+function readErrorText(error: unknown): string {
+  return (error as GrpcError).details ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** The outcome of `work`, or `unavailable` when it takes longer. Whatever it comes to later is nobody's concern. */
+export async function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new HindsightError('unavailable', `EventStoreDB did not answer within ${Math.round(timeoutMs)} ms`)),
+      timeoutMs,
+    );
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

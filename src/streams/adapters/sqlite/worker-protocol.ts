@@ -1,0 +1,83 @@
+import type { Health } from '../../../component.js';
+import { HindsightError } from '../../../errors.js';
+import type { ErrorCode } from '../../../errors.js';
+import { DamagedEvent, isDamagedEvent } from '../../damaged-event.js';
+import type { AppendResult, Position, ReadAllOptions, RecordedEvent, Revision } from '../../event-store.js';
+import type { AppendRequest } from './event-appender.js';
+import type { TruncationResult } from './log-truncation.js';
+
+/** What the append worker does for the serving thread. */
+export interface WriteCalls {
+  open: { readonly request: undefined; readonly answer: undefined };
+  append: { readonly request: AppendRequest; readonly answer: AppendResult };
+  truncate: {
+    readonly request: { readonly prefix: string; readonly beforeTime: number };
+    readonly answer: TruncationResult;
+  };
+  check: { readonly request: undefined; readonly answer: Health };
+  close: { readonly request: undefined; readonly answer: undefined };
+}
+
+/** What the read worker does for the serving thread. */
+export interface ReadCalls {
+  readStream: {
+    readonly request: { readonly stream: string; readonly from?: Revision; readonly limit?: number };
+    readonly answer: RecordedEvent[];
+  };
+  readAll: {
+    readonly request: { readonly after: Position; readonly options: ReadAllOptions };
+    readonly answer: RecordedEvent[];
+  };
+  readEvent: {
+    readonly request: { readonly stream: string; readonly revision: Revision };
+    readonly answer: RecordedEvent | undefined;
+  };
+  head: { readonly request: undefined; readonly answer: Position };
+  close: { readonly request: undefined; readonly answer: undefined };
+}
+
+/** The checkpoint worker is asked for passes by the append worker alone. */
+export interface CheckpointCalls {
+  close: { readonly request: undefined; readonly answer: undefined };
+}
+
+/** One call as it crosses to a worker. */
+export type Call<Calls> = {
+  [Kind in keyof Calls & string]: {
+    readonly id: number;
+    readonly kind: Kind;
+    readonly request: Calls[Kind] extends { readonly request: infer Request } ? Request : never;
+  };
+}[keyof Calls & string];
+
+/** The answer to the call with the same id. */
+export type Reply = { readonly id: number; readonly answer: unknown } | { readonly id: number; readonly fault: Fault };
+
+/** An error as plain data. */
+export interface Fault {
+  readonly message: string;
+  readonly code?: string;
+  readonly position?: Position;
+  readonly revision?: Revision | undefined;
+}
+
+export function toFault(error: unknown): Fault {
+  if (isDamagedEvent(error))
+    return { message: error.message, code: error.code, position: error.position, revision: error.revision };
+  const { message, code } = error as Error & { code?: unknown };
+  return typeof code === 'string' ? { message, code } : { message };
+}
+
+/** The error again. What is not ours is a store that cannot do its work now. */
+export function fromFault({ message, code, position, revision }: Fault): Error {
+  if (code === 'damaged-event' && position !== undefined) {
+    return new DamagedEvent(position, message.slice(message.indexOf(': ') + 2), { revision });
+  }
+  const ours: ErrorCode = code === 'too-large' ? code : 'unavailable';
+  return new HindsightError(ours, message);
+}
+
+/** A worker that cannot read a message ends, so that its callers are told instead of waiting for ever. */
+export function throwError(error: Error): never {
+  throw error;
+}

@@ -1,0 +1,132 @@
+import type { AlertEvent, AlertRuleEvent } from './alert-events.js';
+import type { LimitsUpdated, SessionEvent, SpeechEvent, TurnRecorded, UsageEvent } from './assistant-events.js';
+import type { ChartEvent } from './chart-events.js';
+import type { Authored, GridEvent } from './grid-events.js';
+import type { ApiKeysUsed } from './key-use-events.js';
+import type { PortalSessionEnded } from './portal-session-events.js';
+import { TELEMETRY_EXPIRED_TYPE, TELEMETRY_PART_TYPE, TELEMETRY_RECEIVED_TYPES } from './telemetry-events.js';
+
+/** One step from a version of an event to a newer one. Pure: the same data gives the same data. */
+export interface Upcaster {
+  readonly from: string;
+  readonly to: string;
+  upcast(data: unknown): unknown;
+}
+
+/** Brings the type and data of a stored event to their newest version. */
+export type Upcast = (type: string, data: unknown) => { readonly type: string; readonly data: unknown };
+
+const GRID_TYPES = {
+  'GridCreated.v1': true,
+  'GridSettingsChanged.v1': true,
+  'MemberSet.v1': true,
+  'MemberRemoved.v1': true,
+  'ApiKeyIssued.v1': true,
+  'ApiKeyRegenerated.v1': true,
+  'ApiKeyRevoked.v1': true,
+} as const satisfies Record<GridEvent['type'], true>;
+
+const ALERT_TYPES = {
+  'AlertRuleCreated.v1': true,
+  'AlertRuleChanged.v1': true,
+  'AlertRuleDeleted.v1': true,
+  'AlertFired.v1': true,
+  'AlertSeverityChanged.v1': true,
+  'AlertResolved.v1': true,
+} as const satisfies Record<(AlertRuleEvent | AlertEvent)['type'], true>;
+
+const CHART_TYPES = {
+  'ChartCreated.v1': true,
+  'ChartChanged.v1': true,
+  'ChartDeleted.v1': true,
+  'DashboardCreated.v1': true,
+  'DashboardChanged.v1': true,
+  'DashboardDeleted.v1': true,
+} as const satisfies Record<ChartEvent['type'], true>;
+
+const ASSISTANT_TYPES = {
+  'LimitsUpdated.v1': true,
+  'SessionStarted.v1': true,
+  'SessionUsed.v1': true,
+  'SessionEnded.v1': true,
+  'PromptReserved.v1': true,
+  'PromptSettled.v1': true,
+  'PromptRefunded.v1': true,
+  'SpeechReserved.v1': true,
+  'SpeechSettled.v1': true,
+  'SpeechRefunded.v1': true,
+  'TurnRecorded.v1': true,
+} as const satisfies Record<(LimitsUpdated | SessionEvent | UsageEvent | SpeechEvent | TurnRecorded)['type'], true>;
+
+const KEY_USE_TYPES = { 'ApiKeysUsed.v1': true } as const satisfies Record<ApiKeysUsed['type'], true>;
+const PORTAL_SESSION_TYPES = { 'PortalSessionEnded.v1': true } as const satisfies Record<
+  PortalSessionEnded['type'],
+  true
+>;
+
+/** Every event type that was ever written; each has a frozen example in test/fixtures/events. */
+export const EVENT_TYPES: readonly string[] = [
+  ...Object.values(TELEMETRY_RECEIVED_TYPES),
+  TELEMETRY_PART_TYPE,
+  TELEMETRY_EXPIRED_TYPE,
+  ...Object.keys(GRID_TYPES),
+  ...Object.keys(ALERT_TYPES),
+  ...Object.keys(CHART_TYPES),
+  ...Object.keys(ASSISTANT_TYPES),
+  ...Object.keys(KEY_USE_TYPES),
+  ...Object.keys(PORTAL_SESSION_TYPES),
+];
+
+/** Steps from every older version. A step is never changed once a release has written the newer version. */
+export const UPCASTERS: readonly Upcaster[] = [];
+
+/**
+ * Chains the steps. Types without a step, known or not, pass as they are: an older program ignores newer events.
+ * Throws for steps that could not end: one that keeps its type, two from one type, a circle.
+ */
+export function chainUpcasters(upcasters: readonly Upcaster[]): Upcast {
+  const steps = new Map<string, Upcaster>();
+  for (const step of upcasters) {
+    if (steps.has(step.from)) throw new Error(`Two upcasters start from ${step.from}`);
+    steps.set(step.from, step);
+  }
+  for (const from of steps.keys()) assertAcyclic(from, steps);
+  return (type, data) => {
+    let newest = { type, data };
+    for (let step = steps.get(type); step !== undefined; step = steps.get(step.to)) {
+      newest = { type: step.to, data: step.upcast(newest.data) };
+    }
+    return newest;
+  };
+}
+
+/** What the adapters apply to every event that they read. */
+export const upcastToNewest: Upcast = chainUpcasters(UPCASTERS);
+
+function assertAcyclic(from: string, steps: ReadonlyMap<string, Upcaster>): void {
+  const seen = new Set([from]);
+  for (let step = steps.get(from); step !== undefined; step = steps.get(step.to)) {
+    if (seen.has(step.to)) throw new Error(`Upcasters lead from ${from} back to ${step.to}`);
+    seen.add(step.to);
+  }
+}
+
+/** Everything that the log holds beside telemetry. */
+type DomainEvent =
+  | GridEvent
+  | AlertRuleEvent
+  | AlertEvent
+  | ChartEvent
+  | LimitsUpdated
+  | SessionEvent
+  | UsageEvent
+  | SpeechEvent
+  | TurnRecorded
+  | ApiKeysUsed
+  | PortalSessionEnded;
+
+/** What somebody did who has a name: each is told in the audit. */
+export type AuthoredEvent = Extract<DomainEvent, { readonly data: Authored }>;
+
+/** The one event of that type. */
+export type AuthoredEventByType<Type extends AuthoredEvent['type']> = Extract<AuthoredEvent, { readonly type: Type }>;

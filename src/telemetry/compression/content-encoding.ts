@@ -1,0 +1,21 @@
+/** Compression of a body, by its HTTP content-coding name. */
+export type ContentEncoding = 'identity' | 'gzip' | 'deflate' | 'zstd';
+
+export type DecompressionFault = 'malformed' | 'too-large';
+
+/** Why a body cannot be inflated. */
+export class DecompressionError extends Error {
+  override readonly name = 'InflateFault';
+
+  constructor(
+    readonly fault: DecompressionFault,
+    message: string,
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+  }
+
+  static forOversizedBody(maxBytes: number): DecompressionError {
+    return new DecompressionError('too-large', `The body is larger than ${maxBytes} bytes after decompression.`);
+  }
+}

@@ -1,0 +1,199 @@
+import {
+  type BucketCounts,
+  DATA_POINT_LIMITS,
+  type ExplicitBuckets,
+  type ExponentialBuckets,
+  type QuantileValue,
+} from '../../metric-distributions.js';
+import { BUCKETS, EXPONENTIAL_POINT, HISTOGRAM_POINT } from '../wire/otlp-field-tags.js';
+import { copyToNumberList, readSignedVarint32, readUnsignedFixed64 } from '../wire/wire-values.js';
+import type { WireReader } from '../wire/wire-reader.js';
+
+/** Takes the buckets of one histogram point after another from their fields, packed or one by one. Memory is bounded, whatever a point sends. */
+export class ExplicitBucketReader {
+  private readonly bounds = new Float64Array(DATA_POINT_LIMITS.buckets);
+  private readonly counts = new Float64Array(DATA_POINT_LIMITS.buckets);
+  /** How many were told, those for which there is no room too. */
+  private toldBounds = 0;
+  private toldCounts = 0;
+  /** Of the point before: hardly any point has others, so they share one list. */
+  private lastBounds: readonly number[] = [];
+
+  reset(): void {
+    this.toldBounds = this.toldCounts = 0;
+  }
+
+  /** Reads the value of the tag if it belongs to buckets. */
+  readField(reader: WireReader, tag: number, end: number): boolean {
+    if (tag === HISTOGRAM_POINT.bucketCounts) this.readCounts(reader, reader.readPayloadEnd(end), end);
+    else if (tag === HISTOGRAM_POINT.bounds) this.readBounds(reader, reader.readPayloadEnd(end), end);
+    else if (tag === HISTOGRAM_POINT.bucketCount) this.readCounts(reader, reader.pos + 1, end);
+    else if (tag === HISTOGRAM_POINT.bound) this.readBounds(reader, reader.pos + 1, end);
+    else return false;
+    return true;
+  }
+
+  /**
+   * Undefined where the point tells none, and where bounds do not ascend or counts do not fit them. A bound at infinity
+   * divides nothing: its two buckets are one. Without a bound there is nothing that the number of observations does not tell.
+   */
+  toBuckets(): ExplicitBuckets | undefined {
+    const { toldBounds, counts } = this;
+    if (
+      toldBounds === 0 ||
+      toldBounds >= DATA_POINT_LIMITS.buckets ||
+      this.toldCounts !== toldBounds + 1 ||
+      !this.hasAscendingBounds()
+    )
+      return undefined;
+    const first = this.bounds[0] === -Infinity ? 1 : 0;
+    const last = this.bounds[toldBounds - 1] === Infinity ? toldBounds - 1 : toldBounds;
+    if (first >= last) return undefined;
+    if (first === 1) counts[1] += counts[0];
+    if (last < toldBounds) counts[last] += counts[toldBounds];
+    return {
+      kind: 'explicit',
+      bounds: this.shareBounds(first, last),
+      counts: copyToNumberList(counts, first, last + 1),
+    };
+  }
+
+  private readCounts(reader: WireReader, until: number, end: number): void {
+    while (reader.pos < until) {
+      const count = readUnsignedFixed64(reader, end);
+      if (this.toldCounts < this.counts.length) this.counts[this.toldCounts] = count;
+      this.toldCounts++;
+    }
+  }
+
+  private readBounds(reader: WireReader, until: number, end: number): void {
+    while (reader.pos < until) {
+      const bound = reader.readDouble(end);
+      if (this.toldBounds < this.bounds.length) this.bounds[this.toldBounds] = bound;
+      this.toldBounds++;
+    }
+  }
+
+  private hasAscendingBounds(): boolean {
+    const { bounds, toldBounds } = this;
+    if (Number.isNaN(bounds[0])) return false;
+    for (let i = 1; i < toldBounds; i++) if (!(bounds[i] > bounds[i - 1])) return false;
+    return true;
+  }
+
+  private shareBounds(first: number, last: number): readonly number[] {
+    if (!this.matchesLastBounds(first, last)) this.lastBounds = copyToNumberList(this.bounds, first, last);
+    return this.lastBounds;
+  }
+
+  private matchesLastBounds(first: number, last: number): boolean {
+    const { bounds, lastBounds } = this;
+    if (lastBounds.length !== last - first) return false;
+    for (let i = first; i < last; i++) if (bounds[i] !== lastBounds[i - first]) return false;
+    return true;
+  }
+}
+
+/** Takes the buckets of one exponential histogram point after another from their fields. Memory is bounded, whatever a point sends. */
+export class ExponentialBucketReader {
+  private scale = 0;
+  private zeroCount = 0;
+  private zeroThreshold = 0;
+  private readonly positive = new BucketCountsReader();
+  private readonly negative = new BucketCountsReader();
+
+  reset(): void {
+    this.scale = this.zeroCount = this.zeroThreshold = 0;
+    this.positive.reset();
+    this.negative.reset();
+  }
+
+  /** Reads the value of the tag if it belongs to buckets. */
+  readField(reader: WireReader, tag: number, end: number): boolean {
+    if (tag === EXPONENTIAL_POINT.scale) this.scale = readSignedVarint32(reader, end);
+    else if (tag === EXPONENTIAL_POINT.zeroCount) this.zeroCount = readUnsignedFixed64(reader, end);
+    else if (tag === EXPONENTIAL_POINT.zeroThreshold) this.zeroThreshold = reader.readDouble(end);
+    else if (tag === EXPONENTIAL_POINT.positive) this.positive.read(reader, reader.readPayloadEnd(end));
+    else if (tag === EXPONENTIAL_POINT.negative) this.negative.read(reader, reader.readPayloadEnd(end));
+    else return false;
+    return true;
+  }
+
+  /** As told, but without empty buckets at the ends; undefined past POINT_BOUNDS. Whether scale and threshold make sense is for others to judge. */
+  toBuckets(): ExponentialBuckets | undefined {
+    const { scale, zeroCount, zeroThreshold } = this;
+    const positive = this.positive.toBucketCounts();
+    const negative = this.negative.toBucketCounts();
+    if (positive === undefined || negative === undefined) return undefined;
+    return { kind: 'exponential', scale, zeroThreshold, zeroCount, positive, negative };
+  }
+}
+
+const NO_BUCKETS: BucketCounts = { offset: 0, counts: [] };
+
+/** Takes one side of an exponential histogram from its messages: told more than once, they are one, as protobuf has it. */
+class BucketCountsReader {
+  private readonly counts = new Float64Array(DATA_POINT_LIMITS.run);
+  private offset = 0;
+  /** Counts that were told, the first of them that is not 0, and how many there are from that to the last that is not 0. */
+  private told = 0;
+  private first = 0;
+  private size = 0;
+
+  reset(): void {
+    this.counts.fill(0, 0, this.size);
+    this.offset = this.told = this.first = this.size = 0;
+  }
+
+  read(reader: WireReader, end: number): void {
+    while (reader.pos < end) {
+      const tag = reader.readTag(end);
+      if (tag === BUCKETS.counts) this.readPacked(reader, reader.readPayloadEnd(end));
+      else if (tag === BUCKETS.count) this.addCount(reader.readVarint(end));
+      else if (tag === BUCKETS.offset) this.offset = readSignedVarint32(reader, end);
+      else reader.skip(tag, end);
+    }
+  }
+
+  /** Without the empty buckets at both ends; undefined past POINT_BOUNDS. */
+  toBucketCounts(): BucketCounts | undefined {
+    const { size } = this;
+    if (size === 0) return NO_BUCKETS;
+    return size > DATA_POINT_LIMITS.run
+      ? undefined
+      : { offset: this.offset + this.first, counts: copyToNumberList(this.counts, 0, size) };
+  }
+
+  private readPacked(reader: WireReader, end: number): void {
+    while (reader.pos < end) this.addCount(reader.readVarint(end));
+  }
+
+  private addCount(count: number): void {
+    const index = this.told++;
+    if (count === 0) return;
+    if (this.size === 0) this.first = index;
+    const at = index - this.first;
+    if (at < DATA_POINT_LIMITS.run) this.counts[at] = count;
+    this.size = at + 1;
+  }
+}
+
+/** Collects what one summary point after another tells. */
+export class QuantileCollector {
+  private readonly values = new Map<number, number>();
+
+  reset(): void {
+    if (this.values.size > 0) this.values.clear();
+  }
+
+  /** Of a quantile that is told twice, the last counts. Passes by what is no quantile, no number (an empty summary says NaN), and one too many. */
+  add(quantile: number, value: number): void {
+    if (!(quantile >= 0 && quantile <= 1) || !Number.isFinite(value)) return;
+    if (this.values.size < DATA_POINT_LIMITS.quantiles || this.values.has(quantile)) this.values.set(quantile, value);
+  }
+
+  /** By quantile ascending; undefined where there is none. */
+  toList(): readonly QuantileValue[] | undefined {
+    return this.values.size === 0 ? undefined : [...this.values].sort(([a], [b]) => a - b);
+  }
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { assertForEveryone } from './support/page-checks.js';
+import { sharedPortal, type SharedPortal } from './support/shared-portal.js';
+
+const CHART = { title: 'Requests of checkout', chartType: 'line', metric: 'request_rate', serviceName: 'checkout' };
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+describe('the portal in a browser: dashboards', function () {
+  this.timeout(60_000);
+  let portal: SharedPortal;
+
+  before(async function () {
+    portal = await sharedPortal(this);
+    const { status, body } = await portal.owner.post(`/admin/grids/${portal.gridId}/charts`, CHART);
+    assert.equal(status, 201, JSON.stringify(body));
+  });
+
+  it('shows the dashboard that a service has by itself, which nobody arranges', async () => {
+    const { page, faults } = await portal.run.signIn('member', portal.path('dashboards'));
+    await page.getByRole('link', { name: 'checkout' }).waitFor();
+    await assertForEveryone(page, 'all dashboards');
+    await page.getByRole('link', { name: 'checkout' }).click();
+    await page.locator('canvas').first().waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Arrange' }).count(), 0);
+    await assertForEveryone(page, 'the dashboard of a service');
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
+  it('makes one, arranges it by keyboard, and shows it again after a reload', async () => {
+    const { page, faults } = await portal.run.signIn('member', portal.path('dashboards'));
+    await page.getByRole('button', { name: 'New dashboard' }).click();
+    await page.getByLabel('Title').fill('Till');
+    await page.getByRole('button', { name: 'Create and arrange' }).click();
+    await page.getByRole('button', { name: `Add ${CHART.title}` }).click();
+    const placed = page.getByRole('region', { name: CHART.title });
+    await placed.getByText('Row 1, column 1').waitFor();
+    for (const step of ['Move right', 'Taller']) {
+      await placed.getByRole('button', { name: `${step}: ${CHART.title}` }).focus();
+      await page.keyboard.press('Enter');
+    }
+    const place = await placed.getByText(/^Row 1, column 2/).innerText();
+    await assertForEveryone(page, 'a dashboard while it is arranged');
+    await page.getByRole('link', { name: 'Overview' }).last().click();
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.reload();
+    await placed.getByText(place).waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Arrange' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: CHART.title }).waitFor();
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
+  it('draws a dashboard as PNG, to be saved', async () => {
+    const { page, faults } = await portal.run.signIn('guest', portal.path('dashboards'));
+    await page.getByRole('link', { name: 'Till' }).click();
+    await page.getByRole('button', { name: 'Till as PNG' }).click();
+    const picture = page.getByRole('img', { name: 'Till, drawn' });
+    await picture.waitFor();
+    assert.ok(
+      (await page.evaluate<number>(
+        "document.querySelector('dialog img').decode().then(() => document.querySelector('dialog img').naturalWidth)",
+      )) > 100,
+    );
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Save' }).click(),
+    ]);
+    assert.deepEqual((await readFile(await download.path())).subarray(0, PNG.length), PNG);
+    await assertForEveryone(page, 'a picture');
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+});

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { KIND, logsOf, spansOf, STATUS } from '../support/otlp-requests.js';
+import { assertFitsPhone, assertForEveryone } from './support/page-checks.js';
+import { sharedPortal, type SharedPortal } from './support/shared-portal.js';
+
+const PICTURE = '<img src=x onerror=alert(1)>';
+const ADDRESS = 'javascript:alert(1)';
+const BACKWARDS = '\u202Egpj.exe\u2066';
+const LONG = 'x'.repeat(10_000);
+const TRACE = 'dead'.repeat(8);
+const SPAN = 'beef'.repeat(4);
+/** Services that it calls: one named like a property that every object has, one as long as a name may be. */
+const CALLED = ['__proto__', 'x'.repeat(1_024)] as const;
+/** What the browser must never make of it. */
+const MADE_OF_IT =
+  'document.querySelectorAll(\'img[src=x], [onerror], a[href^="javascript:" i], iframe, object\').length';
+
+const AT = encodeURIComponent;
+
+describe('the portal in a browser: hostile content', function () {
+  this.timeout(60_000);
+  let portal: SharedPortal;
+  let dashboardId: string;
+
+  before(async function () {
+    portal = await sharedPortal(this);
+    const end = BigInt(Date.now() - 30_000) * 1_000_000n;
+    const attributes = [
+      [PICTURE, PICTURE],
+      ['url.full', ADDRESS],
+      ['backwards', BACKWARDS],
+      ['long', LONG],
+      ['enduser.id', PICTURE],
+    ] as const;
+    const exception = [
+      ['exception.type', PICTURE],
+      ['exception.message', ADDRESS],
+      ['exception.stacktrace', `${PICTURE}\n${LONG}`],
+    ] as const;
+    await portal.send(
+      'traces',
+      spansOf(
+        [
+          ['service.name', PICTURE],
+          ['service.version', ADDRESS],
+          ['service.instance.id', BACKWARDS],
+        ],
+        {
+          traceId: TRACE,
+          spanId: SPAN,
+          name: `${PICTURE} ${ADDRESS} ${BACKWARDS}`,
+          kind: KIND.server,
+          start: end - 50_000_000n,
+          end,
+          attributes,
+          events: [{ name: 'exception', time: end, attributes: exception }],
+          status: { code: STATUS.error, message: `${PICTURE} ${LONG}` },
+        },
+      ),
+    );
+    for (const [index, name] of CALLED.entries()) {
+      const call = `beef${String(index).padStart(12, '0')}`;
+      await portal.send(
+        'traces',
+        spansOf(PICTURE, {
+          traceId: TRACE,
+          spanId: call,
+          parentSpanId: SPAN,
+          name: 'call',
+          kind: KIND.client,
+          start: end - 40_000_000n,
+          end: end - 10_000_000n,
+        }),
+      );
+      await portal.send(
+        'traces',
+        spansOf(name, {
+          traceId: TRACE,
+          spanId: `feed${String(index).padStart(12, '0')}`,
+          parentSpanId: call,
+          name: PICTURE,
+          kind: KIND.server,
+          start: end - 30_000_000n,
+          end: end - 20_000_000n,
+        }),
+      );
+    }
+    await portal.send(
+      'logs',
+      logsOf(PICTURE, {
+        time: end,
+        severityNumber: 17,
+        body: `${PICTURE} ${ADDRESS} ${BACKWARDS} ${LONG}`,
+        traceId: TRACE,
+        spanId: SPAN,
+        attributes,
+      }),
+    );
+    await portal.settled();
+    const { owner, gridId } = portal;
+    const made = await owner.post<{ id: string }>(`/admin/grids/${gridId}/dashboards`, {
+      title: PICTURE,
+      description: ADDRESS,
+      charts: [],
+    });
+    dashboardId = made.body.id;
+    for (const { status } of [
+      made,
+      await owner.post('/admin/grids', { name: `${PICTURE} ${BACKWARDS}` }),
+      await owner.put(`/admin/grids/${gridId}/members/${AT(PICTURE)}`, { role: 'User' }),
+      await owner.post(`/admin/grids/${gridId}/api-keys`, { name: PICTURE }),
+      await owner.post(`/admin/grids/${gridId}/charts`, {
+        title: PICTURE,
+        chartType: 'line',
+        metric: 'request_rate',
+        serviceName: PICTURE,
+      }),
+    ])
+      assert.ok(status === 200 || status === 201, String(status));
+  });
+
+  /** Opens pages one after the other, and shows that what was sent stays text. */
+  async function assertOnlyText(
+    pages: Readonly<Record<string, ((page: Page) => Promise<unknown>) | undefined>>,
+    assertShown = assertForEveryone,
+  ): Promise<void> {
+    const { page, faults } = await portal.run.signIn('owner', portal.path('usage'));
+    const outside: string[] = [];
+    page.on('dialog', (dialog) => {
+      faults.push(`a dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('request', (request) => {
+      const { origin, pathname, protocol } = new URL(request.url());
+      if ((protocol.startsWith('http') && origin !== portal.run.service.apiUrl) || pathname.endsWith('/x'))
+        outside.push(request.url());
+    });
+    for (const [path, more] of Object.entries(pages)) {
+      await page.goto(portal.url(path));
+      await page
+        .getByText(PICTURE)
+        .or(page.getByTitle(PICTURE))
+        .or(page.getByRole('option', { name: PICTURE }))
+        .first()
+        .waitFor({ state: 'attached' })
+        .catch((cause: unknown) => assert.fail(`${path} shows nothing of it: ${String(cause)}`));
+      await more?.(page);
+      assert.equal(await page.evaluate<number>(MADE_OF_IT), 0, path);
+      await assertShown(page, path);
+      assert.deepEqual({ faults, outside }, { faults: [], outside: [] }, path);
+    }
+    await page.close();
+  }
+
+  it('stays text where one looks for a cause', () =>
+    assertOnlyText({
+      overview: undefined,
+      [`services/${AT(PICTURE)}`]: undefined,
+      [`services/${AT(CALLED[1])}`]: undefined,
+      map: undefined,
+      'map?show=list': undefined,
+    }));
+
+  it('stays text in traces and logs', () =>
+    assertOnlyText({
+      traces: undefined,
+      [`traces/${TRACE}?span=${SPAN}`]: (page) => page.getByText(ADDRESS).first().waitFor(),
+      [`traces/${TRACE}?span=${SPAN}&tab=events`]: undefined,
+      [`traces/${TRACE}?span=${SPAN}&tab=logs`]: undefined,
+      logs: undefined,
+      'logs?wrap=1': undefined,
+    }));
+
+  it('stays text in dashboards, usage and administration', () =>
+    assertOnlyText(
+      {
+        dashboards: undefined,
+        [`dashboards/${dashboardId}`]: undefined,
+        [`dashboards/${dashboardId}?edit=1`]: undefined,
+        usage: undefined,
+        'administration?tab=instrument': undefined,
+        'administration?tab=keys': undefined,
+        'administration?tab=members': undefined,
+        'administration?tab=audit': undefined,
+        // Tests of these pages ask axe.
+      },
+      assertFitsPhone,
+    ));
+
+  it('stays text in what the assistant answers', async () => {
+    const { page, faults } = await portal.run.signIn('owner', portal.path('assistant'));
+    await page.getByLabel('Your question').fill(`How is ${PICTURE} doing? ${ADDRESS}`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Sources' }).waitFor();
+    assert.equal(await page.evaluate<number>(MADE_OF_IT), 0);
+    await assertForEveryone(page, 'an answer');
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+});

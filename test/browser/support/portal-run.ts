@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import type { Context } from 'mocha';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { ServiceProcess } from '../../support/service.js';
+
+const CHROMIUM = '/usr/bin/chromium';
+/** The window of a visitor. */
+export const DESK = { width: 1440, height: 900 };
+/** A browser has six connections to a service, of which each page keeps one for its stream; tests that fail leave pages behind. */
+const MOST_PAGES = 3;
+const BUILT = new URL('../../../web/index.html', import.meta.url);
+
+export type PortalUser = 'owner' | 'member' | 'user' | 'guest' | 'outsider';
+
+/** A page, and what its console said that nobody should have to read. */
+export interface Visitor {
+  readonly page: Page;
+  /** Errors of scripts, violations of the content policy, and whatever else the console calls an error. */
+  readonly faults: string[];
+}
+
+/** A service with the portal, and a real browser. */
+export class PortalRun {
+  /** The browsers of users who have signed in. */
+  private readonly used = new Map<PortalUser, BrowserContext>();
+
+  private constructor(
+    readonly service: ServiceProcess,
+    private readonly browser: Browser,
+  ) {}
+
+  /** Skips the suite, and says so, where there is no Chromium. */
+  static async start(
+    test: Pick<Context, 'skip'>,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<PortalRun> {
+    if (!existsSync(CHROMIUM)) {
+      console.log(`skipped: tests in a browser (${CHROMIUM} is not installed)`);
+      test.skip();
+    }
+    if (!existsSync(BUILT)) throw new Error('the portal is not built: npm run build');
+    const service = await ServiceProcess.start(environment);
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+    return new PortalRun(service, browser);
+  }
+
+  get url(): string {
+    return `${this.service.apiUrl}/portal/`;
+  }
+
+  /** A browser that nobody has used, so to speak; at the size of a desk. */
+  async visitor(): Promise<Visitor> {
+    return visitorIn(await this.browser.newContext({ viewport: DESK }));
+  }
+
+  /** Signs in, and waits for the page that was asked for. Visits of a user share a browser, which has loaded the portal and stays signed in. */
+  async signIn(user: PortalUser, returnTo = '/portal/'): Promise<Visitor> {
+    const used = this.used.get(user);
+    if (used === undefined || used.pages().length >= MOST_PAGES) return this.firstVisit(user, returnTo);
+    const visitor = await visitorIn(used);
+    await visitor.page.goto(this.service.apiUrl + returnTo);
+    return visitor;
+  }
+
+  /** Signs in on a page that nobody is signed in on. */
+  async enter(page: Page, user: PortalUser, returnTo = '/portal/'): Promise<void> {
+    const query = new URLSearchParams({ return: returnTo, user });
+    await page.goto(`${this.service.apiUrl}/portal/sign-in?${query.toString()}`);
+    await page.waitForURL((url) => url.pathname.startsWith('/portal/') && url.pathname !== '/portal/sign-in');
+  }
+
+  private async firstVisit(user: PortalUser, returnTo: string): Promise<Visitor> {
+    const visitor = await this.visitor();
+    await this.enter(visitor.page, user, returnTo);
+    const context = visitor.page.context();
+    this.used.set(user, context);
+    context.once('close', () => this.used.delete(user));
+    return visitor;
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    await this.service.dispose();
+  }
+}
+
+async function visitorIn(context: BrowserContext): Promise<Visitor> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    // That nobody is signed in is told by a status, which the browser calls an error.
+    if (message.type() === 'error' && !/status of 401/.test(message.text())) faults.push(message.text());
+  });
+  return { page, faults };
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { EMBEDDED } from '../../../../src/config/settings.js';
+import { openSharedRateCounter } from '../../../../src/runtime/engines/shared-rate-counter.js';
+import { createLogger } from '../../../../src/self-telemetry/logger.js';
+import { MongoServer } from '../../../support/mongodb-server/mongodb-server.js';
+
+const log = createLogger('error');
+
+describe('where calls of the API are counted', () => {
+  it('is the process itself where the read models are embedded', async () => {
+    assert.equal(await openSharedRateCounter({ readStoreUrl: EMBEDDED }, log), undefined);
+  });
+
+  it('is the MongoDB of the read models for all others', async () => {
+    const server = await MongoServer.start();
+    const processes = await Promise.all([
+      openSharedRateCounter({ readStoreUrl: server.url }, log),
+      openSharedRateCounter({ readStoreUrl: server.url }, log),
+    ]);
+    for (const [at, counts] of processes.entries()) assert.equal((await counts!.increment('a')).calls, at + 1);
+    await Promise.all(processes.map((counts) => counts!.close()));
+    await server.stop();
+  });
+
+  it('is no reason not to start', async () => {
+    const server = await MongoServer.start();
+    await server.stop();
+    const told: string[] = [];
+    const counts = await openSharedRateCounter(
+      { readStoreUrl: server.url },
+      { ...log, warn: (message: string) => void told.push(message) },
+    );
+    assert.equal((await counts!.increment('a')).calls, 1);
+    assert.equal(told.length, 1);
+    await counts!.close();
+  });
+});

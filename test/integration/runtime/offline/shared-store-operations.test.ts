@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLocalAdministration } from '../../../../src/operations/administration/local-administration.js';
+import { readSettings, type Settings } from '../../../../src/config/settings.js';
+import { SILENT_LOGGER } from '../../../../src/self-telemetry/logger.js';
+import { openOfflineOperations, type OfflineStores } from '../../../../src/runtime/offline/offline-operations.js';
+import { exportFromEventLog } from '../../../../src/runtime/offline/offline-incident-export.js';
+import { diagnoseShards } from '../../../../src/runtime/offline/shard-diagnostics.js';
+import { SingleProcessLeases } from '../../../../src/projections/sharding/single-process-leases.js';
+import { ShardedProjector } from '../../../../src/projections/sharding/sharded-projector.js';
+import { MemoryReadModelStore } from '../../../../src/read-models/adapters/memory/read-model-store.js';
+import { MongoReadModelStore } from '../../../../src/read-models/adapters/mongodb/read-model-store.js';
+import { initializeShardCount } from '../../../../src/read-models/sharding/installed-shard-count.js';
+import { ShardStore } from '../../../../src/read-models/sharding/shard-store.js';
+import { EventStoreDbEventStore } from '../../../../src/streams/adapters/eventstoredb/eventstoredb-event-store.js';
+import { ShardMap } from '../../../../src/streams/shard-map.js';
+import { telemetryStream } from '../../../../src/streams/stream-names.js';
+import { administrationContract } from '../../../contracts/administration.contract.js';
+import { feedOf } from '../../../unit/projections/engine/support/projected.js';
+import { EventStoreDbServerDouble } from '../../../support/eventstoredb-server/server.js';
+import { goldenLog } from '../../../support/golden-log/golden-log.js';
+import { MongoServer } from '../../../support/mongodb-server/mongodb-server.js';
+import { until } from '../../../support/service.js';
+
+const SHARES = 4;
+const ACTOR = 'operator:test';
+/** The machine may stand still for longer than a service may let its senders wait. */
+const PATIENCE_MS = 20_000;
+
+describe('stores that are kept by others', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let server: EventStoreDbServerDouble;
+  let mongo: MongoServer;
+  let settings: Settings;
+  let keeper: { stop(): Promise<void> };
+  let stores: OfflineStores;
+  const told: string[] = [];
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hindsight-desk-'));
+    server = await new EventStoreDbServerDouble().start();
+    mongo = await MongoServer.start({ remembers: false });
+    settings = readSettings({
+      DATA_DIR: join(folder, 'data'),
+      EVENT_STORE_URL: server.url,
+      READ_STORE_URL: mongo.url,
+      PROJECTOR_SHARES: String(SHARES),
+    });
+    keeper = await keep();
+    stores = await openOfflineOperations(settings, (text) => told.push(text));
+  });
+  after(async () => {
+    await stores.close();
+    await keeper.stop();
+    await Promise.all([server.stop(), mongo.stop()]);
+    await rm(folder, { recursive: true });
+  });
+  beforeEach(() => told.splice(0));
+
+  /** A process with the role `project`, as far as others can tell. */
+  async function keep(): Promise<{ stop(): Promise<void> }> {
+    const events = new EventStoreDbEventStore({ url: server.url, appendTimeoutMs: PATIENCE_MS });
+    const store = new MongoReadModelStore(mongo.url);
+    await initializeShardCount(store, SHARES);
+    const leases = new SingleProcessLeases(SHARES, Date.now(), 'keeper');
+    const host = new ShardedProjector({
+      events,
+      store,
+      feed: feedOf(),
+      log: SILENT_LOGGER,
+      leases,
+      shares: new ShardMap(SHARES),
+      openShardStore: (share) => new ShardStore(store, share),
+      scratch: () => new MemoryReadModelStore(),
+      pace: { everyMs: 0, lookMs: 50 },
+    });
+    await host.start();
+    return {
+      async stop() {
+        await host.stop();
+        await leases.close();
+        await Promise.all([events.close(), store.close()]);
+      },
+    };
+  }
+
+  administrationContract('with them', () => ({
+    administration: createLocalAdministration(stores, ACTOR),
+    actor: ACTOR,
+    unknownGrid: 'not-found',
+  }));
+
+  it('make no data folder', async () => {
+    assert.deepEqual(await readdir(folder), []);
+  });
+
+  it('let a slice be brought in and taken out again', async () => {
+    const telemetry = goldenLog().filter(({ type, body }) => type === 'TracesReceived.v1' && body !== undefined);
+    const { gridId } = await stores.createGrid(ACTOR, 'busy', { id: 'alice', kind: 'user' });
+    const log = new EventStoreDbEventStore({ url: server.url, appendTimeoutMs: PATIENCE_MS });
+    for (const { type, data, body } of telemetry)
+      await log.append(telemetryStream(gridId), 'any', [
+        { id: randomUUID(), type, data: { ...data, gridId }, body: body?.slice() },
+      ]);
+    await log.close();
+    const file = join(folder, 'busy.gz');
+    const now = Date.now();
+    const bounds = {
+      fromMs: telemetry[0].at - 3_600_000,
+      toMs: telemetry[0].at + 3_600_000,
+      baselineMs: 0,
+      lateMs: now,
+      strip: [],
+      now,
+      hindsight: 'test',
+      onProgress: () => undefined,
+    };
+    const exported = await exportFromEventLog(settings, 'busy', file, bounds);
+    assert.ok(exported.events > 2 && exported.records > 50, `${exported.events} events`);
+    const imported = await stores.importSlice(
+      file,
+      { owner: 'alice', actor: ACTOR, withKey: true, name: 'again' },
+      () => undefined,
+    );
+    assert.deepEqual([imported.events, imported.records], [exported.events, exported.records]);
+    assert.ok((await stores.allGrids()).some(({ name }) => name === 'again'));
+    await rm(file);
+  });
+
+  it('leave building and proving to who keeps the read models, and list what is parked of all shares', async () => {
+    for (const order of [
+      stores.projections(),
+      stores.verify('access'),
+      stores.replay('access', () => undefined),
+      stores.retryParked({}, () => undefined),
+    ]) {
+      await assert.rejects(order, {
+        code: 'unavailable',
+        message: /role project\n {2}→ run it where one of them runs/,
+      });
+    }
+    assert.deepEqual(await stores.parked(), []);
+    const { gridId } = await stores.createGrid(ACTOR, 'poisoned');
+    const log = new EventStoreDbEventStore({ url: server.url, appendTimeoutMs: PATIENCE_MS });
+    await log.append(telemetryStream(gridId), 'any', [
+      { id: randomUUID(), type: 'TracesReceived.v1', data: { gridId }, body: Uint8Array.of(1) },
+    ]);
+    await log.close();
+    await until(async () => (await stores.parked()).length > 0, 'the event is parked');
+    const [{ lacking }] = await stores.parked();
+    assert.deepEqual(lacking, [`traces/${new ShardMap(SHARES).shardFor(gridId)}`]);
+    assert.equal((await diagnoseShards(settings))?.parked, 1);
+  });
+
+  it('refuse another number of shares than the read models have', async () => {
+    await assert.rejects(openOfflineOperations({ ...settings, projectorShares: 8 }), {
+      code: 'invalid-request',
+      message: /PROJECTOR_SHARES is 8.*made for 4/,
+    });
+  });
+
+  it('tell how late each share is, and of what does not show because nobody keeps it', async () => {
+    await until(
+      async () => (await diagnoseShards(settings))!.lags.every(({ waitingMs }) => waitingMs === 0),
+      'nothing waits',
+    );
+    await keeper.stop();
+    const before = await stores.allGrids();
+    await stores.createGrid(ACTOR, 'unseen');
+    assert.match(told.join(), /^what was done is in the log, and does not show within 5 s/);
+    assert.deepEqual(await stores.allGrids(), before);
+    const { lags } = (await diagnoseShards(settings))!;
+    assert.deepEqual(
+      lags.map(({ projection }) => projection),
+      ['access', 'traces/0', 'traces/1', 'traces/2', 'traces/3'],
+    );
+    assert.ok(lags[0].waitingMs > 4_000);
+    keeper = await keep();
+    await until(async () => (await stores.allGrids()).some(({ name }) => name === 'unseen'), 'it shows');
+  });
+});

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { EMBEDDED } from '../../../../src/config/settings.js';
+import { HindsightError } from '../../../../src/errors.js';
+import { SILENT_LOGGER } from '../../../../src/self-telemetry/logger.js';
+import type { ProjectorPort } from '../../../../src/projections/sharding/sharded-projector.js';
+import { MemoryReadModelStore } from '../../../../src/read-models/adapters/memory/read-model-store.js';
+import { initializeShardCount } from '../../../../src/read-models/sharding/installed-shard-count.js';
+import type {
+  DocumentChange,
+  Checkpoint,
+  CommitResult,
+  ReadModelStore,
+} from '../../../../src/read-models/read-model-store.js';
+import { MemoryEventStore } from '../../../../src/streams/adapters/memory/memory-event-store.js';
+import {
+  createProjectorLifecycle,
+  computeTailBytes,
+  type ProjectorLifecycle,
+} from '../../../../src/runtime/threads/projector-lifecycle.js';
+import type { ThreadSettings } from '../../../../src/runtime/engines/engine-settings.js';
+import { feedOf } from '../../../unit/projections/engine/support/projected.js';
+import { HAS_NATS, NATS_NEEDS, NatsServer } from '../../../support/nats-server.js';
+import { until } from '../../../support/service.js';
+import { describeIf } from '../../../support/speech-engines.js';
+
+const SETTINGS: ThreadSettings = {
+  dataDir: '/nowhere',
+  logLevel: 'error',
+  eventStoreUrl: EMBEDDED,
+  readStoreUrl: 'mongodb://elsewhere',
+  natsUrl: undefined,
+  clusterName: 'projecting',
+  natsReplicas: 1,
+  projectorShares: 4,
+  roles: new Set(['project']),
+};
+const ALL = [
+  'access',
+  'alerts',
+  'audit',
+  'charts',
+  'key-use',
+  'usage',
+  ...[0, 1, 2, 3].flatMap((share) => [`logs/${share}`, `metrics/${share}`, `traces/${share}`]),
+].sort();
+
+describe('the tails of the log in a process', () => {
+  it('keep less each, the more shares there are', () => {
+    const MIB = 1024 * 1024;
+    assert.deepEqual(
+      [1, 4, 16, 256].map((shares) => computeTailBytes(shares) / MIB),
+      [16, 16, 4, 1],
+    );
+  });
+});
+
+describe('the projecting of a process', () => {
+  const feed = feedOf();
+  const events = new MemoryEventStore({ feed });
+  const under: ProjectorLifecycle[] = [];
+  const refused: Error[] = [];
+  let told: (readonly number[])[] = [];
+
+  beforeEach(() => {
+    told = [];
+    refused.length = 0;
+  });
+  afterEach(() => Promise.all(under.splice(0).map((each) => each.stop())));
+
+  async function over(
+    store: ReadModelStore,
+    changes: Partial<ThreadSettings> = {},
+    onHeld = (shares: readonly number[]): void => void told.push(shares),
+  ): Promise<ProjectorLifecycle> {
+    const parts = {
+      events,
+      store,
+      feed,
+      log: SILENT_LOGGER,
+      scratch: () => new MemoryReadModelStore(),
+      onOwnedShardsChanged: onHeld,
+      onStartRefused: (error: Error) => void refused.push(error),
+    };
+    const each = await createProjectorLifecycle({ ...SETTINGS, ...changes }, parts);
+    under.push(each);
+    return each;
+  }
+
+  it('is that of one projector on embedded read models, whose collections are as ever', async () => {
+    const store = new MemoryReadModelStore();
+    const { projector, start } = await over(store, { readStoreUrl: EMBEDDED, projectorShares: 1 });
+    await start();
+    assert.deepEqual((await projector.projections()).sort(), [
+      'access',
+      'alerts',
+      'audit',
+      'charts',
+      'key-use',
+      'logs',
+      'metrics',
+      'traces',
+      'usage',
+    ]);
+    assert.deepEqual(
+      [told, await store.count({ name: 'installation', indexes: [] }), await store.readCheckpoint('tenure')],
+      [[[0]], 0, undefined],
+    );
+  });
+
+  it('is that of all shares without NATS', async () => {
+    const { projector, start, stop } = await over(new MemoryReadModelStore());
+    await start();
+    await until(() => keepsAll(projector), 'all shares are kept');
+    assert.deepEqual(told, [[], [0, 1, 2, 3]]);
+    await stop();
+    assert.deepEqual(await projector.projections(), []);
+  });
+
+  it('is refused where the read models were made for another number of shares', async () => {
+    const store = new MemoryReadModelStore();
+    await initializeShardCount(store, 8);
+    const { start } = await over(store);
+    await assert.rejects(start(), {
+      code: 'invalid-request',
+      message: /PROJECTOR_SHARES is 4, but the read models were made for 8 shares/,
+    });
+    assert.deepEqual([told, refused], [[], []]);
+  });
+
+  it('begins once a store answers that was away', async () => {
+    const { projector, start } = await over(new AwayAtFirst());
+    await start();
+    await until(() => keepsAll(projector), 'all shares are kept');
+  });
+
+  describeIf(HAS_NATS)(`over NATS${NATS_NEEDS}`, () => {
+    let server: NatsServer;
+
+    before(async () => {
+      server = await NatsServer.start();
+    });
+    after(() => server.dispose());
+
+    it('is divided among all processes, and the rest has all when one leaves', async function () {
+      this.timeout(30_000);
+      const store = new MemoryReadModelStore();
+      const held: (readonly number[])[] = [[], []];
+      const both = [0, 1].map((n) => over(store, { natsUrl: server.url }, (shares) => void (held[n] = shares)));
+      const [first, second] = await Promise.all(both);
+      await Promise.all([first.start(), second.start()]);
+      await until(() => held.every((shares) => shares.length === 2), 'both hold two shares', 20_000);
+      assert.deepEqual([...held[0], ...held[1]].sort(), [0, 1, 2, 3]);
+      await first.stop();
+      await until(() => keepsAll(second.projector), 'the other keeps all', 10_000);
+    });
+  });
+});
+
+async function keepsAll(projector: ProjectorPort): Promise<boolean> {
+  const health = await projector.check();
+  return (await projector.projections()).sort().join() === ALL.join() && health.ok && health.degraded === undefined;
+}
+
+class AwayAtFirst extends MemoryReadModelStore {
+  private isAway = true;
+
+  override commit(changes: readonly DocumentChange[], checkpoints: readonly Checkpoint[]): Promise<CommitResult> {
+    if (!this.isAway) return super.commit(changes, checkpoints);
+    this.isAway = false;
+    return Promise.reject(new HindsightError('unavailable', 'away'));
+  }
+}

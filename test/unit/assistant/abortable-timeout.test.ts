@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { runWithTimeout } from '../../../src/assistant/abortable-timeout.js';
+
+describe('withinTime', () => {
+  it('resolves and rejects as the work does, and leaves nothing behind', async () => {
+    const outer = new AbortController();
+    assert.equal(await runWithTimeout(outer.signal, 60_000, async () => 7), 7);
+    await assert.rejects(
+      runWithTimeout(outer.signal, 60_000, () => Promise.reject(new Error('its own'))),
+      /its own/,
+    );
+    assert.deepEqual(getEventListeners(outer.signal, 'abort'), []);
+    for (let n = 0; n < 20; n++) await runWithTimeout(outer.signal, 60_000, async () => n);
+    // mocha has one or two of its own.
+    assert.ok(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length < 10);
+  });
+
+  it('tells work that takes too long, and waits no longer', async () => {
+    let told: AbortSignal | undefined;
+    await assert.rejects(
+      runWithTimeout(undefined, 10, (signal) => new Promise(() => (told = signal))),
+      { code: 'unavailable' },
+    );
+    assert.equal(told?.aborted, true);
+  });
+
+  it('rejects with the reason of whoever waits no more, also of work that fails only then', async () => {
+    const outer = new AbortController();
+    const work = (signal: AbortSignal): Promise<never> =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('gave up'))));
+    const waiting = runWithTimeout(outer.signal, 60_000, work);
+    outer.abort(new Error('gone'));
+    await assert.rejects(waiting, /gone/);
+    await assert.rejects(
+      runWithTimeout(outer.signal, 60_000, () => assert.fail('nothing should begin')),
+      /gone/,
+    );
+  });
+});

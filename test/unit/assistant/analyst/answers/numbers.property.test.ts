@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { createAnalyst } from '../../../../../src/assistant/analyst/analyst.js';
+import type { ToolQueries } from '../../../../../src/assistant/tool.js';
+import { NOW, SHOP, type Shop } from '../../shop.js';
+import { shopQueries } from '../../shop-queries.js';
+
+/** Lengths of windows that an answer names: minutes of the usual ones, hours and days of wider ones. */
+const WINDOWS = [7, 15, 20, 24, 60];
+
+const QUESTIONS = [
+  'is anything broken?',
+  'how is payment doing?',
+  'why is checkout slow?',
+  'root cause',
+  'since when is checkout slow',
+  'who is affected',
+  'how sure are you',
+  'what should I do',
+  'overall latency',
+  'how fast is payment',
+  'p99 of payment',
+  'errors',
+  'errors of payment',
+  'traffic',
+  'how many requests does frontend get',
+  'failed traces',
+  'slow traces',
+  'logs',
+  'what changed',
+  'when was checkout last deployed',
+  'alerts',
+  'alert rules',
+  'pressure',
+  'what depends on orders-db',
+  'service map',
+  'slowest endpoints',
+  'trends',
+  'is payment getting worse',
+  'compare the last hour with yesterday',
+  'compare checkout and payment',
+  'what happened',
+  'list services',
+  'tell me about payment',
+  'memory of payment',
+  'metrics',
+  'is it over?',
+  'has payment recovered',
+  'has orders-api recovered',
+  'first error of payment',
+  'last error',
+  'which alerts are critical',
+  'which alerts were resolved',
+  'request rate of payment',
+  'how often was CardDeclinedException thrown',
+  'path from frontend to orders-db',
+  'how many prompts have I left',
+  'how much energy do I have',
+];
+
+/** What was reserved for nine sources comes back for all but the one that was consulted. */
+const SOURCES_LEFT = 8;
+
+const figure = fc.integer({ min: 0, max: 900_000 }).map((hundredths) => hundredths / 100);
+const count = fc.integer({ min: 0, max: 90_000 });
+
+/** The same shop with figures of its own: of names, texts and times only those that SHOP has. */
+const shops: fc.Arbitrary<Shop> = fc
+  .record({
+    figures: fc.array(figure, { minLength: 60, maxLength: 60 }),
+    counts: fc.array(count, { minLength: 60, maxLength: 60 }),
+  })
+  .map(({ figures, counts }) => {
+    let next = 0;
+    const renumbered = (value: unknown, key = ''): unknown => {
+      if (typeof value === 'number' && value < 1e12)
+        return (Number.isInteger(value) && /count|capacity|depth|rank|used|energy/i.test(key) ? counts : figures)[
+          next++ % 60
+        ];
+      if (Array.isArray(value)) return value.map((item) => renumbered(item, key));
+      if (typeof value !== 'object' || value === null) return value;
+      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, renumbered(member, name)]));
+    };
+    return renumbered(SHOP) as Shop;
+  });
+
+/** Numbers in whatever was answered, in its texts too, and how many of anything there are. */
+function numbersTold(value: unknown, told: Set<string>): Set<string> {
+  if (typeof value === 'number') told.add(String(Math.abs(value)));
+  else if (typeof value === 'string') for (const number of numbersIn(value)) told.add(number);
+  else if (Array.isArray(value)) for (let length = 0; length <= value.length; length++) told.add(String(length));
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach((member) => numbersTold(member, told));
+  return told;
+}
+
+/** Figures: not times, versions, ids or names such as p95. */
+function numbersIn(text: string): string[] {
+  const plain = text.replace(/\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}|\b[0-9a-f]{16,}\b|\bp\d\d\b|\d+\.\d+\.\d+/g, ' ');
+  return (plain.match(/(?<![\w.])\d+(?:\.\d+)?(?:e[+-]?\d+)?/g) ?? []).map((number) => String(Number(number)));
+}
+
+/** The same queries, which remember everything that they answered. */
+function remembering<Queries extends object>(queries: Queries, told: Set<string>): Queries {
+  return new Proxy(queries, {
+    get(target, name, receiver) {
+      const member = Reflect.get(target, name, receiver) as unknown;
+      if (typeof member === 'function')
+        return async (...given: unknown[]) => {
+          const answer: unknown = await (member as (...each: unknown[]) => unknown)(...given);
+          numbersTold(answer, told);
+          return answer;
+        };
+      return typeof member === 'object' && member !== null ? remembering(member, told) : member;
+    },
+  });
+}
+
+describe('figures of answers', () => {
+  it('are those of the data, or count them', async () => {
+    await fc.assert(
+      fc.asyncProperty(shops, fc.constantFrom(...QUESTIONS), async (shop, text) => {
+        const told = new Set([...WINDOWS.map(String), '0', '1', '100', '10']);
+        const queries: ToolQueries = remembering(shopQueries(shop).queries, told);
+        const { response } = await createAnalyst(queries).answer(
+          { text, gridId: 'g', userId: 'u', turns: [], nowMs: NOW, mostSources: 9 },
+          new AbortController().signal,
+        );
+        // What is asked of a search, and what is left of a limit or a reservation, follows from what was told.
+        told
+          .add(String(Math.ceil(shop.trends.latency.current.p95)))
+          .add(String(Math.max(0, 100 - shop.promptsUsed)))
+          .add(String(Math.floor(shop.energy) + SOURCES_LEFT));
+        for (const number of numbersIn(response))
+          assert.ok(told.has(number), `${number} in the answer to “${text}”:\n${response}`);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { PendingRevocations } from '../../../src/auth/pending-revocations.js';
+import { mintApiKey } from '../../../src/auth/api-key-format.js';
+import { CachedAccessControl, type AccessLookups } from '../../../src/auth/cached-access-control.js';
+import type { GridEvent } from '../../../src/streams/events/grid-events.js';
+import type { Position } from '../../../src/streams/event-store.js';
+
+const by = { actor: 'alice', at: 1, gridId: 'g' };
+const at = (n: number): Position => String(n).padStart(4, '0') as Position;
+const heard = (n: number, event: GridEvent) => ({ ...event, position: at(n) });
+const key = mintApiKey();
+const renewed = mintApiKey(key.keyId);
+const revoked = (n: number) => heard(n, { type: 'ApiKeyRevoked.v1', data: { ...by, keyId: key.keyId } });
+const regenerated = (n: number, to = renewed) =>
+  heard(n, { type: 'ApiKeyRegenerated.v1', data: { ...by, keyId: key.keyId, secretHash: to.secretHash } });
+const removed = (n: number) => heard(n, { type: 'MemberRemoved.v1', data: { ...by, userId: 'bob' } });
+const became = (n: number, role: 'Guest' | 'Owner') =>
+  heard(n, { type: 'MemberSet.v1', data: { ...by, userId: 'bob', role } });
+
+/** Access over read models that stand still. */
+function access(): CachedAccessControl {
+  const lookups: AccessLookups = {
+    grid: async () => undefined,
+    apiKey: async (keyId) => (keyId === key.keyId ? { keyId, gridId: 'g', secretHash: key.secretHash } : undefined),
+    member: async (gridId, userId) =>
+      gridId === 'g' && userId === 'bob' ? { gridId, role: 'Owner', kind: 'user' } : undefined,
+  };
+  return new CachedAccessControl(lookups, { retentionDays: 7 });
+}
+
+describe('news of who may do what', () => {
+  it('take a right away that the read models still give', async () => {
+    const each = access();
+    assert.ok(await each.apiKey(key.text));
+    assert.equal(await each.role('g', 'bob'), 'Owner');
+    each.news.apply(revoked(1));
+    each.news.apply(removed(2));
+    assert.equal(await each.apiKey(key.text), undefined);
+    assert.equal(await each.role('g', 'bob'), undefined);
+  });
+
+  it('know the secret that counts, and the role', async () => {
+    const each = access();
+    each.news.apply(regenerated(1));
+    each.news.apply(became(2, 'Guest'));
+    assert.equal(await each.apiKey(key.text), undefined);
+    assert.deepEqual(await each.apiKey(renewed.text), { keyId: key.keyId, gridId: 'g' });
+    assert.equal(await each.role('g', 'bob', 'user'), 'Guest');
+    assert.equal(await each.role('g', 'bob', 'application'), undefined, 'the kind stays what it was');
+  });
+
+  it('give nobody a right of whom the read models know nothing', async () => {
+    const each = access();
+    const other = mintApiKey();
+    each.news.apply(
+      heard(1, {
+        type: 'ApiKeyIssued.v1',
+        data: { ...by, name: 'new', keyId: other.keyId, secretHash: other.secretHash },
+      }),
+    );
+    each.news.apply(heard(2, { type: 'MemberSet.v1', data: { ...by, userId: 'eve', role: 'Owner' } }));
+    assert.equal(await each.apiKey(other.text), undefined);
+    assert.equal(await each.role('g', 'eve'), undefined);
+  });
+
+  it('are none any more once the read models have them, also when they come late', () => {
+    const news = new PendingRevocations();
+    news.apply(regenerated(1));
+    news.apply(removed(3));
+    news.discardUpTo(at(2));
+    assert.equal(news.key(key.keyId), undefined);
+    assert.ok(news.member('g', 'bob'), 'that came behind it');
+    assert.equal(news.apply(revoked(2)), false);
+    assert.equal(news.key(key.keyId), undefined);
+    news.discardUpTo(at(3));
+    assert.equal(news.member('g', 'bob'), undefined);
+  });
+
+  it('are those of the last event', async () => {
+    const each = access();
+    for (const event of [
+      regenerated(1),
+      removed(2),
+      regenerated(3, mintApiKey(key.keyId)),
+      became(4, 'Guest'),
+      revoked(5),
+    ])
+      assert.equal(each.news.apply(event), true);
+    assert.equal(await each.apiKey(renewed.text), undefined);
+    assert.equal(await each.role('g', 'bob'), 'Guest');
+    assert.equal(
+      each.news.apply(heard(6, { type: 'GridSettingsChanged.v1', data: { ...by, changes: { name: 'mall' } } })),
+      false,
+    );
+  });
+});

@@ -1,0 +1,357 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { inspect } from 'node:util';
+import {
+  readEnvironment,
+  readSettings,
+  Secret,
+  SETTINGS,
+  SettingsError,
+  withBoundPort,
+  type Environment,
+  type Setting,
+} from '../../../src/config/settings.js';
+
+/** The one line that the operator reads. */
+function refusal(env: Environment): string {
+  try {
+    readSettings(env);
+  } catch (error) {
+    assert.ok(error instanceof SettingsError);
+    return error.message;
+  }
+  return assert.fail(`${JSON.stringify(env)} was taken`);
+}
+
+describe('settings', () => {
+  it('have the defaults of the contract in an empty environment', () => {
+    const settings = readSettings({});
+    assert.deepEqual(
+      { ...settings, roles: [...settings.roles] },
+      {
+        httpPort: 8080,
+        otlpHttpPort: 4318,
+        otlpGrpcPort: 4317,
+        otlpAllowedOrigins: [],
+        metricsPort: undefined,
+        bindAddress: '127.0.0.1',
+        tlsCertFile: undefined,
+        tlsKeyFile: undefined,
+        trustedProxies: [],
+        publicUrl: 'http://127.0.0.1:8080',
+        dataDir: resolve('data'),
+        eventStoreUrl: 'embedded:',
+        readStoreUrl: 'embedded:',
+        natsUrl: undefined,
+        clusterName: 'hindsight',
+        natsReplicas: 1,
+        projectorShares: 1,
+        roles: ['ingest', 'project', 'api'],
+        authUrl: undefined,
+        authTenantId: 'dev',
+        authAudience: 'api://iapm-api',
+        authAppPermission: 'Grid.Access',
+        bootstrapGridId: undefined,
+        bootstrapGridName: 'demo',
+        bootstrapApiKey: undefined,
+        bootstrapOwner: 'owner',
+        llmBaseUrl: undefined,
+        llmModel: undefined,
+        llmApiKey: undefined,
+        speechBaseUrl: undefined,
+        speechApiKey: undefined,
+        ttsModel: 'tts-1',
+        sttModel: 'whisper-1',
+        rateLimitUserPerMinute: 600,
+        rateLimitGridPerMinute: 6000,
+        failedCredentialsPerMinute: 3_000,
+        retentionDays: 7,
+        logLevel: 'info',
+        selfOtlpEndpoint: undefined,
+        selfOtlpApiKey: undefined,
+        portalClientId: 'hindsight-portal',
+        portalClientSecret: undefined,
+        portalSessionSecret: undefined,
+        portalSignOut: 'portal',
+        production: false,
+      },
+    );
+  });
+
+  it('take what is written', () => {
+    const settings = readSettings({
+      HTTP_PORT: '0',
+      METRICS_PORT: '9464',
+      OTLP_ALLOWED_ORIGINS: 'https://Shop.example, http://localhost:3000/,https://eu.example:443',
+      BIND_ADDRESS: '::',
+      ROLES: 'api, project,ingest',
+      AUTH_URL: 'https://login.example.com/',
+      BOOTSTRAP_GRID_ID: '0B6C1E0C-54F5-4F22-9E0B-7F0B4B0C1D2E',
+      BOOTSTRAP_API_KEY: 'hs_first_0123-4567_89',
+      LOG_LEVEL: 'WARN',
+      RATE_LIMIT_USER_PER_MINUTE: '0',
+      NODE_ENV: 'production',
+    });
+    assert.equal(settings.httpPort, 0);
+    assert.equal(settings.metricsPort, 9464);
+    assert.deepEqual(
+      settings.otlpAllowedOrigins,
+      ['https://shop.example', 'http://localhost:3000', 'https://eu.example'],
+      'as browsers write them',
+    );
+    assert.equal(settings.bindAddress, '::');
+    assert.equal(settings.roles.size, 3);
+    assert.equal(settings.authUrl, 'https://login.example.com');
+    assert.equal(settings.bootstrapGridId, '0b6c1e0c-54f5-4f22-9e0b-7f0b4b0c1d2e');
+    assert.equal(settings.bootstrapApiKey?.reveal(), 'hs_first_0123-4567_89');
+    assert.equal(settings.logLevel, 'warn');
+    assert.equal(settings.rateLimitUserPerMinute, 0);
+    assert.equal(settings.production, true);
+  });
+
+  it('count as absent when they are empty or blank', () => {
+    const settings = readSettings({ HTTP_PORT: '', LLM_API_KEY: '  ', NATS_URL: '' });
+    assert.equal(settings.httpPort, 8080);
+    assert.equal(settings.llmApiKey, undefined);
+  });
+
+  for (const [name, text] of [
+    ['HTTP_PORT', 'abc'],
+    ['HTTP_PORT', '65536'],
+    ['HTTP_PORT', '-1'],
+    ['OTLP_HTTP_PORT', '80.5'],
+    ['OTLP_GRPC_PORT', '0x10'],
+    ['METRICS_PORT', '1e3'],
+    ['OTLP_ALLOWED_ORIGINS', '*'],
+    ['OTLP_ALLOWED_ORIGINS', 'null'],
+    ['OTLP_ALLOWED_ORIGINS', 'shop.example'],
+    ['OTLP_ALLOWED_ORIGINS', 'https://*.example/x'],
+    ['OTLP_ALLOWED_ORIGINS', 'https://shop.example,'],
+    ['OTLP_ALLOWED_ORIGINS', 'none,https://shop.example'],
+    ['BIND_ADDRESS', 'not an address'],
+    ['TRUSTED_PROXIES', 'proxy.example'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '10.0.0.1,'],
+    ['TRUSTED_PROXIES', 'none,10.0.0.1'],
+    ['FAILED_CREDENTIALS_PER_MINUTE', '-1'],
+    ['SELF_OTLP_ENDPOINT', 'localhost:4318'],
+    ['SELF_OTLP_API_KEY', 'hunter2'],
+    ['PUBLIC_URL', 'ftp://example.com'],
+    ['PUBLIC_URL', 'https://example.com/?x=1'],
+    ['PUBLIC_URL', 'https://example.com/base'],
+    ['PUBLIC_URL', 'https://example.com/base/'],
+    ['PORTAL_SIGN_OUT', 'everywhere'],
+    ['AUTH_URL', 'https://user:password@example.com'],
+    ['AUTH_TENANT_ID', '../other'],
+    ['EVENT_STORE_URL', 'sqlite:'],
+    ['READ_STORE_URL', 'postgres://h'],
+    ['ROLES', 'ingest,serve'],
+    ['ROLES', ','],
+    ['BOOTSTRAP_GRID_ID', 'first'],
+    ['BOOTSTRAP_API_KEY', 'hunter2'],
+    ['BOOTSTRAP_API_KEY', 'hs_first_short'],
+    ['LLM_BASE_URL', 'localhost:1234'],
+    ['RATE_LIMIT_USER_PER_MINUTE', 'many'],
+    ['RETENTION_DAYS', '-7'],
+    ['LOG_LEVEL', 'loud'],
+  ] as const) {
+    it(`are refused in one line that names them: ${name}=${text}`, () => {
+      const line = refusal({ [name]: text });
+      assert.match(line, new RegExp(`^${name} must `));
+      assert.doesNotMatch(line, /\n/);
+    });
+  }
+
+  const DISTRIBUTED = {
+    EVENT_STORE_URL: 'esdb://admin:changeit@store:2113',
+    READ_STORE_URL: 'mongodb://admin:changeit@store/hindsight',
+  };
+
+  for (const [name, text] of [
+    ['EVENT_STORE_URL', 'esdb://admin:changeit@store:2113'],
+    ['EVENT_STORE_URL', 'kurrentdb+discover://admin:changeit@store:2113'],
+    ['READ_STORE_URL', 'mongodb://admin:changeit@store'],
+    ['READ_STORE_URL', 'mongodb+srv://store'],
+    ['NATS_URL', 'nats://admin:changeit@bus,nats://other'],
+    ['NATS_URL', 'tls://token@bus:4222'],
+  ] as const) {
+    it(`take the address of another engine: ${name}=${text.split(':')[0]}`, () => {
+      const { eventStoreUrl, readStoreUrl, natsUrl } = readSettings({ [name]: text });
+      assert.ok([eventStoreUrl, readStoreUrl, natsUrl].includes(text));
+    });
+  }
+
+  for (const [name, text] of [
+    ['EVENT_STORE_URL', 'postgres://admin:changeit@store'],
+    ['READ_STORE_URL', 'mongodb:admin:changeit@store'],
+    ['NATS_URL', 'nats://a,http://admin:changeit@bus'],
+  ] as const) {
+    it(`refuse an address that is none, without repeating it: ${name}=${text.split(':')[0]}`, () => {
+      const line = refusal({ [name]: text });
+      assert.match(line, new RegExp(`^${name} must be`));
+      assert.doesNotMatch(line, /changeit/);
+    });
+  }
+
+  it('split roles over processes that share their engines', () => {
+    assert.deepEqual([...readSettings({ ...DISTRIBUTED, ROLES: 'api' }).roles], ['api']);
+    assert.match(refusal({ EVENT_STORE_URL: DISTRIBUTED.EVENT_STORE_URL, ROLES: 'api' }), /^ROLES /);
+    assert.match(refusal({ READ_STORE_URL: DISTRIBUTED.READ_STORE_URL, ROLES: 'ingest' }), /^ROLES /);
+  });
+
+  it('have shares of Grids with MongoDB alone', () => {
+    assert.equal(readSettings({ PROJECTOR_SHARES: '32' }).projectorShares, 1);
+    assert.equal(readSettings(DISTRIBUTED).projectorShares, 16);
+    assert.equal(readSettings({ ...DISTRIBUTED, PROJECTOR_SHARES: '64' }).projectorShares, 64);
+    for (const count of ['0', '3', '512', '1.5'])
+      assert.match(refusal({ PROJECTOR_SHARES: count }), /^PROJECTOR_SHARES must be /);
+  });
+
+  it('never quote a confidential value', () => {
+    assert.doesNotMatch(refusal({ BOOTSTRAP_API_KEY: 'hunter2' }), /hunter2/);
+    assert.doesNotMatch(refusal({ LLM_BASE_URL: 'https://user:hunter2@example.com' }), /hunter2/);
+  });
+
+  it('quote an escaped and cut value otherwise', () => {
+    const line = refusal({ LOG_LEVEL: `a\n\u001b[31m${'x'.repeat(500)}` });
+    assert.match(line, /not "a\\n\\u001b\[31mx+"$/);
+    assert.ok(line.length < 250);
+  });
+
+  it('refuse a part of the roles while a store is embedded', () => {
+    assert.match(refusal({ ROLES: 'api' }), /^ROLES must be ingest,project,api /);
+    assert.match(refusal({ ROLES: 'ingest,project' }), /^ROLES /);
+  });
+
+  it('refuse an endpoint for chat without the name of a model', () => {
+    assert.match(refusal({ LLM_BASE_URL: 'https://llm.example/v1' }), /^LLM_MODEL must be given with LLM_BASE_URL/);
+    assert.equal(readSettings({ LLM_BASE_URL: 'https://llm.example/v1', LLM_MODEL: 'm' }).llmModel, 'm');
+  });
+
+  it('refuse half of a certificate, and half of an own telemetry', () => {
+    assert.match(refusal({ TLS_CERT_FILE: 'a.pem' }), /^TLS_KEY_FILE must be given with TLS_CERT_FILE/);
+    assert.match(refusal({ TLS_KEY_FILE: 'a.pem' }), /^TLS_CERT_FILE must be given with TLS_KEY_FILE/);
+    assert.match(
+      refusal({ SELF_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }),
+      /^SELF_OTLP_API_KEY must be given with SELF_OTLP_ENDPOINT/,
+    );
+    assert.match(
+      refusal({ SELF_OTLP_API_KEY: 'hs_self_01234567' }),
+      /^SELF_OTLP_ENDPOINT must be given with SELF_OTLP_API_KEY/,
+    );
+  });
+
+  it('begin the default of PUBLIC_URL with https where there is a certificate, and leave another alone', () => {
+    const files = { TLS_CERT_FILE: 'cert.pem', TLS_KEY_FILE: 'key.pem' };
+    assert.equal(readSettings(files).publicUrl, 'https://127.0.0.1:8080');
+    assert.equal(withBoundPort(readSettings({ ...files, HTTP_PORT: '0' }), 4711).publicUrl, 'https://127.0.0.1:4711');
+    assert.equal(
+      readSettings({ ...files, PUBLIC_URL: 'http://hindsight.example' }).publicUrl,
+      'http://hindsight.example',
+    );
+    assert.equal(readSettings(files).tlsCertFile, resolve('cert.pem'));
+  });
+
+  it('read addresses and networks of proxies', () => {
+    assert.deepEqual(readSettings({ TRUSTED_PROXIES: '10.0.0.5, fd00::/8,192.168.0.0/16' }).trustedProxies, [
+      { address: '10.0.0.5', bits: 32, family: 'ipv4' },
+      { address: 'fd00::', bits: 8, family: 'ipv6' },
+      { address: '192.168.0.0', bits: 16, family: 'ipv4' },
+    ]);
+  });
+
+  it('refuse two listeners on one port, but let METRICS_PORT repeat HTTP_PORT', () => {
+    assert.match(refusal({ HTTP_PORT: '4317' }), /^OTLP_GRPC_PORT must differ from HTTP_PORT/);
+    assert.match(
+      refusal({ OTLP_HTTP_PORT: '5000', OTLP_GRPC_PORT: '5000' }),
+      /^OTLP_GRPC_PORT must differ from OTLP_HTTP_PORT/,
+    );
+    assert.match(refusal({ METRICS_PORT: '4318' }), /^METRICS_PORT must differ from OTLP_HTTP_PORT/);
+    assert.equal(readSettings({ METRICS_PORT: '8080' }).metricsPort, 8080);
+    assert.equal(
+      readSettings({ HTTP_PORT: '0', OTLP_HTTP_PORT: '0', OTLP_GRPC_PORT: '0', METRICS_PORT: '0' }).metricsPort,
+      0,
+    );
+  });
+
+  it('document every row: a unique name, a meaning and a default', () => {
+    const rows: Setting<unknown>[] = Object.values(SETTINGS);
+    assert.equal(new Set(rows.map((row) => row.name)).size, rows.length);
+    for (const row of rows) {
+      assert.match(row.name, /^[A-Z][A-Z_]+$/);
+      assert.ok(row.meaning.length > 5 && (row.fallback ?? row.otherwise), row.name);
+    }
+  });
+});
+
+describe('PUBLIC_URL', () => {
+  it('follows HTTP_PORT, also once a free port was found', () => {
+    assert.equal(readSettings({ HTTP_PORT: '9000' }).publicUrl, 'http://127.0.0.1:9000');
+    const bound = withBoundPort(readSettings({ HTTP_PORT: '0' }), 43210);
+    assert.equal(bound.httpPort, 43210);
+    assert.equal(bound.publicUrl, 'http://127.0.0.1:43210');
+  });
+
+  it('stays as it was set', () => {
+    const settings = readSettings({ HTTP_PORT: '0', PUBLIC_URL: 'https://hindsight.example.com:8443/' });
+    assert.equal(withBoundPort(settings, 43210).publicUrl, 'https://hindsight.example.com:8443');
+  });
+});
+
+describe('a secret', () => {
+  const { llmApiKey } = readSettings({ LLM_API_KEY: 'sk-canary' });
+
+  it('is given only when it is asked for', () => {
+    assert.equal(llmApiKey?.reveal(), 'sk-canary');
+  });
+
+  it('does not print', () => {
+    const prints = [
+      `${String(llmApiKey)}`,
+      JSON.stringify({ llmApiKey }),
+      inspect({ llmApiKey }, { showHidden: true, depth: 9 }),
+      Object.values(llmApiKey ?? {}).join(),
+    ];
+    assert.doesNotMatch(prints.join('\n'), /canary/);
+    assert.equal(String(new Secret('x')), '[secret]');
+  });
+});
+
+describe('the environment', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'hindsight-config-'));
+  });
+
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is read from .env too, and what is really set wins', () => {
+    writeFileSync(join(folder, '.env'), 'HTTP_PORT=9001\nRETENTION_DAYS="3" # days\n');
+    const env = readEnvironment(folder, { HTTP_PORT: '9002' });
+    assert.equal(env['HTTP_PORT'], '9002');
+    assert.equal(env['RETENTION_DAYS'], '3');
+  });
+
+  it('needs no .env', () => {
+    assert.deepEqual(readEnvironment(folder, { A: '1' }), { A: '1' });
+  });
+
+  it('leaves the environment of the process as it is', () => {
+    writeFileSync(join(folder, '.env'), 'HINDSIGHT_CONFIG_TEST=1\n');
+    assert.equal(readEnvironment(folder)['HINDSIGHT_CONFIG_TEST'], '1');
+    assert.equal(process.env['HINDSIGHT_CONFIG_TEST'], undefined);
+  });
+
+  it('with a .env that cannot be read stops the start', () => {
+    mkdirSync(join(folder, '.env'));
+    assert.throws(
+      () => readEnvironment(folder, {}),
+      (error: unknown) => error instanceof SettingsError && error.message.startsWith('.env cannot be read'),
+    );
+  });
+});

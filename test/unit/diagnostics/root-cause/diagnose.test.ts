@@ -1,0 +1,392 @@
+import assert from 'node:assert/strict';
+import { MINUTE_MS } from '../../../../src/diagnostics/time-windows.js';
+import { diagnose } from '../../../../src/diagnostics/root-cause/diagnose.js';
+import type { RankedCause } from '../../../../src/diagnostics/root-cause/ranked-cause.js';
+import { FIRST_MINUTE, FRAMES, littleShop, type Fault, type Scenario } from './little-shop.js';
+
+const ONSET = 67;
+
+/** The shop breaks in one place from minute 67 on, the eighth of the window. */
+function given(service: string, fault: Fault | ((minute: number) => Fault | undefined)): Scenario {
+  const faultAt = typeof fault === 'function' ? fault : () => fault;
+  return { fault: (each, minute) => (each === service && minute >= ONSET ? faultAt(minute) : undefined) };
+}
+
+function causesOf(scenario: Scenario): RankedCause[] {
+  return diagnose(littleShop(scenario), FRAMES);
+}
+
+function firstOf(scenario: Scenario): RankedCause {
+  const causes = causesOf(scenario);
+  assert.ok(causes.length > 0, 'nothing was found');
+  return causes[0];
+}
+
+describe('diagnose', function () {
+  this.timeout(60_000);
+
+  const FAULTS: readonly {
+    name: string;
+    scenario: Scenario;
+    culprit: string;
+    kind: string;
+    affected?: string[];
+    says?: RegExp;
+    from?: number;
+  }[] = [
+    {
+      name: 'a service that has become slow',
+      scenario: given('payments', { work: 10 }),
+      culprit: 'payments',
+      kind: 'latency',
+      affected: ['orders', 'gateway'],
+      says: /Self time of POST \/charge rose from [\d.]+ ms to [\d,.]+ ms a call/,
+    },
+    {
+      name: 'a slow database',
+      scenario: given('orders', { database: 25 }),
+      culprit: 'orders-db',
+      kind: 'dependency',
+      affected: ['orders', 'gateway'],
+      says: /Calls of orders to orders-db/,
+    },
+    {
+      name: 'a database that fails',
+      scenario: given('stock', { databaseErrors: 0.4 }),
+      culprit: 'stock-db',
+      kind: 'dependency',
+      affected: ['stock', 'orders', 'gateway'],
+      says: /Calls of stock to stock-db fail in/,
+    },
+    {
+      name: 'a burst of errors',
+      scenario: given('orders', { errors: 0.3 }),
+      culprit: 'orders',
+      kind: 'errors',
+      affected: ['gateway'],
+      says: /POST \/orders fails by itself in/,
+    },
+    {
+      name: 'errors at the far end',
+      scenario: given('payments', { errors: 0.3 }),
+      culprit: 'payments',
+      kind: 'errors',
+      affected: ['orders', 'gateway'],
+    },
+    {
+      name: 'an exhausted pool',
+      scenario: given('orders', { work: 20, poolUse: 10, poolWaiting: 7 }),
+      culprit: 'orders',
+      kind: 'saturation',
+      says: /[Cc]onnection/,
+    },
+    {
+      name: 'a busy processor',
+      scenario: given('catalog', { work: 8, cpu: 0.97 }),
+      culprit: 'catalog',
+      kind: 'saturation',
+      affected: ['gateway'],
+    },
+    {
+      name: 'a memory leak',
+      scenario: given('stock', (minute) => ({
+        work: 1 + (minute - ONSET),
+        memory: Math.min(0.98, 0.45 + 0.08 * (minute - ONSET)),
+      })),
+      culprit: 'stock',
+      kind: 'saturation',
+    },
+    {
+      name: 'a bad deployment',
+      scenario: given('catalog', { work: 7, version: '2.0' }),
+      culprit: 'catalog',
+      kind: 'deployment',
+      says: /version 2\.0, before 1\.0/,
+    },
+    {
+      name: 'a deployment that brings errors',
+      scenario: given('payments', { errors: 0.25, version: '1.1' }),
+      culprit: 'payments',
+      kind: 'deployment',
+    },
+    {
+      name: 'a noisy neighbour of one instance',
+      scenario: given('stock', { work: 15, instance: 1 }),
+      culprit: 'stock',
+      kind: 'latency',
+      says: /Only stock-1 of 3 instances is concerned/,
+    },
+    {
+      name: 'a slow network',
+      scenario: given('catalog', { wire: 80 }),
+      culprit: 'catalog',
+      kind: 'network',
+      affected: ['gateway'],
+      says: /Time on the wire from gateway to catalog rose/,
+    },
+    {
+      name: 'a slow network in the middle',
+      scenario: given('orders', { wire: 80 }),
+      culprit: 'orders',
+      kind: 'network',
+    },
+    {
+      name: 'a service that returns early',
+      scenario: given('orders', { returnsEarly: true }),
+      culprit: 'orders',
+      kind: 'errors',
+      says: /no longer|instead of/,
+    },
+    {
+      name: 'a service that calls nobody and returns early',
+      scenario: given('payments', { returnsEarly: true }),
+      culprit: 'payments',
+      kind: 'errors',
+    },
+    {
+      name: 'too much traffic',
+      scenario: {
+        rate: (minute) => (minute >= ONSET ? 160 : 40),
+        fault: (service, minute) => (service === 'catalog' && minute >= ONSET ? { work: 9, cpu: 0.95 } : undefined),
+      },
+      culprit: 'gateway',
+      kind: 'traffic',
+    },
+  ];
+
+  for (const { name, scenario, culprit, kind, affected, says } of FAULTS) {
+    it(`names ${name}`, () => {
+      const cause = firstOf(scenario);
+      assert.deepEqual({ culprit: cause.serviceName, kind: cause.kind }, { culprit, kind }, cause.evidence.join('\n'));
+      assert.ok(cause.cause.includes(culprit), cause.cause);
+      assert.ok(cause.confidence >= 0.5, `confidence ${cause.confidence}`);
+      for (const service of affected ?? [])
+        assert.ok(cause.affectedServices.includes(service), `${service} is not among ${cause.affectedServices.join()}`);
+      if (says !== undefined)
+        assert.ok(
+          cause.evidence.some((sentence) => says.test(sentence)),
+          cause.evidence.join('\n'),
+        );
+    });
+  }
+
+  it('sees a service that takes twice its time, with less confidence', () => {
+    const { serviceName, kind, severity, confidence } = firstOf(given('stock', { work: 2.5 }));
+    assert.deepEqual([serviceName, kind, severity], ['stock', 'latency', 'warning']);
+    assert.ok(confidence < 0.5, String(confidence));
+  });
+
+  it('finds the minute in which it began', () => {
+    for (const fault of [{ work: 10 }, { errors: 0.4 }, { wire: 80 }]) {
+      assert.equal(firstOf(given('orders', fault)).firstDetected / MINUTE_MS - FIRST_MINUTE, ONSET);
+    }
+  });
+
+  it('takes the start of an explicit window for the onset', () => {
+    const frames = {
+      ...FRAMES,
+      current: { fromMs: (FIRST_MINUTE + ONSET) * MINUTE_MS, toMs: FRAMES.current.toMs },
+      baseline: { fromMs: FIRST_MINUTE * MINUTE_MS, toMs: (FIRST_MINUTE + ONSET) * MINUTE_MS },
+    };
+    const [cause] = diagnose(littleShop(given('payments', { work: 10 })), frames);
+    assert.deepEqual([cause.serviceName, cause.firstDetected], ['payments', frames.current.fromMs]);
+  });
+
+  it('says nothing of quiet hours, whatever chance brings', () => {
+    for (let seed = 1; seed <= 12; seed++) {
+      const causes = causesOf({ seed: seed * 7919 });
+      assert.deepEqual(
+        causes.filter(({ confidence }) => confidence >= 0.25).map(({ cause, evidence }) => [cause, ...evidence]),
+        [],
+        `seed ${seed}`,
+      );
+    }
+  });
+
+  it('blames no deployment that does no harm', () => {
+    assert.deepEqual(
+      causesOf(given('orders', { version: '2.0' })).filter(({ confidence }) => confidence >= 0.25),
+      [],
+    );
+  });
+
+  it('blames no traffic that does no harm', () => {
+    assert.deepEqual(
+      causesOf({ rate: (minute) => (minute >= ONSET ? 120 : 40) }).filter(({ confidence }) => confidence >= 0.25),
+      [],
+    );
+  });
+
+  it('admits that it does not know where everybody suffers and nobody stands out', () => {
+    const [first] = causesOf({
+      fault: (_, minute) => (minute >= ONSET ? { errors: 0.3, work: 10, wire: 60, database: 10 } : undefined),
+    });
+    assert.ok(first.confidence < 0.5 || first.kind === 'inconclusive', `${first.cause} ${first.confidence}`);
+    const onlyTotals = littleShop(given('gateway', { errors: 0.5 }));
+    const [admission] = diagnose({ ...onlyTotals, services: [], logs: [] }, FRAMES);
+    assert.deepEqual(
+      [admission.kind, admission.serviceName, admission.affectedServices],
+      ['inconclusive', null, ['gateway']],
+    );
+  });
+
+  it('holds a silence for no fault', () => {
+    const input = littleShop({ rate: (minute) => (minute >= ONSET ? 0 : 40) });
+    assert.deepEqual(
+      diagnose(input, FRAMES).filter(({ confidence }) => confidence >= 0.25),
+      [],
+    );
+    assert.deepEqual(diagnose({ ...input, grids: [], services: [], logs: [], metrics: [] }, FRAMES), []);
+  });
+
+  it('tells whose traces suffer, by the p95 of the baseline', () => {
+    const { impact } = firstOf(given('payments', { work: 10 }));
+    assert.equal(impact?.service, 'payments');
+    assert.deepEqual(impact.window, FRAMES.current);
+    assert.ok(impact.slowerThanNs > 15e6 && impact.slowerThanNs < 80e6, String(impact.slowerThanNs));
+  });
+
+  it('counts the traces of the caller where a dependency sends none', () => {
+    assert.equal(firstOf(given('orders', { database: 25 })).impact?.service, 'orders');
+  });
+
+  it('is critical for lasting harm only', () => {
+    assert.equal(firstOf(given('orders', { errors: 0.5 })).severity, 'critical');
+    assert.equal(firstOf(given('stock', { work: 2.5 })).severity, 'warning');
+  });
+
+  it('names two faults at once', () => {
+    const both = causesOf({
+      fault: (service, minute) =>
+        minute < ONSET
+          ? undefined
+          : service === 'catalog'
+            ? { work: 12 }
+            : service === 'payments'
+              ? { errors: 0.4 }
+              : undefined,
+    });
+    assert.deepEqual(
+      both
+        .slice(0, 2)
+        .map(({ serviceName }) => serviceName)
+        .sort(),
+      ['catalog', 'payments'],
+    );
+  });
+});
+
+describe('diagnose of a new Grid', () => {
+  it('needs a complete minute to compare with, but not to see errors', () => {
+    const BEGUN = 70;
+    const young = (scenario: Scenario) => {
+      const { grids, services, logs, metrics, ...rest } = littleShop({
+        ...scenario,
+        rate: (minute) => (minute > BEGUN ? 200 : 10),
+      });
+      const since = <T extends { readonly minute: number }>(all: readonly T[]) =>
+        all.filter(({ minute }) => minute >= FIRST_MINUTE + BEGUN);
+      return diagnose(
+        { ...rest, grids: since(grids), services: since(services), logs: since(logs), metrics: since(metrics) },
+        FRAMES,
+      );
+    };
+    const after = (fault: Fault) => (each: string, minute: number) =>
+      each === 'stock' && minute > BEGUN ? fault : undefined;
+    assert.deepEqual(
+      young({ fault: after({ returnsEarly: true }) }).filter(({ serviceName }) => serviceName === 'stock'),
+      [],
+    );
+    assert.equal(young({ fault: after({ errors: 0.9 }) })[0]?.serviceName, 'stock');
+  });
+});
+
+describe('diagnose after a fault', function () {
+  this.timeout(60_000);
+
+  const ENDED: readonly { name: string; service: string; fault: Fault }[] = [
+    { name: 'slowness', service: 'catalog', fault: { work: 12 } },
+    { name: 'a bad deployment', service: 'catalog', fault: { work: 10, errors: 0.3, version: '2.0' } },
+    { name: 'errors', service: 'stock', fault: { errors: 0.4 } },
+  ];
+  const RUNNING: readonly { service: string; fault: Fault }[] = [
+    { service: 'payments', fault: { work: 15, instance: 1 } },
+    { service: 'orders', fault: { errors: 0.3 } },
+  ];
+  const between = (from: number, to: number, service: string, fault: Fault) => (each: string, minute: number) =>
+    each === service && minute >= from && minute < to ? fault : undefined;
+  const onTheClock = (minute: number) => new Date((FIRST_MINUTE + minute) * MINUTE_MS).toISOString().slice(11, 16);
+
+  for (const { name, service, fault } of ENDED) {
+    it(`is not alarmed by ${name} in the past, and tells until when it was`, () => {
+      const ended = between(64, 71, service, fault);
+      const causes = causesOf({ fault: ended });
+      assert.equal(causes[0]?.serviceName, service);
+      assert.deepEqual(
+        causes.filter(({ severity }) => severity !== 'info'),
+        [],
+      );
+      assert.equal(causes[0].evidence[0], `This is over since ${onTheClock(71)}.`);
+      assert.equal(causes[0].firstDetected / MINUTE_MS - FIRST_MINUTE, 64);
+    });
+
+    for (const later of RUNNING) {
+      it(`puts what runs at ${later.service} before ${name} that is over, nearly as sure as if that had never been`, () => {
+        const ended = between(62, 69, service, fault);
+        const running = between(71, 75, later.service, later.fault);
+        const alone = firstOf({ fault: running });
+        const causes = causesOf({ fault: (each, minute) => ended(each, minute) ?? running(each, minute) });
+        assert.equal(causes[0].serviceName, later.service);
+        assert.ok(
+          Math.abs(causes[0].confidence - alone.confidence) <= 0.15,
+          `${causes[0].confidence}, alone ${alone.confidence}`,
+        );
+        assert.equal(causes[0].kind, alone.kind);
+        assert.notEqual(causes[0].severity, 'info');
+        assert.ok(
+          causes.slice(1).every(({ severity }) => severity === 'info'),
+          JSON.stringify(causes.slice(1)),
+        );
+      });
+    }
+  }
+
+  it('takes one good minute for the end, and none without one', () => {
+    const severity = (untilMinute: number) => causesOf({ fault: between(64, untilMinute, 'catalog', { work: 12 }) })[0];
+    assert.deepEqual(
+      [severity(74), severity(75)].map(({ serviceName, severity: said }) => [serviceName, said]),
+      [
+        ['catalog', 'info'],
+        ['catalog', 'critical'],
+      ],
+    );
+  });
+});
+
+describe('diagnose while a minute runs', function () {
+  this.timeout(60_000);
+
+  const NOW = (FIRST_MINUTE + 74) * MINUTE_MS + 30_000;
+  const running = { ...FRAMES, nowMs: NOW };
+
+  it('takes children that are still on their way for neither missing nor their parents own work', () => {
+    const causes = diagnose(littleShop({ late: NOW - 12_000 }), running);
+    assert.deepEqual(
+      causes.filter(({ confidence }) => confidence >= 0.25).map(({ evidence }) => evidence),
+      [],
+    );
+  });
+
+  it('sees what is sure already', () => {
+    for (const culprit of ['payments', 'orders']) {
+      const [cause] = diagnose(
+        littleShop({
+          late: NOW - 5_000,
+          fault: (service, minute) => (service === culprit && minute >= 74 ? { work: 20 } : undefined),
+        }),
+        running,
+      );
+      assert.equal(cause.serviceName, culprit);
+    }
+  });
+});

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { EVERY_ROLE, defineRoute } from '../../../src/http/route.js';
+import { createApiServer } from '../../../src/http/api-server.js';
+import { ANY_ANSWER } from '../../support/any-answer.js';
+import { isObject, PUBLIC_URL, startApi } from '../../support/api.js';
+import { exchange, rawRequest } from '../../support/raw-http.js';
+
+/** An app with one operation that answers when the test says so. */
+async function slowApi() {
+  let entered = (): void => undefined;
+  let release = (): void => undefined;
+  const inFlight = new Promise<void>((resolve) => (entered = resolve));
+  const gate = new Promise<void>((resolve) => (release = resolve));
+  const slow = defineRoute({
+    method: 'GET',
+    path: '/slow',
+    operationId: 'slow',
+    tag: 'Test',
+    summary: '',
+    grid: 'none',
+    roles: EVERY_ROLE,
+    run: async () => {
+      entered();
+      await gate;
+      return { done: true };
+    },
+    answer: ANY_ANSWER,
+    present: (result) => result,
+  });
+  return { api: await startApi({ routes: [slow] }), inFlight, release: () => release() };
+}
+
+describe('API server', () => {
+  it('finishes requests in flight before it has stopped, and takes no new ones', async () => {
+    const { api, inFlight, release } = await slowApi();
+    const answer = api.get('/slow');
+    await inFlight;
+    const stopped = api.server.stop(10_000);
+    await assert.rejects(fetch(`http://127.0.0.1:${api.port}/live`));
+    release();
+    const reply = await answer;
+    assert.deepEqual([reply.status, reply.json()], [200, { done: true }]);
+    const before = performance.now();
+    await stopped;
+    assert.ok(performance.now() - before < 5_000, 'a kept-alive connection held the stop up');
+  });
+
+  it('cuts what has not finished at the deadline', async () => {
+    const { api, inFlight } = await slowApi();
+    const answer = api.get('/slow');
+    const cut = assert.rejects(answer);
+    await inFlight;
+    await api.server.stop(50);
+    await cut;
+  });
+
+  it('can be stopped twice, and before it ever listened', async () => {
+    const { api } = await slowApi();
+    await Promise.all([api.server.stop(1_000), api.server.stop(1_000)]);
+    await api.server.close();
+    const idle = createApiServer({ app: () => undefined, bindAddress: '127.0.0.1', port: 0, publicUrl: PUBLIC_URL });
+    await idle.stop(10);
+  });
+
+  it('says in check whether it listens', async () => {
+    const { api } = await slowApi();
+    assert.deepEqual(await api.server.check(), { ok: true });
+    await api.stop();
+    assert.equal((await api.server.check()).ok, false);
+  });
+
+  it('rejects when the port is taken', async () => {
+    const { api } = await slowApi();
+    const second = createApiServer({
+      app: () => undefined,
+      bindAddress: '127.0.0.1',
+      port: api.port,
+      publicUrl: PUBLIC_URL,
+    });
+    await assert.rejects(second.listen(), { code: 'EADDRINUSE' });
+    await api.stop();
+  });
+
+  it('can be used after a stop that came before it', async () => {
+    const server = createApiServer({
+      app: (_request, response) => response.end('x'),
+      bindAddress: '127.0.0.1',
+      port: 0,
+      publicUrl: PUBLIC_URL,
+    });
+    await server.stop(10);
+    const port = await server.listen();
+    assert.equal((await fetch(`http://127.0.0.1:${port}`)).status, 200);
+    await server.stop(10);
+    assert.equal((await server.check()).ok, false);
+  });
+
+  it('answers 408 to headers and to a body that do not arrive in time, and closes', async () => {
+    const limits = { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 };
+    const server = createApiServer({
+      app: (request) => request.resume(),
+      bindAddress: '127.0.0.1',
+      port: 0,
+      publicUrl: PUBLIC_URL,
+      limits,
+    });
+    const port = await server.listen();
+    for (const slow of [
+      'GET / HTTP/1.1\r\nHost: x\r\nX-Slow:',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n{',
+    ]) {
+      const reply = await exchange(port, slow);
+      assert.equal(reply.status, 408);
+      assert.match(reply.body, /problems\/request-timeout/);
+    }
+    await server.stop(10);
+  });
+
+  it('lets a client close in the middle of its body without a line at error level', async () => {
+    const api = await startApi();
+    const socket = connect(api.port, '127.0.0.1');
+    socket.write('POST /apm/traces/x HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.destroy();
+    assert.equal((await api.get('/live')).status, 200);
+    assert.ok(api.log.every(({ level }) => level === 'debug'));
+    await api.stop();
+  });
+});
+
+describe('what is no HTTP', () => {
+  const cases: readonly (readonly [string, string | Uint8Array, number, string])[] = [
+    ['garbage', 'hello\r\n\r\n', 400, 'malformed-http'],
+    ['TLS', Buffer.from('16030100c8010000c40303', 'hex'), 400, 'malformed-http'],
+    [
+      'two lengths',
+      rawRequest('POST', '/live', ['Content-Length: 1', 'Content-Length: 2'], 'x'),
+      400,
+      'malformed-http',
+    ],
+    [
+      'length and chunks',
+      rawRequest('POST', '/live', ['Content-Length: 1', 'Transfer-Encoding: chunked'], 'x'),
+      400,
+      'malformed-http',
+    ],
+    [
+      'a header folded into a second one',
+      rawRequest('GET', '/live', ['X-A: b\r\n Set-Cookie: x']),
+      400,
+      'malformed-http',
+    ],
+    ['a NUL in a header', rawRequest('GET', '/live', ['X-A: a\0b']), 400, 'malformed-http'],
+    ['headers of 20 KiB', rawRequest('GET', '/live', [`X-A: ${'a'.repeat(20_000)}`]), 431, 'headers-too-large'],
+  ];
+  for (const [name, bytes, status, slug] of cases) {
+    it(`${name} is answered with a problem, and the connection is closed`, async () => {
+      const api = await startApi();
+      try {
+        const reply = await exchange(api.port, bytes);
+        assert.equal(reply.status, status, reply.head);
+        assert.match(reply.head, /content-type: application\/problem\+json/i);
+        const problem: unknown = JSON.parse(reply.body);
+        assert.ok(isObject(problem));
+        assert.deepEqual(Object.keys(problem), ['type', 'title', 'status', 'detail']);
+        assert.equal(problem['type'], `${PUBLIC_URL}/problems/${slug}`);
+        assert.equal((await api.get('/live')).status, 200);
+      } finally {
+        await api.stop();
+      }
+    });
+  }
+});

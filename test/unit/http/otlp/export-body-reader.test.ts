@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { MemoryBudget, type MemoryReservation } from '../../../../src/http/otlp/memory-budget.js';
+import {
+  toBodyOutcome,
+  readBody,
+  type BodyReadOptions,
+  type BodyReadResult,
+} from '../../../../src/http/otlp/export-body-reader.js';
+
+const options: BodyReadOptions = { maxBytes: 1_000, idleMs: 5_000, announced: undefined };
+
+async function leaseFrom(budget: MemoryBudget): Promise<MemoryReservation> {
+  const lease = await budget.reserve(0);
+  assert.ok(lease !== undefined);
+  return lease;
+}
+
+describe('readBody', () => {
+  let source: PassThrough;
+  let budget: MemoryBudget;
+  let lease: MemoryReservation;
+
+  beforeEach(async () => {
+    source = new PassThrough();
+    budget = new MemoryBudget(100_000, { maxWaiting: 4, maxWaitMs: 20 });
+    lease = await leaseFrom(budget);
+  });
+
+  const read = (changes: Partial<BodyReadOptions> = {}): Promise<BodyReadResult> =>
+    readBody(() => source, lease, { ...options, ...changes });
+  const faultOf = async (result: Promise<BodyReadResult>): Promise<string> => {
+    const settled = await result;
+    return settled.ok ? 'none' : settled.fault;
+  };
+
+  it('reads to the end, in a buffer of its own that the lease pays for', async () => {
+    const result = read();
+    source.write('ab');
+    source.end('cd');
+    const body = await result;
+    assert.ok(body.ok);
+    assert.equal(Buffer.from(body.bytes).toString(), 'abcd');
+    assert.equal(lease.bytes, body.bytes.buffer.byteLength);
+  });
+
+  it('takes an empty body', async () => {
+    const result = read({ announced: 0 });
+    source.end();
+    assert.deepEqual(await result, { ok: true, bytes: new Uint8Array(0) });
+  });
+
+  it('takes a body that had ended before it was asked for', async () => {
+    source.end();
+    source.resume();
+    await once(source, 'end');
+    assert.deepEqual(await read(), { ok: true, bytes: new Uint8Array(0) });
+  });
+
+  it('keeps the last chunk when the body ends and closes while that chunk waits for memory', async () => {
+    for (const first of ['', 'ab']) {
+      source = new PassThrough();
+      const others = await leaseFrom(budget);
+      const result = read({ announced: undefined, idleMs: 5_000 });
+      if (first !== '') {
+        source.write(first);
+        await pause(1);
+      }
+      assert.ok(others.tryGrow(budget.freeBytes));
+      const closed = once(source, 'close');
+      source.end('x'.repeat(900));
+      await closed;
+      others.release();
+      const body = await result;
+      assert.ok(body.ok);
+      assert.equal(Buffer.from(body.bytes).toString(), `${first}${'x'.repeat(900)}`);
+      lease.release();
+    }
+  });
+
+  it('takes nothing when the announced length is too much', async () => {
+    let taken = false;
+    const result = readBody(
+      () => {
+        taken = true;
+        return source;
+      },
+      lease,
+      { ...options, announced: 1_001 },
+    );
+    assert.equal(await faultOf(result), 'too-large');
+    assert.equal(taken, false);
+  });
+
+  it('stops at the first byte past the limit', async () => {
+    const result = read();
+    source.write(Buffer.alloc(1_000));
+    source.write(Buffer.alloc(1));
+    assert.equal(await faultOf(result), 'too-large');
+  });
+
+  it('believes the length in the first bytes, also when they come one by one', async () => {
+    const lengthIn = (bytes: Uint8Array): number | undefined => (bytes.byteLength < 2 ? undefined : bytes[1] * 100);
+    const tooLarge = read({ lengthIn });
+    source.write(Buffer.of(0));
+    source.write(Buffer.of(11));
+    assert.equal(await faultOf(tooLarge), 'too-large');
+  });
+
+  it('gives up a body that stops coming, and one whose connection breaks', async () => {
+    assert.equal(await faultOf(read({ idleMs: 5 })), 'abandoned');
+    source = new PassThrough();
+    const broken = read();
+    source.on('error', () => undefined);
+    source.destroy(new Error('reset'));
+    assert.equal(await faultOf(broken), 'abandoned');
+    assert.equal(await faultOf(read()), 'abandoned', 'already gone');
+  });
+
+  it('pauses the sender while memory is short and goes on when it is free', async () => {
+    const other = await leaseFrom(budget);
+    assert.ok(other.tryGrow(100_000));
+    const result = read({ announced: 3 });
+    source.write('abc');
+    await new Promise(setImmediate);
+    assert.equal(source.isPaused(), true);
+    other.release();
+    source.end();
+    assert.deepEqual(await result, { ok: true, bytes: new Uint8Array(Buffer.from('abc')) });
+  });
+
+  it('gives up when memory does not become free in time', async () => {
+    const other = await leaseFrom(budget);
+    assert.ok(other.tryGrow(100_000));
+    const result = read();
+    source.write('abc');
+    assert.equal(await faultOf(result), 'no-memory');
+  });
+
+  it('names what each fault means for the request', () => {
+    assert.equal(toBodyOutcome('too-large', options).kind, 'too-large');
+    assert.equal(toBodyOutcome('no-memory', options).kind, 'overloaded');
+    assert.equal(toBodyOutcome('abandoned', options).kind, 'abandoned');
+  });
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { authenticateSender, readApiKey } from '../../../../src/http/otlp/export-request.js';
+import { FakeAccess } from './support/fake-access.js';
+
+describe('admitSender', () => {
+  const access = new FakeAccess();
+  const nobody = (): void => assert.fail('nobody is turned away');
+
+  it('knows the sender by its one key', async () => {
+    assert.deepEqual(await authenticateSender(access, 'hs_key_secret', nobody), {
+      keyId: 'key',
+      gridId: 'grid',
+      retentionDays: 7,
+    });
+  });
+
+  it('refuses no key, an unknown key, a key without a Grid, and an inactive subscription', async () => {
+    access.keys.set('hs_orphan_secret', { keyId: 'orphan', gridId: 'no-grid' });
+    access.keys.set('hs_late_secret', { keyId: 'late', gridId: 'late' });
+    access.grids.set('late', { gridId: 'late', subscriptionActive: false, retentionDays: 7 });
+    const heard: string[] = [];
+    const kindFor = async (key: string | undefined) => {
+      const sender = await authenticateSender(access, key, (turnedAway, { kind }) =>
+        heard.push(`${turnedAway.keyId} ${kind}`),
+      );
+      return 'kind' in sender ? sender.kind : 'admitted';
+    };
+    assert.equal(await kindFor(undefined), 'unauthenticated');
+    assert.equal(await kindFor('hs_other_secret'), 'unauthenticated');
+    assert.equal(await kindFor('hs_orphan_secret'), 'unauthenticated');
+    assert.equal(await kindFor('hs_late_secret'), 'forbidden');
+    assert.deepEqual(heard, ['late forbidden'], "a key that is right and may not send is told of, others are nobody's");
+  });
+});
+
+describe('presentedKey', () => {
+  it('takes exactly one', () => {
+    assert.equal(readApiKey('hs_a_b'), 'hs_a_b');
+    for (const header of [undefined, '', 'hs_a_b, hs_c_d', ['hs_a_b', 'hs_c_d']])
+      assert.equal(readApiKey(header), undefined);
+  });
+});

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import { HindsightError } from '../../../../src/errors.js';
+import { CredentialGuard } from '../../../../src/http/limits/credential-guard.js';
+import { RequestDeduplicator } from '../../../../src/http/otlp/request-deduplicator.js';
+import type { ExportRequest, ReadBodyResult } from '../../../../src/http/otlp/export-request.js';
+import { ThrottledErrorLog } from '../../../../src/http/limits/log-throttle.js';
+import type { MemoryReservation } from '../../../../src/http/otlp/memory-budget.js';
+import { MemoryBudget } from '../../../../src/http/otlp/memory-budget.js';
+import { ABANDONED, type ExportOutcome } from '../../../../src/http/otlp/export-outcome.js';
+import { OtlpReceiver, type OtlpReceiverOptions } from '../../../../src/http/otlp/otlp-receiver.js';
+import type { ContentEncoding } from '../../../../src/telemetry/compression/content-encoding.js';
+import { API_KEY, FakeAccess, GRID } from './support/fake-access.js';
+import {
+  CountingMeters,
+  examineBytes,
+  FixedLoad,
+  HeardUses,
+  InlineExaminer,
+  KeptLog,
+  UnreliableStore,
+} from './support/fakes.js';
+
+const NOW = 1_767_225_600_000;
+
+function setUp(changes: Partial<OtlpReceiverOptions> = {}) {
+  const log = new KeptLog();
+  const pauses: number[] = [];
+  const parts = {
+    store: new UnreliableStore(),
+    access: new FakeAccess(),
+    examiner: new InlineExaminer(examineBytes),
+    load: new FixedLoad(),
+    budget: new MemoryBudget(10_000, { maxWaiting: 2, maxWaitMs: 5 }),
+    acknowledged: new RequestDeduplicator(),
+    meters: new CountingMeters(),
+    guard: new CredentialGuard({ failuresPerMinute: 0 }),
+    keyUses: new HeardUses(),
+    failures: new ThrottledErrorLog(log, () => NOW),
+    now: () => NOW,
+    pause: async (ms: number) => void pauses.push(ms),
+    maxInflatedBytes: 4_000,
+  };
+  return { ...parts, log, pauses, receiver: new OtlpReceiver({ ...parts, ...changes }) };
+}
+
+function call(
+  bytes: readonly number[] | Uint8Array,
+  changes: Partial<ExportRequest> & { encoding?: ContentEncoding } = {},
+): ExportRequest {
+  const { encoding = 'identity', ...rest } = changes;
+  const readBody = async (lease: MemoryReservation): Promise<ReadBodyResult> => {
+    const body = new Uint8Array(bytes);
+    assert.ok(lease.tryGrow(body.byteLength));
+    return { ok: true, bytes: body, encoding };
+  };
+  return { signal: 'traces', format: 'protobuf', apiKey: API_KEY, client: '192.0.2.1', readBody, ...rest };
+}
+
+const SUCCESS: ExportOutcome = { kind: 'accepted', rejected: 0, message: '' };
+
+describe('Receiver', () => {
+  it('appends one event per request, as it arrived, and counts it as backlog', async () => {
+    const { receiver, store, load, meters } = setUp();
+    assert.deepEqual(await receiver.receive(call([1, 255, 3], { signal: 'logs' })), {
+      kind: 'accepted',
+      rejected: 1,
+      message: 'value 255',
+    });
+    const [event] = await store.received();
+    assert.equal(event?.type, 'LogsReceived.v1');
+    assert.deepEqual([...event.body!], [1, 255, 3]);
+    const { identity, ...data } = event.data;
+    assert.match(identity, /^[0-9a-f]{64}$/);
+    assert.deepEqual(data, {
+      gridId: GRID,
+      signal: 'logs',
+      accepted: 2,
+      rejected: [1],
+      keyId: 'key',
+      receivedAt: NOW,
+      encoding: 'identity',
+      inflatedBytes: 3,
+    });
+    assert.equal(load.records, 2);
+    assert.deepEqual([...load.grids], [GRID]);
+    assert.deepEqual([meters.records.logs, meters.rejected], [2, 1]);
+  });
+
+  it('spreads a body that the store does not take whole over parts', async () => {
+    const store = new UnreliableStore({ maxAppendBytes: 2_000 });
+    const { receiver } = setUp({ store });
+    assert.deepEqual(await receiver.receive(call(new Uint8Array(3_000))), SUCCESS);
+    const events = await store.received();
+    assert.ok(events.length > 2);
+    assert.equal(events.at(-1)!.data.accepted, 3_000);
+  });
+
+  it('bounds times by the retention of the Grid and ten minutes ahead', async () => {
+    const { receiver, examiner, access } = setUp();
+    await receiver.receive(call([1]));
+    access.grids.set(GRID, { gridId: GRID, subscriptionActive: true, retentionDays: 0 });
+    await receiver.receive(call([2]));
+    assert.deepEqual(
+      examiner.asked.map((each) => each.oldestMs),
+      [NOW - 7 * 86_400_000, 0],
+    );
+    assert.equal(examiner.asked[0].newestMs, NOW + 600_000);
+  });
+
+  it('appends nothing where there is nothing to keep', async () => {
+    const { receiver, store } = setUp();
+    assert.deepEqual(await receiver.receive(call([])), SUCCESS);
+    assert.deepEqual(await receiver.receive(call([255])), { kind: 'accepted', rejected: 1, message: 'value 255' });
+    assert.equal((await store.received()).length, 0);
+  });
+
+  it('acknowledges a repetition with the same answer and appends it once, also while it is in flight', async () => {
+    const { receiver, store, meters } = setUp();
+    const outcomes = await Promise.all([1, 2, 3].map(() => receiver.receive(call([7, 255]))));
+    outcomes.push(await receiver.receive(call([7, 255])));
+    for (const outcome of outcomes) assert.deepEqual(outcome, { kind: 'accepted', rejected: 1, message: 'value 255' });
+    assert.equal((await store.received()).length, 1);
+    assert.deepEqual([meters.records.traces, meters.repeated], [1, 3]);
+  });
+
+  it('asks for key, shutdown and load before it takes a byte of the body', async () => {
+    const { receiver, load, meters, access } = setUp();
+    const readBody = async (): Promise<ReadBodyResult> => assert.fail('the body was read');
+    const kind = async (changes: Partial<ExportRequest> = {}) =>
+      (await receiver.receive(call([1], { readBody, ...changes }))).kind;
+    assert.equal(await kind({ apiKey: 'hs_wrong_key' }), 'unauthenticated');
+    access.grids.set(GRID, { gridId: GRID, subscriptionActive: false, retentionDays: 7 });
+    assert.equal(await kind(), 'forbidden');
+    access.grids.set(GRID, { gridId: GRID, subscriptionActive: true, retentionDays: 7 });
+    load.paceNow = { admit: false, retryAfterMs: 1_234 };
+    assert.deepEqual(await receiver.receive(call([1], { readBody })), {
+      kind: 'overloaded',
+      message: 'more telemetry is waiting than can be made searchable within a second',
+      retryAfterMs: 1_234,
+    });
+    receiver.stopAccepting();
+    assert.equal(await kind(), 'unavailable');
+    assert.deepEqual(meters.refusals, ['unauthenticated', 'forbidden', 'overloaded', 'unavailable']);
+  });
+
+  it('delays acknowledgements as the backlog asks', async () => {
+    const { receiver, load, pauses } = setUp();
+    load.paceNow = { admit: true, delayAckMs: 250 };
+    await receiver.receive(call([1]));
+    assert.deepEqual(pauses, [250]);
+  });
+
+  it('refuses what inflates to too much by its own account, without inflating it', async () => {
+    const { receiver, examiner } = setUp();
+    const bomb = gzipSync(Buffer.alloc(4_001));
+    assert.equal((await receiver.receive(call(bomb, { encoding: 'gzip' }))).kind, 'too-large');
+    assert.equal(examiner.asked.length, 0);
+  });
+
+  it('turns away what finds no memory, and holds none when it is done', async () => {
+    const { receiver, budget } = setUp();
+    const holder = await budget.reserve(9_950);
+    assert.equal((await receiver.receive(call(new Uint8Array(40)))).kind, 'overloaded');
+    holder!.release();
+    assert.deepEqual(await receiver.receive(call(new Uint8Array(40))), SUCCESS);
+    assert.equal(budget.freeBytes, 10_000);
+  });
+
+  it('passes on what the examination found wrong, and what the wire did not bring', async () => {
+    const malformed = setUp({
+      examiner: new InlineExaminer(() => ({ ok: false, fault: 'malformed', message: 'no protobuf' })),
+    });
+    assert.deepEqual(await malformed.receiver.receive(call([1])), { kind: 'malformed', message: 'no protobuf' });
+    const { receiver, meters } = setUp();
+    assert.deepEqual(
+      await receiver.receive(call([1], { readBody: async () => ({ ok: false, outcome: ABANDONED }) })),
+      ABANDONED,
+    );
+    assert.deepEqual(meters.refusals, []);
+  });
+
+  it('answers any unexpected failure with a retryable refusal, and logs it without the body', async () => {
+    const { receiver, store, log } = setUp();
+    store.before = () => {
+      throw new TypeError('bug');
+    };
+    assert.equal((await receiver.receive(call([1]))).kind, 'unavailable');
+    assert.equal(log.lines.length, 1);
+    const crashed = setUp({ examiner: new InlineExaminer(() => Promise.reject(new Error('worker died'))) });
+    assert.equal((await crashed.receiver.receive(call([1]))).kind, 'unavailable');
+    const away = setUp();
+    away.access.apiKey = async () => {
+      throw new HindsightError('unavailable', 'read models away');
+    };
+    assert.equal((await away.receiver.receive(call([1]))).kind, 'unavailable');
+  });
+
+  it('calls a full line of examinations overload, and does not log it', async () => {
+    const examiner = new InlineExaminer(() => Promise.reject(new HindsightError('overloaded', 'full')));
+    const { receiver, log } = setUp({ examiner });
+    assert.equal((await receiver.receive(call([1]))).kind, 'overloaded');
+    assert.deepEqual(log.lines, []);
+  });
+});
+
+/** The duty of a receiver: what it acknowledged is stored, once; what it did not is retryable, and counts once after the retry. */
+describe('Receiver over a store that fails', () => {
+  const request = (n: number): number[] => [n & 0x7f, n >> 7, 1, 2, 3];
+
+  async function insist(receiver: OtlpReceiver, n: number): Promise<void> {
+    for (;;) {
+      const outcome = await receiver.receive(call(request(n)));
+      if (outcome.kind === 'accepted') return;
+      assert.equal(outcome.kind, 'unavailable', 'every failure is one that a retry cures');
+    }
+  }
+
+  it('stores exactly what it acknowledged, when appends fail before they write', async () => {
+    const { receiver, store } = setUp();
+    let appends = 0;
+    store.before = () => {
+      if (appends++ % 3 === 0) throw new HindsightError('unavailable', 'disk full');
+    };
+    await Promise.all(Array.from({ length: 300 }, (_, n) => insist(receiver, n)));
+    const identities = (await store.received()).map((event) => event.data.identity);
+    assert.equal(identities.length, 300);
+    assert.equal(new Set(identities).size, 300);
+  });
+
+  it('loses nothing when answers of the store are lost; the repetition carries the same identity', async () => {
+    const { receiver, store } = setUp();
+    let appends = 0;
+    store.after = () => {
+      if (appends++ % 4 === 0) throw new HindsightError('unavailable', 'connection lost');
+    };
+    await Promise.all(Array.from({ length: 300 }, (_, n) => insist(receiver, n)));
+    const identities = (await store.received()).map((event) => event.data.identity);
+    assert.equal(new Set(identities).size, 300);
+    assert.ok(identities.length > 300, 'the projector drops these repetitions by their identity');
+  });
+});

@@ -1,0 +1,22 @@
+import type { AccessControl, GridAccess } from '../../../../../src/auth/access-control.js';
+
+export const API_KEY = 'hs_key_secret';
+export const GRID = 'grid';
+
+/** One Grid and its key, in plain maps that a test may change while a server runs. */
+export class FakeAccess implements AccessControl {
+  readonly keys = new Map([[API_KEY, { keyId: 'key', gridId: GRID }]]);
+  readonly grids = new Map<string, GridAccess>([[GRID, { gridId: GRID, subscriptionActive: true, retentionDays: 7 }]]);
+
+  async apiKey(presented: string): Promise<{ readonly keyId: string; readonly gridId: string } | undefined> {
+    return this.keys.get(presented);
+  }
+
+  async grid(gridId: string): Promise<GridAccess | undefined> {
+    return this.grids.get(gridId);
+  }
+
+  async role(): Promise<undefined> {
+    return undefined;
+  }
+}

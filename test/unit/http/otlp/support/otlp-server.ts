@@ -1,0 +1,41 @@
+import {
+  createOtlpServer,
+  type OtlpPorts,
+  type OtlpServer,
+  type OtlpServerOptions,
+} from '../../../../../src/http/otlp/otlp-server.js';
+import { FakeAccess } from './fake-access.js';
+import { CountingMeters, examineBytes, FixedLoad, InlineExaminer, KeptLog, UnreliableStore } from './fakes.js';
+
+/** A server on free ports of this machine, with everything it leans on in reach of the test. */
+export interface TestServer {
+  readonly server: OtlpServer;
+  readonly ports: OtlpPorts;
+  readonly store: UnreliableStore;
+  readonly access: FakeAccess;
+  readonly load: FixedLoad;
+  readonly meters: CountingMeters;
+  readonly log: KeptLog;
+}
+
+/** Without an examiner of its own, each byte of a body is one record, of which those of value 255 are rejected. */
+export async function startServer(changes: Partial<OtlpServerOptions> = {}): Promise<TestServer> {
+  const parts = {
+    store: new UnreliableStore(),
+    access: new FakeAccess(),
+    load: new FixedLoad(),
+    meters: new CountingMeters(),
+    log: new KeptLog(),
+  };
+  const server = createOtlpServer({
+    ...parts,
+    backlog: parts.load,
+    examiner: new InlineExaminer(examineBytes),
+    now: Date.now,
+    bindAddress: '127.0.0.1',
+    ports: { http: 0, grpc: 0 },
+    ...changes,
+  });
+  const { ports } = await server.listen();
+  return { ...parts, server, ports };
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import type { Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectControlSocket, controlSocketPath, serveControlSocket } from '../../../src/operations/control-socket.js';
+import type { Progress, ServiceOperations } from '../../../src/operations/operations-port.js';
+
+/** Optional arguments of its methods are the last ones. */
+const SERVICE = {
+  createGrid: (actor: string, name: string, owner?: unknown) =>
+    Promise.resolve({ gridId: 'g', given: [actor, name, owner === undefined ? 'nobody' : owner] }),
+  readiness: () => Promise.resolve({ log: { ok: false, reason: 'no room' } }),
+  projections: () => Promise.resolve(['traces', 'logs']),
+  replay: (projection: string, onProgress: (progress: Progress) => void) => {
+    onProgress({ projection, done: 1, total: 2 });
+    onProgress({ projection, done: 2, total: 2 });
+    return Promise.resolve({ projection, events: 2, seconds: 0.1 });
+  },
+  verify: () => Promise.reject(new Error('the log is damaged at position 7')),
+} satisfies Partial<Record<keyof ServiceOperations, unknown>> as unknown as ServiceOperations;
+
+describe('control socket', () => {
+  let folder: string;
+  let server: Server;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hindsight-control-'));
+    server = await serveControlSocket(controlSocketPath(folder), SERVICE);
+  });
+  afterEach(async () => {
+    server.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('carries results, progress and failures of the service', async () => {
+    const remote = await connectControlSocket(controlSocketPath(folder));
+    assert.ok(remote);
+    assert.deepEqual(await remote.projections(), ['traces', 'logs']);
+    assert.deepEqual(await remote.readiness(), { log: { ok: false, reason: 'no room' } });
+    const seen: number[] = [];
+    assert.deepEqual(await remote.replay('traces', ({ done }) => seen.push(done)), {
+      projection: 'traces',
+      events: 2,
+      seconds: 0.1,
+    });
+    assert.deepEqual(seen, [1, 2]);
+    await assert.rejects(remote.verify('traces'), /damaged at position 7/);
+  });
+
+  it('leaves optional arguments out that were not given, whether or not they are named', async () => {
+    const remote = await connectControlSocket(controlSocketPath(folder));
+    assert.ok(remote);
+    for (const given of [
+      ['me', 'shop'],
+      ['me', 'shop', undefined],
+    ] as [string, string, undefined?][]) {
+      assert.deepEqual(await remote.createGrid(...given), { gridId: 'g', given: ['me', 'shop', 'nobody'] });
+    }
+    assert.deepEqual(await remote.createGrid('me', 'shop', { id: 'owner', kind: 'user' }), {
+      gridId: 'g',
+      given: ['me', 'shop', { id: 'owner', kind: 'user' }],
+    });
+  });
+
+  it('is open to its owner only', async () => {
+    assert.equal((await stat(controlSocketPath(folder))).mode & 0o777, 0o600);
+  });
+
+  it('says that no service runs where nobody listens, also behind a left-over socket file', async () => {
+    assert.equal(await connectControlSocket(join(folder, 'nobody.sock')), undefined);
+    await new Promise((closed) => server.close(closed));
+    assert.equal(await connectControlSocket(controlSocketPath(folder)), undefined);
+  });
+
+  it('keeps the path short enough for a socket however deep the data folder lies', () => {
+    assert.ok(controlSocketPath('/very'.repeat(60)).length <= 100);
+    assert.notEqual(controlSocketPath('/very'.repeat(60)), controlSocketPath('/very'.repeat(61)));
+  });
+});

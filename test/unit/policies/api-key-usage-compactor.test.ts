@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { ApiKeyUsageCompactor } from '../../../src/policies/api-key-usage-compactor.js';
+import { createKeyUseRun } from '../../../src/projections/key-use-projection.js';
+import { findApiKeyUses } from '../../../src/queries/administration/api-key-queries.js';
+import { MemoryReadModelStore } from '../../../src/read-models/adapters/memory/read-model-store.js';
+import { keyUseCollection, type KeyUseDocument } from '../../../src/read-models/documents/key-use-documents.js';
+import { PROJECTIONS } from '../../../src/read-models/documents/projection-documents.js';
+import { MemoryEventStore } from '../../../src/streams/adapters/memory/memory-event-store.js';
+import { START, type Position } from '../../../src/streams/event-store.js';
+import { keyUseStream } from '../../../src/streams/stream-names.js';
+
+const HOUR = 3_600_000;
+const STREAM = keyUseStream('g');
+const END = '~' as Position;
+
+/** Uses of the Grid g in a log whose clock a test sets, and their read model. */
+class World {
+  now = 0;
+  readonly log = new MemoryEventStore({ clock: () => this.now });
+  readonly store = new MemoryReadModelStore();
+  isProjected = true;
+  /** The read model of a projector elsewhere tells no more than where the last event stood that concerned it. */
+  reached = END;
+  private ids = 0;
+  /** What other processes do between the look at the read model and the sum. */
+  meanwhile: () => Promise<void> = async () => undefined;
+  readonly tidying = this.process();
+
+  process(): ApiKeyUsageCompactor {
+    return new ApiKeyUsageCompactor({
+      log: this.log,
+      grids: async () => [{ gridId: 'g' }, { gridId: 'unused' }],
+      stored: async (gridId) => {
+        const uses = await findApiKeyUses(this.store, gridId);
+        await this.meanwhile();
+        return uses;
+      },
+      waitForPosition: async (position) =>
+        this.isProjected && position <= this.reached && (await this.project(this.store), true),
+      newId: () => `t${(this.ids += 1)}`,
+    });
+  }
+
+  async used(...keyIds: readonly string[]): Promise<void> {
+    const keys = keyIds.map((keyId) => ({ keyId, lastUsedAt: this.now, sent: [] }));
+    await this.log.append(STREAM, 'any', [
+      { id: `u${(this.ids += 1)}`, type: 'ApiKeysUsed.v1', data: { gridId: 'g', at: this.now, keys } },
+    ]);
+  }
+
+  /** The whole log, as a rebuild would. */
+  async project(store: MemoryReadModelStore): Promise<void> {
+    const events = await this.log.readAll(START, { limit: 1_000 });
+    const { fold } = createKeyUseRun(1, store);
+    await store.commit(
+      [
+        { kind: 'put', collection: PROJECTIONS, id: 'key-use', document: { active: 1, schema: 1 } },
+        ...(await fold.fold(events)),
+      ],
+      [],
+    );
+  }
+
+  async replayed(): Promise<KeyUseDocument[]> {
+    const store = new MemoryReadModelStore();
+    await this.project(store);
+    return (await store.find(keyUseCollection(1), {})).map(({ document }) => document);
+  }
+
+  async length(): Promise<number> {
+    return (await this.log.readStream(STREAM)).length;
+  }
+}
+
+describe('tidying the uses of keys', () => {
+  it('sums up what is a day old, and lets it go an hour later: a replay knows as much as before', async () => {
+    const world = new World();
+    await world.used('a', 'b');
+    for (let hour = 0; hour < 30; hour++) {
+      world.now = hour * HOUR + 1;
+      await world.used('a');
+      await world.tidying.compact(world.now);
+    }
+    assert.ok((await world.length()) <= 8, `${await world.length()} events are left`);
+    const replayed = await world.replayed();
+    assert.deepEqual(
+      replayed.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]),
+      [
+        ['a', 29 * HOUR + 1],
+        ['b', 0],
+      ],
+    );
+  });
+
+  it('lets go no sooner than an hour after it was summed up, and does both again a day later', async () => {
+    const world = new World();
+    const lengthAt = async (ms: number): Promise<number> => {
+      world.now = ms;
+      await world.tidying.compact(ms);
+      return world.length();
+    };
+    await world.used('a');
+    await world.used('b');
+    assert.equal(await lengthAt(25 * HOUR), 3, 'said once more');
+    assert.equal(await lengthAt(26 * HOUR - 1), 3, 'a verification under way still reads it');
+    assert.equal(await lengthAt(26 * HOUR), 1);
+    await world.used('a');
+    assert.equal(await lengthAt(51 * HOUR), 3, 'said once more');
+    assert.equal(await lengthAt(52 * HOUR), 1);
+  });
+
+  it('lets nothing go that is not projected', async () => {
+    const world = new World();
+    world.isProjected = false;
+    await world.used('a');
+    await world.used('b');
+    for (const hours of [25, 27]) {
+      world.now = hours * HOUR;
+      await world.tidying.compact(world.now);
+    }
+    assert.equal(await world.length(), 2);
+  });
+
+  it('waits for no event that does not concern it', async () => {
+    const world = new World();
+    await world.used('a');
+    for (let n = 0; n < 2_100; n++) await world.used('b');
+    world.reached = await world.log.head();
+    await world.log.append('telemetry.00-g', 'any', [{ id: 'other', type: 'SpansReceived.v1', data: {} }]);
+    world.now = 25 * HOUR;
+    await world.tidying.compact(world.now);
+    assert.equal(await world.length(), 2_102, 'said once more');
+  });
+
+  it('leaves alone what nobody uses, from one day to the next', async () => {
+    const world = new World();
+    await world.used('a');
+    for (let day = 1; day < 5; day++) {
+      world.now = day * 24 * HOUR;
+      await world.tidying.compact(world.now);
+    }
+    assert.equal(await world.length(), 1);
+  });
+
+  it('forgets no use that another process writes meanwhile, whatever their clocks say', async () => {
+    const world = new World();
+    await world.used('a');
+    await world.used('b');
+    world.meanwhile = () => world.used('late');
+    const ahead = HOUR / 2;
+    for (const hours of [25, 26, 27]) {
+      world.now = hours * HOUR;
+      await world.tidying.compact(world.now + ahead);
+      world.meanwhile = async () => undefined;
+    }
+    assert.deepEqual(
+      (await world.replayed()).map(({ keyId }) => keyId),
+      ['a', 'b', 'late'],
+    );
+  });
+
+  it('by several processes at once forgets nothing, doubles nothing, and still makes the stream short', async () => {
+    const doing = fc.record({
+      process: fc.nat(2),
+      key: fc.constantFrom('a', 'b', 'c', 'd'),
+      meanwhile: fc.constantFrom('a', 'e', undefined),
+      restarts: fc.nat(9).map((n) => n === 0),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(doing, { minLength: 30, maxLength: 80 }),
+        fc.array(fc.integer({ min: -20, max: 20 }), { minLength: 3, maxLength: 3 }),
+        async (rounds, minutesAhead) => {
+          const world = new World();
+          const processes = minutesAhead.map(() => world.process());
+          const newest = new Map<string, number>();
+          const use = async (keyId: string): Promise<void> => {
+            newest.set(keyId, world.now);
+            await world.used(keyId);
+          };
+          for (const [hour, { process, key, meanwhile, restarts }] of rounds.entries()) {
+            world.now = hour * HOUR + 1;
+            await use(key);
+            world.meanwhile = async () => void (meanwhile && (await use(meanwhile)));
+            if (restarts) processes[process] = world.process();
+            await Promise.all(processes.map((each, at) => each.compact(world.now + minutesAhead[at] * 60_000)));
+          }
+          const replayed = await world.replayed();
+          assert.deepEqual(
+            replayed.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]),
+            [...newest].sort(([a], [b]) => (a < b ? -1 : 1)),
+          );
+          const [oldest] = await world.log.readStream(STREAM, 0, 1);
+          if (!rounds.some(({ restarts }) => restarts))
+            assert.ok(oldest.recordedAt > world.now - 30 * HOUR, `${(world.now - oldest.recordedAt) / HOUR} hours old`);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});

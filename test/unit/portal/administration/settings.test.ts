@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { changedSettings, rebased, textsOf } from '../../../../portal/src/pages/administration/settings.js';
+
+const grid = {
+  name: 'shop',
+  apdexThresholdMs: 500,
+  apdexHealthThreshold: 0.7,
+  errorRateThreshold: 5,
+  retentionDays: 7,
+};
+
+describe('the form of settings', () => {
+  it('sends nothing as long as nothing differs', () => {
+    assert.deepEqual(changedSettings(grid, textsOf(grid)), {});
+  });
+
+  it('sends what differs alone', () => {
+    assert.deepEqual(
+      changedSettings(grid, { ...textsOf(grid), name: ' store ', apdexHealthThreshold: '0.9', retentionDays: '7' }),
+      { name: 'store', apdexHealthThreshold: 0.9 },
+    );
+  });
+
+  it("goes on from a change of one's own elsewhere on the page, and not past somebody else's", () => {
+    const [begun, made] = [{ etag: 'first' }, { etag: 'second' }];
+    const draft = { basedOn: begun, edited: { name: 'store' } };
+    assert.deepEqual(rebased(draft, 'first', made), { basedOn: made, edited: { name: 'store' } });
+    assert.equal(rebased(draft, 'theirs', made), draft);
+    assert.equal(rebased(undefined, 'first', made), undefined);
+  });
+});

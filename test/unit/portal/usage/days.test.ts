@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { daysUpTo, shareOf } from '../../../../portal/src/pages/usage/days.js';
+import { changedLimits, limitTexts } from '../../../../portal/src/pages/usage/limits.js';
+
+const AT = Date.UTC(2026, 2, 14, 12, 30);
+
+describe('the days of usage', () => {
+  it('are at least seven, the last of which is running', () => {
+    assert.deepEqual(daysUpTo({ from: AT - 900_000, to: AT }), {
+      from: '2026-03-08T00:00:00.000Z',
+      to: '2026-03-14T12:30:00.000Z',
+    });
+  });
+
+  it('begin with the day in which a longer view does', () => {
+    assert.equal(daysUpTo({ from: Date.UTC(2026, 1, 1, 23, 59), to: AT }).from, '2026-02-01T00:00:00.000Z');
+  });
+});
+
+describe('the share of a limit', () => {
+  it('is never beyond the limit', () => {
+    assert.deepEqual([shareOf(0, 100), shareOf(25, 100), shareOf(120, 100), shareOf(-1, 100)], [0, 25, 100, 0]);
+  });
+
+  it('is all where the limit is 0', () => {
+    assert.equal(shareOf(0, 0), 100);
+  });
+});
+
+describe('the form of limits', () => {
+  const limits = { dailyPromptLimit: 100, monthlySpeechMinutes: 60, maxConcurrentSessions: 10 };
+
+  it('sends what differs alone', () => {
+    assert.deepEqual(changedLimits(limits, limitTexts(limits)), {});
+    assert.deepEqual(changedLimits(limits, { ...limitTexts(limits), dailyPromptLimit: '0' }), { dailyPromptLimit: 0 });
+  });
+});

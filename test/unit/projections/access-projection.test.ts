@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { evolveApiKey, evolveGrid, evolveMember } from '../../../src/projections/access-projection.js';
+import type { GridEvent } from '../../../src/streams/events/grid-events.js';
+
+const by = (at: number) => ({ actor: 'owner', at, gridId: 'g' });
+
+function folded<Document>(
+  evolve: (document: Document | undefined, event: GridEvent) => Document | undefined,
+  ...events: GridEvent[]
+): Document | undefined {
+  return events.reduce<Document | undefined>(evolve, undefined);
+}
+
+describe('access projection', () => {
+  it('starts a Grid with the settings of the contract and changes those that an event names', () => {
+    const created: GridEvent = { type: 'GridCreated.v1', data: { ...by(1), name: 'shop' } };
+    const defaults = {
+      gridId: 'g',
+      name: 'shop',
+      apdexThresholdMs: 500,
+      errorRateThreshold: 5,
+      apdexHealthThreshold: 0.7,
+      retentionDays: null,
+      subscriptionActive: true,
+      createdAt: 1,
+    };
+    assert.deepEqual(folded(evolveGrid, created), defaults);
+    const changed: GridEvent = {
+      type: 'GridSettingsChanged.v1',
+      data: { ...by(2), changes: { retentionDays: 3, subscriptionActive: false } },
+    };
+    assert.deepEqual(folded(evolveGrid, created, changed), {
+      ...defaults,
+      retentionDays: 3,
+      subscriptionActive: false,
+    });
+  });
+
+  it('keeps of a key what a new secret leaves, and forgets a revoked one', () => {
+    const issued: GridEvent = {
+      type: 'ApiKeyIssued.v1',
+      data: { ...by(1), keyId: 'k', secretHash: 'old', name: 'ci' },
+    };
+    const regenerated: GridEvent = { type: 'ApiKeyRegenerated.v1', data: { ...by(2), keyId: 'k', secretHash: 'new' } };
+    assert.deepEqual(folded(evolveApiKey, issued, regenerated), {
+      keyId: 'k',
+      gridId: 'g',
+      name: 'ci',
+      secretHash: 'new',
+      createdAt: 1,
+      createdBy: 'owner',
+    });
+    assert.equal(folded(evolveApiKey, issued, { type: 'ApiKeyRevoked.v1', data: { ...by(3), keyId: 'k' } }), undefined);
+  });
+
+  it('keeps since when someone is a member, and whether as a user or as an application', () => {
+    const added: GridEvent = {
+      type: 'MemberSet.v1',
+      data: { ...by(1), userId: 'u', role: 'User', kind: 'application' },
+    };
+    const raised: GridEvent = {
+      type: 'MemberSet.v1',
+      data: { ...by(2), actor: 'other', userId: 'u', role: 'Owner', kind: 'application' },
+    };
+    assert.deepEqual(folded(evolveMember, added, raised), {
+      gridId: 'g',
+      userId: 'u',
+      role: 'Owner',
+      kind: 'application',
+      addedAt: 1,
+      addedBy: 'owner',
+    });
+    assert.equal(folded(evolveMember, added, { type: 'MemberRemoved.v1', data: { ...by(3), userId: 'u' } }), undefined);
+    assert.deepEqual(folded(evolveMember, { type: 'MemberSet.v1', data: { ...by(1), userId: 'u', role: 'Guest' } }), {
+      gridId: 'g',
+      userId: 'u',
+      role: 'Guest',
+      addedAt: 1,
+      addedBy: 'owner',
+    });
+  });
+});

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { NEVER, Subject, VirtualTimeScheduler } from 'rxjs';
+import { SILENT_LOGGER } from '../../../../src/self-telemetry/logger.js';
+import type { Fold } from '../../../../src/projections/projection.js';
+import { ProjectionRunner, type RunnerParts } from '../../../../src/projections/engine/projection-runner.js';
+import { MemoryReadModelStore } from '../../../../src/read-models/adapters/memory/read-model-store.js';
+import { LIVE_DEAD_LETTERS } from '../../../../src/read-models/documents/dead-letter-documents.js';
+import type { DocumentChange, Collection } from '../../../../src/read-models/read-model-store.js';
+import { MemoryEventStore } from '../../../../src/streams/adapters/memory/memory-event-store.js';
+import { DamagedEvent } from '../../../../src/streams/damaged-event.js';
+import type { Position, RecordedEvent } from '../../../../src/streams/event-store.js';
+import { until } from './support/until.js';
+
+interface Count {
+  readonly total: number;
+}
+
+const COUNTS: Collection<Count> = { name: 'counts.v1', indexes: [] };
+
+/** Counts events in memory; portions of at most three. */
+class CountingFold implements Fold {
+  total = 0;
+  restored = 0;
+  readonly folded: string[][] = [];
+
+  constructor(
+    private readonly store: MemoryReadModelStore,
+    private readonly isPoison: (event: RecordedEvent) => boolean = () => false,
+  ) {}
+
+  async restore(): Promise<void> {
+    this.restored++;
+    this.total = (await this.store.get(COUNTS, 'all'))?.total ?? 0;
+  }
+
+  commitSize(events: readonly RecordedEvent[], from: number): number {
+    return Math.min(3, events.length - from);
+  }
+
+  fold(events: readonly RecordedEvent[]): Promise<DocumentChange[]> {
+    this.folded.push(events.map(({ id }) => id));
+    for (const event of events) {
+      this.total++; // what a failure leaves behind must be undone
+      if (this.isPoison(event)) return Promise.reject(new Error(`cannot digest ${event.id}`));
+    }
+    return Promise.resolve([{ kind: 'put', collection: COUNTS, id: 'all', document: { total: this.total } }]);
+  }
+}
+
+describe('runner', () => {
+  let events: MemoryEventStore;
+  let store: MemoryReadModelStore;
+
+  beforeEach(async () => {
+    events = new MemoryEventStore();
+    store = new MemoryReadModelStore();
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await append(id);
+  });
+
+  const append = (id: string, stream = 'mine-1') =>
+    events.append(stream, 'any', [{ id, type: 'Happened.v1', data: {} }]);
+  const total = async () => (await store.get(COUNTS, 'all'))?.total;
+
+  function runnerOf(fold: Fold, more: Partial<RunnerParts> = {}): ProjectionRunner {
+    const run = { name: 'counting/again', group: 'counting', prefixes: ['mine-'], checkpoints: ['counting.v1'], fold };
+    return new ProjectionRunner(run, {
+      events,
+      store,
+      log: SILENT_LOGGER,
+      hints: NEVER,
+      pace: { everyMs: 0, lookMs: 10 },
+      ...more,
+    });
+  }
+
+  it('folds everything up to the end that it was given, in portions', async () => {
+    const fold = new CountingFold(store);
+    const outcome = await runnerOf(fold, { until: await events.head() }).start();
+    assert.deepEqual(outcome, { kind: 'reached', position: await events.head() });
+    assert.deepEqual(fold.folded, [['a', 'b', 'c'], ['d', 'e', 'f'], ['g']]);
+    assert.equal(await total(), 7);
+  });
+
+  it('stops before what comes after its end', async () => {
+    const until = await events.head();
+    await append('h');
+    const outcome = await runnerOf(new CountingFold(store), { until }).start();
+    assert.deepEqual(outcome, { kind: 'reached', position: until });
+    assert.equal(await total(), 7);
+  });
+
+  it('parks an event that fails three times alone, and folds all others once', async () => {
+    const fold = new CountingFold(store, ({ id }) => id === 'e');
+    await runnerOf(fold, { until: await events.head() }).start();
+    assert.equal(await total(), 6);
+    assert.deepEqual(fold.folded.filter((ids) => ids.length === 1 && ids[0] === 'e').length, 3);
+    const [parked] = await store.find(LIVE_DEAD_LETTERS, {});
+    assert.equal(parked.document.stream, 'mine-1');
+    assert.equal(parked.document.revision, 4);
+    assert.match(parked.document.error, /cannot digest e/);
+  });
+
+  it('forgives an event that fails twice', async () => {
+    let failures = 2;
+    const fold = new CountingFold(store, ({ id }) => id === 'e' && failures-- > 0);
+    await runnerOf(fold, { until: await events.head() }).start();
+    assert.equal(await total(), 7);
+    assert.equal((await store.find(LIVE_DEAD_LETTERS, {})).length, 0);
+  });
+
+  it('parks an event that the log cannot give any more, and goes on after it', async () => {
+    const third = (await events.readAll('' as Position, { limit: 3 }))[2].position;
+    const readAll = events.readAll.bind(events);
+    events.readAll = async (after, options) => {
+      const batch = await readAll(after, options);
+      const damaged = batch.findIndex(({ position }) => position === third);
+      if (damaged === 0) throw new DamagedEvent(third, 'checksum');
+      return damaged < 0 ? batch : batch.slice(0, damaged);
+    };
+    await runnerOf(new CountingFold(store), { until: await events.head() }).start();
+    assert.equal(await total(), 6);
+    assert.equal((await store.find(LIVE_DEAD_LETTERS, {}))[0].document.position, third);
+  });
+
+  it('says that others own its checkpoint, and writes nothing', async () => {
+    const fold = new CountingFold(store);
+    const commit = store.commit.bind(store);
+    store.commit = async (changes, checkpoints) => {
+      await commit([], [{ projection: 'counting.v1', expected: undefined, position: 'f' as Position }]);
+      return commit(changes, checkpoints);
+    };
+    assert.deepEqual(await runnerOf(fold).start(), { kind: 'fenced', found: 'f' });
+    assert.equal(await total(), undefined);
+  });
+
+  it('lets errands run while nothing moves', async () => {
+    const runner = runnerOf(new CountingFold(store));
+    const ended = runner.start();
+    await runner.waitForPosition(await events.head(), 5_000);
+    const seen = await runner.runWhenIdle(async () => {
+      await append('h');
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      return total();
+    }, 5_000);
+    assert.equal(seen, 7, 'an event that came meanwhile waits');
+    assert.ok(await runner.waitForPosition(await events.head(), 5_000));
+    assert.equal(await total(), 8);
+    await runner.stop();
+    assert.deepEqual(await ended, { kind: 'stopped', position: await events.head() });
+    assert.equal(await runner.runWhenIdle(total, 0), 8, 'also when it has ended');
+  });
+
+  it('lets errands go that could not begin in time', async () => {
+    const runner = runnerOf(new CountingFold(store));
+    const { readCheckpoint: checkpoint } = store;
+    let asked = 0;
+    let began = false;
+    store.readCheckpoint = () => Promise.reject(new Error(`disk full, ${++asked}`));
+    const ended = runner.start();
+    const errand = () => Promise.resolve((began = true));
+    await until(() => Promise.resolve(asked > 0));
+    await assert.rejects(runner.runWhenIdle(errand, 10), { code: 'unavailable' });
+    store.readCheckpoint = checkpoint;
+    assert.ok(await runner.waitForPosition(await events.head(), 5_000));
+    assert.equal(began, false);
+    await runner.stop();
+    await ended;
+  });
+
+  it('tells why it does not get on after the third failure in a row, until a turn succeeds', async () => {
+    const scheduler = new VirtualTimeScheduler();
+    const commit = store.commit.bind(store);
+    let refused = 0;
+    store.commit = () => Promise.reject(new Error(`database is full, ${++refused}\nat mongodb://me:secret@host`));
+    const runner = runnerOf(new CountingFold(store), { scheduler });
+    const ended = runner.start();
+    const told: (string | undefined)[] = [];
+    for (let failures = 1; failures <= 4; failures++) {
+      await until(() => Promise.resolve(refused === failures && scheduler.actions.length > 0));
+      told.push(runner.failure);
+      if (failures === 4) store.commit = commit;
+      scheduler.flush();
+    }
+    const reason = (times: number) => `counting/again failed ${times} times in a row: database is full, ${times}`;
+    assert.deepEqual(told, [undefined, undefined, reason(3), reason(4)]);
+    await until(() => Promise.resolve(runner.failure === undefined));
+    await runner.stop();
+    await ended;
+  });
+
+  it('gives way before each portion', async () => {
+    const fold = new CountingFold(store);
+    const foldedBefore: number[] = [];
+    const giveWay = () => Promise.resolve(void foldedBefore.push(fold.folded.length));
+    await runnerOf(fold, { until: await events.head(), yieldToOthers: giveWay }).start();
+    assert.deepEqual([...new Set(foldedBefore)], [0, 1, 2, 3]);
+  });
+
+  it('is busy from the start of a turn until there is no more to do at once', async () => {
+    const fold = new CountingFold(store);
+    const runner = runnerOf(fold);
+    const seen: boolean[] = [];
+    const commit = store.commit.bind(store);
+    store.commit = (changes, checkpoints) => {
+      seen.push(runner.isBusy);
+      return commit(changes, checkpoints);
+    };
+    assert.equal(runner.isBusy, false);
+    const ended = runner.start();
+    await runner.waitForPosition(await events.head(), 5_000);
+    await runner.whenIdle();
+    assert.deepEqual(seen, [true, true, true]);
+    await runner.stop();
+    await ended;
+    assert.equal(runner.isBusy, false);
+  });
+
+  it('loads nothing anew where its fold stands at the checkpoint, and does where it does not', async () => {
+    const fold = new CountingFold(store);
+    const first = await runnerOf(fold, { until: await events.head() }).start();
+    await append('h');
+    const until = await events.head();
+    const second = await runnerOf(fold, {
+      until,
+      standsAt: first.kind === 'reached' ? first.position : undefined,
+    }).start();
+    assert.deepEqual([fold.restored, await total()], [1, 8]);
+    await runnerOf(fold, { until, standsAt: first.kind === 'reached' ? first.position : undefined }).start();
+    assert.deepEqual([fold.restored, second.kind], [2, 'reached']);
+  });
+
+  it('finishes the commit under way when it is stopped, and does not begin another', async () => {
+    const fold = new CountingFold(store);
+    const runner = runnerOf(fold);
+    const commit = store.commit.bind(store);
+    store.commit = async (changes, checkpoints) => {
+      void runner.stop();
+      return commit(changes, checkpoints);
+    };
+    await runner.start();
+    assert.equal(await total(), 3);
+  });
+
+  it('is where it is asked for when nothing of that concerns it', async () => {
+    const runner = runnerOf(new CountingFold(store), { hints: new Subject() });
+    const ended = runner.start();
+    await append('x', 'other-1');
+    assert.ok(await runner.waitForPosition(await events.head(), 5_000));
+    assert.equal(await runner.waitForPosition('z' as Position, 20), false);
+    await runner.stop();
+    await ended;
+  });
+});

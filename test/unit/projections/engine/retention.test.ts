@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { RetentionPolicy } from '../../../../src/policies/retention-policy.js';
+import {
+  findLogFilterOptions,
+  findTraceFilterOptions,
+} from '../../../../src/queries/telemetry/filter-option-queries.js';
+import { findTelemetryAges } from '../../../../src/queries/telemetry/telemetry-age-queries.js';
+import { metricRollupCollections } from '../../../../src/read-models/documents/rollup-documents.js';
+import { spanCollections } from '../../../../src/read-models/documents/block-documents.js';
+import { SILENT_LOGGER } from '../../../../src/self-telemetry/logger.js';
+import { START } from '../../../../src/streams/event-store.js';
+import type { GridEvent } from '../../../../src/streams/events/grid-events.js';
+import { gridStream, retentionStream, telemetryStream } from '../../../../src/streams/stream-names.js';
+import { GRID, logsReceived, metricsReceived, spansReceived } from './support/requests.js';
+import { ProjectedLog } from './support/projected.js';
+import { STORAGES } from './support/storages.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+for (const storage of STORAGES)
+  describe(`retention over ${storage.name}`, () => {
+    let log: ProjectedLog;
+    let noon: number;
+
+    beforeEach(() => {
+      log = new ProjectedLog(undefined, {}, storage);
+      noon = log.now;
+    });
+    afterEach(() => log.remove());
+
+    const span = (number: number, start: number, service = 'shop') => ({ trace: 1, span: number, start, service });
+    const generation = async () => (await log.store.get(spanCollections(1).catalogs, GRID))?.generation ?? 0;
+
+    it('takes whole blocks and parts of blocks away, to the millisecond', async () => {
+      await log.append(spansReceived([span(1, noon - HOUR), span(2, noon - 1)]));
+      await log.settle();
+      await log.append(spansReceived([span(3, noon - 1), span(4, noon), span(5, noon + 1)]));
+      await log.append(
+        logsReceived([
+          { time: noon - 1, body: 'old' },
+          { time: noon, body: 'new' },
+        ]),
+      );
+      await log.settle();
+      await log.expire(noon);
+      await log.settle();
+      assert.deepEqual(await log.spans(), [`1/4@${noon}`, `1/5@${noon + 1}`]);
+      assert.deepEqual(await log.logs(), [noon]);
+    });
+
+    it('leaves what a replay of the rest of the log makes', async () => {
+      await log.append(spansReceived([span(1, noon - HOUR), span(2, noon - 1)]));
+      await log.append(logsReceived([{ time: noon - 1, body: 'old' }]));
+      await log.settle();
+      await log.expire(noon + HOUR); // the whole last minute
+      const projector = await log.settle();
+      log.now += DAY;
+      await log.events.truncate(telemetryStream(GRID), log.now);
+      for (const name of ['traces', 'logs']) assert.equal((await projector.verify(name)).equal, true, name);
+    });
+
+    it('tells readers that blocks have left, once', async () => {
+      await log.append(spansReceived([span(1, noon - 1)]));
+      await log.expire(noon);
+      await log.settle();
+      assert.equal(await generation(), 1);
+      await log.expire(noon + HOUR);
+      await log.settle();
+      assert.equal(await generation(), 1, 'nothing left with the second mark');
+    });
+
+    it('does not let in again what is older than the mark', async () => {
+      await log.expire(noon);
+      await log.append(spansReceived([span(1, noon - 1), span(2, noon)]));
+      await log.append(logsReceived([{ time: noon - 1, body: 'late' }]));
+      await log.settle();
+      assert.deepEqual(await log.spans(), [`1/2@${noon}`]);
+      assert.deepEqual(await log.logs(), []);
+      await log.restart();
+      await log.append(spansReceived([span(3, noon - 1)]));
+      await log.settle();
+      assert.deepEqual(await log.spans(), [`1/2@${noon}`]);
+    });
+
+    it('never uses the number of a block again', async () => {
+      await log.append(spansReceived([span(1, noon - 1)]));
+      await log.expire(noon);
+      await log.settle();
+      await log.append(spansReceived([span(2, noon)]));
+      await log.restart();
+      const [{ document }] = await log.store.find(spanCollections(1).blocks, {});
+      assert.equal(document.seq, 1);
+    });
+
+    it('lets names go that nothing kept has', async () => {
+      await log.append(spansReceived([span(1, noon - 1, 'gone'), span(2, noon, 'kept')]));
+      await log.append(
+        logsReceived([
+          { time: noon - 1, body: 'x', service: 'gone', severity: 21 },
+          { time: noon, body: 'x', service: 'kept' },
+        ]),
+      );
+      await log.expire(noon);
+      await log.settle();
+      const options = await findTraceFilterOptions(log.store, GRID);
+      assert.deepEqual(options.serviceNames, ['kept']);
+      assert.deepEqual(options.operationNames, ['buy']);
+      const logOptions = await findLogFilterOptions(log.store, GRID);
+      assert.deepEqual([logOptions.serviceNames, logOptions.severityLevels], [['kept'], ['Information']]);
+    });
+
+    it('leaves other Grids alone', async () => {
+      await log.append(spansReceived([span(1, noon - 1)]));
+      await log.expire(noon, '99999999-2222-4333-8444-555555555555');
+      await log.settle();
+      assert.equal((await log.spans()).length, 1);
+    });
+
+    it('gives the same read models live and replayed', async () => {
+      await log.append(spansReceived([span(1, noon - 1), span(2, noon)]));
+      await log.settle();
+      await log.expire(noon);
+      await log.append(spansReceived([span(3, noon - 1)]));
+      const projector = await log.settle();
+      for (const name of await projector.projections()) assert.ok((await projector.verify(name)).equal, name);
+    });
+  });
+
+for (const storage of STORAGES)
+  describe(`retention policy over ${storage.name}`, () => {
+    let log: ProjectedLog;
+    let freed: number[];
+
+    beforeEach(async () => {
+      log = new ProjectedLog(undefined, {}, storage);
+      freed = [];
+      await governed({ type: 'GridCreated.v1', data: { actor: 'owner', at: log.now, gridId: GRID, name: 'shop' } });
+    });
+    afterEach(() => log.remove());
+
+    const governed = (event: GridEvent) => log.events.append(gridStream(GRID), 'any', [{ id: randomUUID(), ...event }]);
+
+    function policy(): RetentionPolicy {
+      return new RetentionPolicy({
+        events: log.events,
+        ages: () => findTelemetryAges(log.store),
+        vacuum: () => log.store.vacuum(),
+        defaultDays: 7,
+        log: SILENT_LOGGER,
+        reportFreedBytes: (bytes) => freed.push(bytes),
+        newId: randomUUID,
+      });
+    }
+
+    /** A round of the policy at this time of the log, and what the projector makes of it. */
+    async function enforce(at: number): Promise<void> {
+      log.now = at;
+      await log.settle();
+      await policy().enforce(at);
+      await log.settle();
+    }
+
+    const marks = () => log.events.readStream(retentionStream(GRID));
+    const telemetry = () => log.events.readStream(telemetryStream(GRID));
+
+    it('expires telemetry after its days, and cuts the log a day later', async () => {
+      const sent = log.now;
+      await log.append(spansReceived([{ trace: 1, span: 1, start: sent }]));
+      await enforce(sent + 7 * DAY);
+      assert.equal((await log.spans()).length, 1);
+      await enforce(sent + 7 * DAY + HOUR);
+      assert.deepEqual(await log.spans(), []);
+      assert.equal((await telemetry()).length, 1);
+      await log.append(spansReceived([{ trace: 1, span: 2, start: log.now }]));
+      await enforce(sent + 8 * DAY + HOUR);
+      assert.equal((await telemetry()).length, 1, 'the older event has left the log, the younger stays');
+      assert.equal(freed.length, 3, 'once a round');
+    });
+
+    it('marks once an hour at most, and only what is there', async () => {
+      const sent = log.now;
+      await enforce(sent + 30 * DAY);
+      assert.equal((await marks()).length, 0);
+      log.now = sent;
+      await log.append(
+        spansReceived([
+          { trace: 1, span: 1, start: sent },
+          { trace: 1, span: 2, start: sent + 20 * DAY },
+        ]),
+      );
+      for (const minutes of [0, 20, 59]) await enforce(sent + 10 * DAY + minutes * 60_000);
+      assert.equal((await marks()).length, 1);
+    });
+
+    it('expires data points where there is nothing else', async () => {
+      const sent = log.now;
+      await log.append(metricsReceived([{ time: sent, value: 1 }]));
+      await enforce(sent + 7 * DAY + HOUR);
+      assert.equal(await log.store.count(metricRollupCollections(1).minutes), 0);
+      assert.equal((await marks()).length, 1);
+    });
+
+    it('keeps Grid administration', async () => {
+      await enforce(log.now + 100 * DAY);
+      assert.equal((await log.events.readStream(gridStream(GRID))).length, 1);
+      assert.equal((await findTelemetryAges(log.store)).length, 1);
+    });
+
+    it("follows the Grid's own days", async () => {
+      const sent = log.now;
+      await governed({
+        type: 'GridSettingsChanged.v1',
+        data: { actor: 'owner', at: sent, gridId: GRID, changes: { retentionDays: 0 } },
+      });
+      await log.append(spansReceived([{ trace: 1, span: 1, start: sent }]));
+      await enforce(sent + 100 * DAY);
+      assert.equal((await log.spans()).length, 1);
+      assert.equal((await telemetry()).length, 1);
+    });
+
+    it('survives a round that fails', async () => {
+      let rounds = 0;
+      const failing = new RetentionPolicy({
+        events: log.events,
+        ages: () => {
+          rounds++;
+          return Promise.reject(new Error('away'));
+        },
+        vacuum: () => Promise.resolve(0),
+        defaultDays: 7,
+        log: SILENT_LOGGER,
+        newId: randomUUID,
+      });
+      failing.start();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await failing.stop();
+      assert.equal(rounds, 1);
+      assert.ok((await log.events.readAll(START, { limit: 10 })).length > 0);
+    });
+  });

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import type { DocumentChange } from '../../../../../src/read-models/read-model-store.js';
+import { MemoryReadModelStore } from '../../../../../src/read-models/adapters/memory/read-model-store.js';
+import type { SpanBlockDocument } from '../../../../../src/read-models/documents/block-documents.js';
+import { spanBlockFormat } from '../../../../../src/projections/telemetry/blocks/block-format.js';
+import { BlockCompactor } from '../../../../../src/projections/telemetry/blocks/block-compactor.js';
+import { createSpanColumns, type SpanColumns } from '../../../../../src/telemetry/columns/span-batch-columns.js';
+import { createTelemetryGenerator } from '../../../../support/telemetry-generator.js';
+import { decodeSpans } from '../../../../../src/telemetry/otlp/decoding/span-decoder.js';
+
+const FORMAT = spanBlockFormat(1);
+const generator = createTelemetryGenerator(7);
+
+function columnsOf(rows: number): SpanColumns {
+  const columns = createSpanColumns();
+  decodeSpans(generator.traces(rows), 0, [], columns);
+  return columns;
+}
+
+function rowsOf({ count }: SpanColumns): Uint32Array {
+  return Uint32Array.from({ length: count }, (_, row) => row);
+}
+
+describe('block shelves', () => {
+  let store: MemoryReadModelStore;
+  let shelves: BlockCompactor<SpanColumns, Parameters<typeof FORMAT.oldest>[0]>;
+
+  beforeEach(() => {
+    store = new MemoryReadModelStore();
+    shelves = new BlockCompactor(FORMAT, store);
+  });
+
+  const commit = (changes: DocumentChange[]) => store.commit(changes, []);
+  const add = async (rows: number): Promise<void> => {
+    const columns = columnsOf(rows);
+    await commit(await shelves.merge());
+    await commit(shelves.add('g', columns, rowsOf(columns), () => 0));
+  };
+  const documents = async (): Promise<SpanBlockDocument[]> =>
+    (await store.find(FORMAT.blocks, {})).map(({ document }) => document);
+  const sizes = async (): Promise<number[]> => (await documents()).map(({ rows }) => rows).sort((a, b) => a - b);
+
+  it('cut what one commit brings into blocks', async () => {
+    await add(8192 + 10);
+    assert.deepEqual(await sizes(), [10, 8192]);
+  });
+
+  it('merge eight small blocks into one that names them', async () => {
+    for (let i = 0; i < 8; i++) await add(5);
+    await commit(await shelves.merge());
+    const [merged, ...more] = await documents();
+    assert.equal(more.length, 0);
+    assert.equal(merged.rows, 40);
+    assert.equal(merged.seq, 8);
+    assert.deepEqual(merged.replaces, [[0, 7]]);
+  });
+
+  it('never make a block larger than one may be, and leave full ones alone', async () => {
+    for (let i = 0; i < 40; i++) await add(1000);
+    await commit(await shelves.merge());
+    const rows = await sizes();
+    assert.equal(
+      rows.reduce((sum, n) => sum + n, 0),
+      40_000,
+    );
+    assert.ok(Math.max(...rows) <= 8192);
+    assert.ok(rows.length < 16, `${rows.length} blocks`);
+  });
+
+  it('rewrite a row a few times only', async () => {
+    let written = 0;
+    const count = store.commit.bind(store);
+    store.commit = (changes, checkpoints) => {
+      for (const change of changes) if (change.kind === 'put') written += (change.document as SpanBlockDocument).rows;
+      return count(changes, checkpoints);
+    };
+    for (let i = 0; i < 1000; i++) await add(10);
+    assert.ok(written <= 4 * 10_000, `${written} rows written for 10,000`);
+    assert.ok((await sizes()).length < 40);
+  });
+
+  it('bound the work of one commit', async () => {
+    for (let grid = 0; grid < 20; grid++) {
+      for (let i = 0; i < 8; i++) {
+        const columns = columnsOf(500);
+        await commit(shelves.add(`g${grid}`, columns, rowsOf(columns), () => 0));
+      }
+    }
+    const changes = await shelves.merge();
+    const merged = changes.filter(({ kind }) => kind === 'put').length;
+    assert.ok(merged >= 8 && merged < 20, `${merged} merges`);
+    await commit(changes);
+    await commit(await shelves.merge());
+    await commit(await shelves.merge());
+    assert.equal((await documents()).length, 20, 'the rest follows');
+  });
+
+  it('go on after a restart with new numbers, and with the blocks that wait to be merged', async () => {
+    for (let i = 0; i < 7; i++) await add(5);
+    shelves = new BlockCompactor(FORMAT, store);
+    await shelves.restore();
+    await add(5);
+    await commit(await shelves.merge());
+    const [merged, ...more] = await documents();
+    assert.equal(more.length, 0);
+    assert.equal(merged.seq, 8);
+  });
+});

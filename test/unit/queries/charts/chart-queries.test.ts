@@ -1,0 +1,327 @@
+import assert from 'node:assert/strict';
+import { type ChartData, roundForApi } from '../../../../src/diagnostics/chart-series/chart-series.js';
+import type { ListedChart } from '../../../../src/queries/charts/chart-query-types.js';
+import { unpackPicture } from '../../../../src/queries/charts/packed-picture.js';
+import {
+  GRID,
+  logsReceived,
+  metricsReceived,
+  spansReceived,
+  type TestPoint,
+  type TestSpan,
+} from '../../projections/engine/support/requests.js';
+import { chartCreated, ChartsWorld, dashboardCreated, gridCreated, MINUTE, NOON } from './support/charts-world.js';
+
+const OTHER_GRID = '0f0c4b2a-2222-4222-8333-444455556666';
+const CHART = '0f0c4b2a-3333-4222-8333-444455556666';
+const DASHBOARD = '0f0c4b2a-4444-4222-8333-444455556666';
+
+let spansMade = 0;
+
+/** Requests at even distances from the minute `from` (of noon) until `to`. */
+function requests(count: number, from: number, to: number, like: Partial<TestSpan> = {}): TestSpan[] {
+  return Array.from({ length: count }, (_, i) => ({
+    trace: ++spansMade,
+    span: spansMade,
+    start: NOON + Math.floor((from + ((to - from) * i) / count) * MINUTE),
+    ...like,
+  }));
+}
+
+describe('questions about charts', () => {
+  let world: ChartsWorld;
+  beforeEach(() => void (world = new ChartsWorld()));
+  afterEach(() => world.log.remove());
+
+  const series = ({ series, frame }: ChartData): Record<string, (readonly [minute: number, value: number])[]> =>
+    Object.fromEntries(
+      series.map(({ label, points }) => [
+        label,
+        points
+          .filter(({ value }) => value !== 0)
+          .map(({ atMs, value }) => [(atMs - NOON) / MINUTE, value * (frame.stepMs / 1000)] as const),
+      ]),
+    );
+  const dataOf = async (when = {}, chartId = CHART): Promise<ChartData> =>
+    (await world.queries.chartData(GRID, chartId, when))!.data;
+
+  describe('as definitions', () => {
+    const isOwn = ({ builtIn }: { readonly builtIn: boolean }): boolean => !builtIn;
+
+    it('tell the charts and dashboards that people made and that every Grid starts with, by title, before those of services', async () => {
+      await world.given(
+        gridCreated(GRID),
+        chartCreated(GRID, { id: CHART, title: 'A first' }),
+        spansReceived(requests(1, 0, 1)),
+      );
+      const charts = await world.queries.charts(GRID);
+
+      assert.deepEqual(charts[0], {
+        id: CHART,
+        title: 'A first',
+        chartType: 'line',
+        metric: 'request_rate',
+        serviceName: '',
+        groupBy: '',
+        aggregation: '',
+        unit: '',
+        createdAt: NOON,
+        updatedAt: NOON,
+        builtIn: false,
+      });
+      const own = charts.filter(isOwn).map(({ title }) => title);
+      assert.deepEqual(own, [...own].sort());
+      assert.ok(own.length > 5 && charts.slice(0, own.length).every(isOwn) && charts.length > own.length);
+      assert.deepEqual(
+        (await world.queries.dashboards(GRID)).map(({ title, builtIn }) => [title, builtIn]),
+        [
+          ['Service overview', false],
+          ['shop', true],
+        ],
+      );
+    });
+
+    it('tell of dashboards what their charts are called', async () => {
+      const position = { row: 0, col: 0, width: 6, height: 4 };
+      await world.given(
+        chartCreated(GRID, { id: CHART, chartType: 'bar' }),
+        dashboardCreated(GRID, { id: DASHBOARD, charts: [{ chartId: CHART, position }] }),
+      );
+      const expected = {
+        id: DASHBOARD,
+        title: 'Shop',
+        description: '',
+        charts: [{ chartId: CHART, title: 'Requests', chartType: 'bar', position }],
+        createdAt: NOON,
+        updatedAt: NOON,
+        builtIn: false,
+      };
+
+      assert.deepEqual(await world.queries.dashboard(GRID, DASHBOARD), expected);
+      assert.deepEqual(await world.queries.dashboards(GRID), [expected]);
+    });
+
+    it('are those of the Grid that is asked, and of no other', async () => {
+      await world.given(chartCreated(GRID, { id: CHART }), dashboardCreated(GRID, { id: DASHBOARD }));
+      const { queries } = world;
+
+      assert.deepEqual([await queries.charts(OTHER_GRID), await queries.dashboards(OTHER_GRID)], [[], []]);
+      assert.deepEqual(
+        [await queries.chart(OTHER_GRID, CHART), await queries.dashboard(OTHER_GRID, DASHBOARD)],
+        [undefined, undefined],
+      );
+      assert.deepEqual(
+        [await queries.chartData(OTHER_GRID, CHART, {}), await queries.chartPicture(OTHER_GRID, CHART, {})],
+        [undefined, undefined],
+      );
+      assert.equal((await queries.chart(GRID, CHART))?.id, CHART);
+      assert.equal((await queries.metrics(OTHER_GRID)).metrics.length, 0);
+    });
+  });
+
+  describe('as data', () => {
+    it('count the last hour, unless a range is named', async () => {
+      await world.given(
+        chartCreated(GRID, { id: CHART }),
+        spansReceived([...requests(120, 2, 4), ...requests(60, -120, -119)]),
+      );
+
+      assert.deepEqual(series(await dataOf()), {
+        Requests: [
+          [2, 60],
+          [3, 60],
+        ],
+      });
+      const before = await dataOf({ toMs: NOON - 60 * MINUTE });
+      assert.deepEqual([before.frame.fromMs, before.frame.toMs], [NOON - 120 * MINUTE, NOON - 60 * MINUTE]);
+      assert.deepEqual(series(before), { Requests: [[-120, 60]] });
+      assert.deepEqual((await dataOf({ fromMs: NOON - 90 * MINUTE, toMs: NOON })).series, []);
+    });
+
+    it('count alike by the hour and by the minute', async () => {
+      const points = (count: number, from: number, to: number, service: string): TestPoint[] =>
+        Array.from({ length: count }, (_, i) => ({
+          time: NOON + Math.floor((from + ((to - from) * i) / count) * MINUTE),
+          value: i,
+          metric: 'orders',
+          service,
+        }));
+      await world.given(
+        chartCreated(GRID, { id: CHART, metric: 'orders', aggregation: 'count', groupBy: 'service' }),
+        metricsReceived([...points(60, -1_000, -970, 'shop'), ...points(40, -240, -100, 'cart')]),
+      );
+      await world.given(metricsReceived(points(100, 0, 25, 'shop'))); // hours that are over are made
+      const sums = async (days: number): Promise<Record<string, number>> => {
+        const { series } = await dataOf({ fromMs: world.nowMs - days * 1_440 * MINUTE });
+        return Object.fromEntries(
+          series.map(({ label, points: counted }) => [label, counted.reduce((sum, { value }) => sum + value, 0)]),
+        );
+      };
+
+      for (const days of [1, 2, 31]) assert.deepEqual(await sums(days), { shop: 160, cart: 40 });
+      assert.deepEqual(
+        await dataOf({ fromMs: NOON - 1_440 * MINUTE * 2, toMs: NOON - 990 * MINUTE }).then(({ series }) =>
+          series.map(({ points: counted }) => counted.map(({ value }) => value)),
+        ),
+        [[20]],
+      );
+    });
+
+    it('have steps of minutes for the last 24 hours, at any second', async () => {
+      await world.given(chartCreated(GRID, { id: CHART }));
+      for (const seconds of [0, 1, 59]) {
+        world.nowMs = NOON + seconds * 1_000;
+        assert.equal((await dataOf({ fromMs: world.nowMs - 1_440 * MINUTE })).frame.stepMs, 5 * MINUTE);
+      }
+      assert.equal((await dataOf({ fromMs: world.nowMs - 1_441 * MINUTE })).frame.stepMs, 60 * MINUTE);
+    });
+
+    it('come from operations, logs and data points as well', async () => {
+      await world.given(
+        chartCreated(GRID, { id: CHART, serviceName: 'shop', groupBy: 'operation' }),
+        chartCreated(GRID, { id: 'logs', metric: 'log_rate', groupBy: 'severity' }),
+        chartCreated(GRID, { id: 'orders', metric: 'orders', groupBy: 'service' }),
+        spansReceived([
+          ...requests(60, 1, 2, { operation: 'buy' }),
+          ...requests(30, 2, 3, { operation: 'sell' }),
+          ...requests(9, 2, 3, { service: 'cart', operation: 'sell' }),
+        ]),
+        logsReceived(
+          Array.from({ length: 60 }, (_, i) => ({
+            time: NOON + i * 1_000,
+            body: `paid ${i}`,
+            severity: i < 15 ? 17 : 9,
+          })),
+        ),
+        metricsReceived([
+          { time: NOON, value: 2, metric: 'orders' },
+          { time: NOON + 1, value: 7, metric: 'orders', service: 'cart' },
+          { time: NOON, value: 9, metric: 'other' },
+        ]),
+      );
+
+      assert.deepEqual(series(await dataOf()), { buy: [[1, 60]], sell: [[2, 30]] });
+      assert.deepEqual(series(await dataOf({}, 'logs')), { Error: [[0, 15]], Information: [[0, 45]] });
+      const { series: orders } = await dataOf({}, 'orders');
+      assert.deepEqual(
+        orders.map(({ label, points }) => [label, points]),
+        [
+          ['cart', [{ atMs: NOON, value: 7 }]],
+          ['shop', [{ atMs: NOON, value: 2 }]],
+        ],
+      );
+    });
+
+    it('show no rate where telemetry has expired', async () => {
+      await world.given(chartCreated(GRID, { id: CHART }), chartCreated(GRID, { id: 'logs', metric: 'log_rate' }));
+      await world.given(
+        spansReceived([...requests(60, -300, -299), ...requests(60, 5, 6)]),
+        logsReceived([{ time: NOON, body: 'paid', severity: 9 }]),
+      );
+      const firstOf = async (chartId: string): Promise<number> =>
+        ((await dataOf({ fromMs: NOON - 360 * MINUTE }, chartId)).series[0].points[0].atMs - NOON) / MINUTE;
+      assert.deepEqual([await firstOf(CHART), await firstOf('logs')], [-360, -360]);
+
+      await world.log.expire(NOON - 100 * MINUTE);
+      await world.log.settle();
+      assert.deepEqual([await firstOf(CHART), await firstOf('logs')], [-100, -100]);
+      assert.deepEqual(series(await dataOf({ fromMs: NOON - 360 * MINUTE })), { Requests: [[5, 60]] });
+    });
+
+    it('know nothing of what comes after the moment that is asked about', async () => {
+      await world.given(chartCreated(GRID, { id: CHART }), spansReceived(requests(300, 5, 10)));
+
+      const past = await dataOf({ asOfMs: NOON + 7 * MINUTE + 30_000 });
+      assert.equal(past.frame.nowMs, NOON + 7 * MINUTE);
+      assert.deepEqual(series(past), {
+        Requests: [
+          [5, 60],
+          [6, 60],
+        ],
+      });
+      assert.deepEqual((await dataOf({ asOfMs: NOON + 5 * MINUTE })).series, []);
+    });
+
+    it('tell that a metric has nothing, or nothing in this way', async () => {
+      await world.given(
+        chartCreated(GRID, { id: CHART, metric: 'orders', aggregation: 'p95' }),
+        chartCreated(GRID, { id: 'unknown', metric: 'nobody sends this' }),
+        metricsReceived([{ time: NOON, value: 2, metric: 'orders' }]),
+      );
+
+      const { series: none, hint } = await dataOf();
+      assert.deepEqual([none, typeof hint], [[], 'string']);
+      assert.deepEqual((await dataOf({}, 'unknown')).series, []);
+    });
+
+    it('are turned down where too many are asked, and given up where nobody waits any more', async () => {
+      await world.given(chartCreated(GRID, { id: CHART }));
+      const asked = Array.from({ length: 64 }, () => world.queries.chartData(GRID, CHART, {}));
+      await assert.rejects(world.queries.chartData(GRID, CHART, {}), { code: 'overloaded' });
+      await Promise.all(asked);
+      assert.ok(await world.queries.chartData(GRID, CHART, {}));
+    });
+  });
+
+  describe('as a picture', () => {
+    const pictureOf = async (when = {}, chartId = CHART) => {
+      const sealed = (await world.queries.chartPicture(GRID, chartId, when))!;
+      return unpackPicture(sealed, sealed.frame);
+    };
+    const latencyOf = async (): Promise<ListedChart> =>
+      (await world.queries.charts(GRID)).find(
+        ({ metric, serviceName }) => metric === 'latency' && serviceName === 'shop',
+      )!;
+
+    it('show the data, thresholds of the rules that watch, and deployments', async () => {
+      await world.given(
+        gridCreated(GRID),
+        spansReceived([...requests(60, 0, 5, { version: '1.0' }), ...requests(60, 5, 9, { version: '1.1' })]),
+      );
+      const { id, builtIn: _, ...chart } = await latencyOf();
+      const picture = await pictureOf({}, id);
+
+      assert.deepEqual(picture.chart, { id, ...chart });
+      assert.deepEqual(roundForApi(picture.data), await dataOf({}, id));
+      assert.deepEqual(
+        picture.data.series.map(({ label }) => label),
+        ['p50', 'p95', 'p99'],
+      );
+      assert.deepEqual(
+        picture.thresholds.map(({ label }) => label),
+        ['p95 alert > 2000ms', 'p95 critical >= 4000ms'],
+      );
+      assert.deepEqual(picture.deployments, [{ atMs: NOON + 5 * MINUTE + 5, label: 'shop 1.1' }]);
+      assert.deepEqual((await pictureOf({ asOfMs: NOON + 5 * MINUTE }, id)).deployments, []);
+    });
+
+    it('show all digits of what numbers tell rounded', async () => {
+      await world.given(gridCreated(GRID), chartCreated(GRID, { id: CHART }), spansReceived(requests(1, 0, 1)));
+      const largest = ({ series: [{ points }] }: ChartData): number => Math.max(...points.map(({ value }) => value));
+
+      assert.deepEqual([largest((await pictureOf()).data), largest(await dataOf())], [1 / 60, 0.02]);
+    });
+
+    it('are closed once the end that was named lies a quarter of an hour back', async () => {
+      await world.given(chartCreated(GRID, { id: CHART }));
+      const closed = async (when: object): Promise<boolean> => (await pictureOf(when)).closed;
+
+      assert.deepEqual(
+        [await closed({}), await closed({ fromMs: NOON - MINUTE }), await closed({ asOfMs: NOON })],
+        [false, false, false],
+      );
+      assert.deepEqual(
+        [await closed({ toMs: world.nowMs - 15 * MINUTE }), await closed({ toMs: world.nowMs - 15 * MINUTE + 1 })],
+        [true, false],
+      );
+    });
+  });
+
+  it('tell which metrics are there', async () => {
+    await world.given(metricsReceived([{ time: NOON, value: 2, metric: 'orders', unit: '{order}' }]));
+    assert.deepEqual(
+      (await world.queries.metrics(GRID)).metrics.map(({ name, unit, services }) => [name, unit, services]),
+      [['orders', '{order}', ['shop']]],
+    );
+  });
+});

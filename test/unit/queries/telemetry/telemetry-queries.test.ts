@@ -1,0 +1,338 @@
+import assert from 'node:assert/strict';
+import type { TelemetryQueries } from '../../../../src/queries/telemetry/telemetry-query-types.js';
+import type { GivenSpan } from './support/requests.js';
+import { GRID, TelemetryWorld } from './support/telemetry-world.js';
+
+const AT = 1_760_000_000_000_000_000n;
+const MS = 1_000_000n;
+const TRACE = 'aa'.repeat(16);
+const LOGS_ONLY = 'bb'.repeat(16);
+const ROOT = '01'.repeat(8);
+const CHILD = '02'.repeat(8);
+const UNKNOWN = 'cd'.repeat(8);
+const RANGE = { fromUs: Number(AT / 1000n), toUs: Number(AT / 1000n) + 60_000_000 };
+
+const root: GivenSpan = {
+  traceId: TRACE,
+  spanId: ROOT,
+  service: 'shop',
+  operation: 'GET /orders',
+  start: AT + 123n,
+  end: AT + 5n * MS + 122n,
+  kind: 2,
+  status: 1,
+  attributes: { 'http.route': '/orders', 'service.version': 'own', big: 7 },
+  resource: { 'service.version': '1.2.3', 'host.name': 'node-1' },
+};
+
+const child: GivenSpan = {
+  traceId: TRACE,
+  spanId: CHILD,
+  parentId: ROOT,
+  service: 'cart',
+  operation: 'SELECT',
+  start: AT + MS,
+  end: AT,
+  kind: 0,
+  status: 2,
+  statusMessage: 'no such cart',
+  events: [
+    { name: 'retry', time: AT + 2n * MS, attributes: { attempt: 1 } },
+    {
+      name: 'exception',
+      time: AT + 3n * MS,
+      attributes: { 'exception.type': 'CartError', 'exception.message': 'gone', 'exception.stacktrace': 'at cart' },
+    },
+  ],
+};
+
+describe('telemetry queries', () => {
+  let world: TelemetryWorld;
+  let queries: TelemetryQueries;
+
+  beforeEach(async () => {
+    world = await TelemetryWorld.empty();
+    queries = world.queries();
+    await world.addSpans([child]);
+    await world.addSpans([root]);
+    await world.addLogs([
+      {
+        time: AT + 9n * MS,
+        body: 'order placed',
+        service: 'shop',
+        severity: 9,
+        traceId: TRACE,
+        spanId: ROOT,
+        attributes: { user: 'ann' },
+        resource: { 'host.name': 'node-1' },
+      },
+      {
+        time: AT + 4n * MS,
+        body: 'cart failed',
+        service: 'cart',
+        severity: 17,
+        traceId: TRACE,
+        spanId: CHILD,
+        attributes: { 'exception.type': 'CartError', 'exception.message': 'gone' },
+      },
+      {
+        time: AT + MS,
+        body: 'another failure',
+        service: 'cart',
+        severity: 18,
+        traceId: TRACE,
+        spanId: CHILD,
+        attributes: { 'exception.type': 'IoError', 'exception.message': 'gone' },
+      },
+      { time: AT, body: 'alone', service: 'shop', severity: 4, traceId: LOGS_ONLY },
+      { time: AT, body: 'uncorrelated', service: 'shop' },
+    ]);
+  });
+
+  it('tells a span in full', async () => {
+    assert.deepEqual(await queries.spanDetail(GRID, CHILD), {
+      traceId: TRACE,
+      spanId: CHILD,
+      parentSpanId: ROOT,
+      serviceName: 'cart',
+      operationName: 'SELECT',
+      spanKind: 'INTERNAL',
+      status: 'ERROR',
+      statusMessage: 'no such cart',
+      start: AT + MS,
+      end: AT,
+      durationMs: 0,
+      attributes: Object.create(null) as object,
+    });
+    const detail = await queries.spanDetail(GRID, ROOT.toUpperCase());
+    assert.equal(detail?.durationMs, 4, 'nanoseconds are rounded down');
+    assert.equal(detail?.parentSpanId, null);
+    assert.equal(detail?.spanKind, 'SERVER');
+    assert.equal(detail?.status, 'OK');
+    assert.equal(detail?.start, AT + 123n);
+    assert.deepEqual({ ...detail?.attributes }, { 'http.route': '/orders', 'service.version': 'own', big: 7 });
+  });
+
+  it('tells the events of a span', async () => {
+    const events = await queries.spanEvents(GRID, CHILD);
+    assert.deepEqual(
+      events?.map(({ name, time }) => [name, time]),
+      [
+        ['retry', AT + 2n * MS],
+        ['exception', AT + 3n * MS],
+      ],
+    );
+    assert.deepEqual({ ...events?.[0].attributes }, { attempt: 1 });
+    assert.deepEqual(await queries.spanEvents(GRID, ROOT), []);
+  });
+
+  it('tells the tags of a span, with those of its resource, its own first', async () => {
+    const tags = await queries.spanTags(GRID, ROOT);
+    assert.deepEqual(
+      { ...tags },
+      { 'service.name': 'shop', 'host.name': 'node-1', 'http.route': '/orders', 'service.version': 'own', big: 7 },
+    );
+  });
+
+  it('knows no span under an id that is none', async () => {
+    for (const id of [UNKNOWN, '', 'x', '0'.repeat(16), `${ROOT}00`, '%00', '__proto__', 'zz'.repeat(8)]) {
+      assert.equal(await queries.spanDetail(GRID, id), undefined, id);
+      assert.equal(await queries.spanEvents(GRID, id), undefined, id);
+      assert.equal(await queries.spanTags(GRID, id), undefined, id);
+      assert.equal(await queries.logDetail(GRID, id), undefined, id);
+    }
+    assert.equal(await queries.spanDetail('another grid', ROOT), undefined);
+  });
+
+  it('takes the span that started last where several traces use one id', async () => {
+    await world.addSpans([
+      { ...root, traceId: 'ee'.repeat(16), start: AT + 10n, end: AT + 20n },
+      { ...root, traceId: 'ff'.repeat(16), start: AT + 200n },
+    ]);
+    assert.equal((await queries.spanDetail(GRID, ROOT))?.traceId, 'ff'.repeat(16));
+  });
+
+  it('lists the spans of a trace, oldest first', async () => {
+    const spans = await queries.traceSpans(GRID, TRACE.toUpperCase());
+    assert.deepEqual(
+      spans?.map((span) => [span.spanId, span.parentSpanId, span.operationName, span.spanKind]),
+      [
+        [ROOT, null, 'GET /orders', 'SERVER'],
+        [CHILD, ROOT, 'SELECT', 'INTERNAL'],
+      ],
+    );
+  });
+
+  it('lists the logs of a trace, oldest first', async () => {
+    const logs = await queries.traceLogs(GRID, TRACE);
+    assert.deepEqual(
+      logs?.map((log) => [log.body, log.severityLevel, log.spanId]),
+      [
+        ['another failure', 'Error', CHILD],
+        ['cart failed', 'Error', CHILD],
+        ['order placed', 'Information', ROOT],
+      ],
+    );
+  });
+
+  it('lists the exceptions of a trace once, whoever tells of them', async () => {
+    const errors = await queries.traceErrors(GRID, TRACE);
+    assert.deepEqual(
+      errors?.map(({ attributes, ...error }) => ({ ...error, keys: Object.keys(attributes) })),
+      [
+        {
+          time: AT + MS,
+          spanId: CHILD,
+          serviceName: 'cart',
+          exceptionType: 'IoError',
+          message: 'gone',
+          stackTrace: '',
+          keys: ['exception.type', 'exception.message'],
+        },
+        {
+          time: AT + 3n * MS,
+          spanId: CHILD,
+          serviceName: 'cart',
+          exceptionType: 'CartError',
+          message: 'gone',
+          stackTrace: 'at cart',
+          keys: ['exception.type', 'exception.message', 'exception.stacktrace'],
+        },
+      ],
+    );
+  });
+
+  it('gives no exception for a mere error status', async () => {
+    await world.addSpans([{ ...root, traceId: 'ee'.repeat(16), status: 2 }]);
+    assert.deepEqual(await queries.traceErrors(GRID, 'ee'.repeat(16)), []);
+  });
+
+  it('knows a trace from its logs alone, and one without logs', async () => {
+    assert.deepEqual(await queries.traceSpans(GRID, LOGS_ONLY), []);
+    assert.deepEqual(await queries.traceErrors(GRID, LOGS_ONLY), []);
+    assert.equal((await queries.traceLogs(GRID, LOGS_ONLY))?.length, 1);
+    await world.addSpans([{ ...root, traceId: 'ee'.repeat(16) }]);
+    assert.deepEqual(await queries.traceLogs(GRID, 'ee'.repeat(16)), []);
+  });
+
+  it('knows no trace under any other id', async () => {
+    for (const id of ['cc'.repeat(16), '', 'x', '0'.repeat(32), ROOT]) {
+      assert.equal(await queries.traceSpans(GRID, id), undefined, id);
+      assert.equal(await queries.traceLogs(GRID, id), undefined, id);
+      assert.equal(await queries.traceErrors(GRID, id), undefined, id);
+    }
+  });
+
+  it('finds a log record by its own id and by its span', async () => {
+    const { items } = await queries.findLogs({ gridId: GRID, range: RANGE, body: 'placed', page: 1, pageSize: 20 });
+    const [found] = items;
+    const { resource, ...entry } = (await queries.logDetail(GRID, found.id))!;
+    assert.deepEqual(entry, found);
+    assert.equal(found.severityNumber, 9);
+    assert.equal(found.traceId, TRACE);
+    assert.deepEqual({ ...found.attributes }, { user: 'ann' });
+    assert.deepEqual({ ...resource }, { 'service.name': 'shop', 'host.name': 'node-1' });
+    assert.equal((await queries.logDetail(GRID, CHILD))?.body, 'cart failed', 'the newest of the span');
+  });
+
+  it('gives lists of log records without their resource, which all of one request may share', async () => {
+    const { items } = await queries.findLogs({ gridId: GRID, range: RANGE, body: 'placed', page: 1, pageSize: 20 });
+    for (const entry of [...items, ...((await queries.traceLogs(GRID, TRACE)) ?? [])])
+      assert.equal('resource' in entry, false);
+  });
+
+  it('gives no log record for an id that it never gave', async () => {
+    const { items } = await queries.findLogs({ gridId: GRID, range: RANGE, page: 1, pageSize: 20 });
+    const [revision, ordinal] = items[0].id.split('-');
+    for (const id of [
+      `${revision}-zz`,
+      `zz-${ordinal}`,
+      `0${revision}-${ordinal}`,
+      `${revision}-${ordinal}-`,
+      `${revision.toUpperCase()}x-${ordinal}`,
+    ]) {
+      assert.equal(await queries.logDetail(GRID, id), undefined, id);
+    }
+  });
+
+  it('shows "" where a log record has no ids', async () => {
+    const { items } = await queries.findLogs({
+      gridId: GRID,
+      range: RANGE,
+      body: 'uncorrelated',
+      page: 1,
+      pageSize: 20,
+    });
+    assert.deepEqual(
+      items.map((item) => [item.traceId, item.spanId]),
+      [['', '']],
+    );
+  });
+
+  it('answers far pages with the count and nothing else', async () => {
+    const traces = await queries.findTraces({ gridId: GRID, range: RANGE, page: 1_000_000, pageSize: 100 });
+    assert.deepEqual(traces, { items: [], totalCount: 1 });
+    const logs = await queries.findLogs({ gridId: GRID, range: RANGE, page: 1_000_000, pageSize: 100 });
+    assert.deepEqual(logs, { items: [], totalCount: 5 });
+  });
+
+  it('reads each body once for all candidates of a phrase', async () => {
+    await world.addLogs(
+      Array.from({ length: 40 }, (_, i) => ({
+        time: AT + BigInt(i),
+        body: i % 2 === 0 ? 'red apple' : 'apple red',
+        service: 'shop',
+      })),
+    );
+    world.reads.length = 0;
+    const { items, totalCount } = await queries.findLogs({
+      gridId: GRID,
+      range: RANGE,
+      body: '"red apple"',
+      page: 1,
+      pageSize: 5,
+    });
+    assert.equal(totalCount, 20);
+    assert.ok(items.every((item) => item.body === 'red apple'));
+    assert.equal(world.reads.length, 1);
+  });
+
+  it('reads no body of a record that fails any other condition of a search for a phrase', async () => {
+    const apple = { time: AT, body: 'red apple', service: 'shop', severity: 9, attributes: { user: 'ann' } };
+    const others = [
+      { service: 'other' },
+      { severity: 17 },
+      { time: AT + 10n ** 15n },
+      { attributes: { user: 'bob' } },
+      { body: 'red pear' },
+    ];
+    for (const other of others) await world.addLogs([{ ...apple, ...other }]);
+    await world.addLogs([apple]);
+    world.reads.length = 0;
+    const { totalCount } = await queries.findLogs({
+      gridId: GRID,
+      range: { fromUs: Number(AT / 1000n), toUs: Number(AT / 1000n) + 1 },
+      serviceName: 'shop',
+      severityLevel: 'Information',
+      attributes: { user: 'ann' },
+      body: '"red apple"',
+      page: 1,
+      pageSize: 5,
+    });
+    assert.equal(totalCount, 1);
+    assert.deepEqual([...new Set(world.reads)], [world.requests.length - 1]);
+  });
+
+  it('answers nothing before the projections have committed anything', async () => {
+    const fresh = new TelemetryWorld().queries();
+    assert.deepEqual(await fresh.findTraces({ gridId: GRID, range: RANGE, page: 1, pageSize: 20 }), {
+      items: [],
+      totalCount: 0,
+    });
+    assert.deepEqual(await fresh.findLogs({ gridId: GRID, range: RANGE, page: 1, pageSize: 20 }), {
+      items: [],
+      totalCount: 0,
+    });
+    assert.equal(await fresh.traceSpans(GRID, TRACE), undefined);
+  });
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32 as referenceOf } from 'node:zlib';
+import fc from 'fast-check';
+import { crc32ByTable, crc32 } from '../../../../../src/read-models/adapters/sqlite/crc32.js';
+import { readRecordedDamage } from '../../../../../src/read-models/adapters/sqlite/store-damage.js';
+import { openForWriting } from '../../../../../src/read-models/adapters/sqlite/sqlite-database.js';
+import {
+  checkReadModelIntegrity,
+  discardUnusableStore,
+} from '../../../../../src/read-models/adapters/sqlite/read-model-file.js';
+import { SqliteReadModelReader } from '../../../../../src/read-models/adapters/sqlite/read-model-reader.js';
+import { SqliteReadModelStore } from '../../../../../src/read-models/adapters/sqlite/read-model-store.js';
+import type { Position } from '../../../../../src/streams/event-store.js';
+
+const PEOPLE = { name: 'people.v1', indexes: [] };
+const at = (n: number) => n.toString(16).padStart(16, '0') as Position;
+
+describe('Read models in a file', () => {
+  let dir: string;
+  let file: string;
+
+  beforeEach(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'hindsight-fitness-'));
+    file = join(dir, 'read-models.db');
+    const store = new SqliteReadModelStore(file);
+    await store.commit(
+      [
+        {
+          kind: 'put',
+          collection: PEOPLE,
+          id: 'ada',
+          document: { name: 'Ada Lovelace' },
+          blobs: { picture: Buffer.from('a picture of Ada') },
+        },
+      ],
+      [{ projection: 'people.v1', expected: undefined, position: at(7) }],
+    );
+    await store.close();
+  });
+  afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+  const rot = (from: string, to: string) =>
+    writeFileSync(file, Buffer.from(readFileSync(file).toString('latin1').replaceAll(from, to), 'latin1'));
+
+  it('are gone on with when they are sound and not ahead of the log', () => {
+    assert.equal(discardUnusableStore(file, at(7)), undefined);
+    assert.ok(existsSync(file));
+    assert.deepEqual(checkReadModelIntegrity(file), []);
+  });
+
+  it('make way when the log ends before them, and nothing is kept', () => {
+    assert.match(discardUnusableStore(file, at(6)) ?? '', /up to position 0{15}7, the log ends at 0{15}6/);
+    assert.deepEqual([existsSync(file), existsSync(`${file}.damaged`)], [false, false]);
+  });
+
+  it('make way when another format wrote them', () => {
+    const database = openForWriting(file);
+    database.exec('PRAGMA user_version = 0');
+    database.close();
+    assert.match(discardUnusableStore(file, at(7)) ?? '', /format 0/);
+    assert.equal(existsSync(file), false);
+  });
+
+  it('make way when they are no database, and are kept', () => {
+    writeFileSync(file, Buffer.alloc(8192, 1));
+    assert.match(discardUnusableStore(file, at(7)) ?? '', /damaged: .*not a database; they are kept as/);
+    assert.deepEqual([existsSync(file), existsSync(`${file}.damaged`)], [false, true]);
+  });
+
+  for (const [what, from, to, read] of [
+    ['document', 'Ada Lovelace', 'Ada Loveless', (reader: SqliteReadModelReader) => reader.get(PEOPLE, 'ada')],
+    ['document of a list', 'Ada Lovelace', 'Ada Loveless', (reader: SqliteReadModelReader) => reader.find(PEOPLE, {})],
+    [
+      'blob',
+      'a picture of Ada',
+      'a picture of Eve',
+      (reader: SqliteReadModelReader) => reader.readBlob(PEOPLE, 'ada', 'picture'),
+    ],
+    [
+      'blob of a list',
+      'a picture of Ada',
+      'a picture of Eve',
+      (reader: SqliteReadModelReader) => reader.readBlobs(PEOPLE, 'picture', { prefix: '', limit: 9 }),
+    ],
+    [
+      'checkpoint',
+      '0000000000000007',
+      '0000000000000004',
+      (reader: SqliteReadModelReader) => reader.readCheckpoint('people.v1'),
+    ],
+  ] as const) {
+    it(`never give a ${what} that rotted: they are noted as damaged, and the next start makes way`, async () => {
+      rot(from, to);
+      const told: Error[] = [];
+      const reader = new SqliteReadModelReader(file, (error) => told.push(error));
+      await assert.rejects(read(reader), { code: 'unavailable' });
+      await reader.close();
+      assert.match(told[0].message, /damaged/);
+      assert.match(readRecordedDamage(file) ?? '', /checksum/);
+      assert.notDeepEqual(checkReadModelIntegrity(file), []);
+      assert.match(discardUnusableStore(file, at(7)) ?? '', /checksum/);
+      assert.equal(readRecordedDamage(file), undefined);
+    });
+  }
+
+  it('are found by the name that SQLite goes by, whatever rotted in the text of the schema', async () => {
+    rot('tabledocuments people.v1documents people.v1', 'tabledocuments People.v1documents people.v1');
+    const reader = new SqliteReadModelReader(file);
+    assert.deepEqual(await reader.get(PEOPLE, 'ada'), { name: 'Ada Lovelace' });
+    assert.equal(await reader.count(PEOPLE), 1);
+    await reader.close();
+  });
+
+  it('are damaged when a column has lost its name', async () => {
+    rot('document TEXT', 'Socument TEXT');
+    const reader = new SqliteReadModelReader(file);
+    await assert.rejects(reader.get(PEOPLE, 'ada'), { code: 'unavailable' });
+    await reader.close();
+    assert.match(readRecordedDamage(file) ?? '', /no such column/);
+  });
+
+  it('are summed by CRC-32, with and without the help of Node', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ maxLength: 300 }), (a, b) => {
+        const expected = referenceOf(Buffer.concat([a, b]));
+        assert.equal(crc32(a, b), expected);
+        assert.equal(crc32ByTable(b, crc32ByTable(a)), expected);
+      }),
+    );
+    assert.equal(crc32('a', Buffer.alloc(0)), crc32('a', new Uint8Array(0)));
+    assert.equal(crc32('a', Buffer.alloc(0)), crc32('a'));
+  });
+});

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { startWatchdog } from '../../../../src/runtime/threads/thread-watchdog.js';
+import { until } from '../../projections/engine/support/until.js';
+
+describe('watchdog', () => {
+  it('tells once of a thread that does not answer', async () => {
+    const told: number[] = [];
+    const end = startWatchdog({
+      ping: () => new Promise(() => undefined),
+      onSilence: (ms) => told.push(ms),
+      everyMs: 1,
+      patienceMs: 20,
+    });
+    await until(() => Promise.resolve(told.length > 0));
+    end();
+    assert.deepEqual(told, [20]);
+  });
+
+  it('is content with any answer, a late one and a failure too', async () => {
+    const told: number[] = [];
+    let asked = 0;
+    const ask = async (): Promise<void> => {
+      asked++;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      if (asked % 2 === 0) throw new Error('not well');
+    };
+    const end = startWatchdog({ ping: ask, onSilence: (ms) => told.push(ms), everyMs: 1, patienceMs: 5_000 });
+    await until(() => Promise.resolve(asked > 5));
+    end();
+    assert.deepEqual(told, []);
+  });
+});

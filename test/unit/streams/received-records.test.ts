@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { MemoryEventStore } from '../../../src/streams/adapters/memory/memory-event-store.js';
+import { START, type Position } from '../../../src/streams/event-store.js';
+import { readReceivedRecords, type ReceivedRecords } from '../../../src/streams/event-log-scans.js';
+import { gridStream, telemetryStream } from '../../../src/streams/stream-names.js';
+
+describe('received records', () => {
+  it('lists requests after a position with their records, and nothing else', async () => {
+    const store = new MemoryEventStore();
+    const append = async (stream: string, type: string, data: object): Promise<Position> => {
+      const result = await store.append(stream, 'any', [{ id: randomUUID(), type, data }]);
+      return result.ok ? result.position : assert.fail('conflict');
+    };
+    const first = await append(telemetryStream('a'), 'TracesReceived.v1', { gridId: 'a', accepted: 3 });
+    await append(gridStream('a'), 'GridCreated.v1', {});
+    await append(telemetryStream('b'), 'TelemetryPart.v1', {});
+    const second = await append(telemetryStream('b'), 'LogsReceived.v1', { gridId: 'b', accepted: 5 });
+    const listed = async (after: Position) => {
+      const all: ReceivedRecords[] = [];
+      for await (const each of readReceivedRecords(store, after)) all.push(each);
+      return all;
+    };
+    assert.deepEqual(await listed(START), [
+      { position: first, gridId: 'a', records: 3 },
+      { position: second, gridId: 'b', records: 5 },
+    ]);
+    assert.deepEqual(await listed(first), [{ position: second, gridId: 'b', records: 5 }]);
+    assert.deepEqual(await listed(second), []);
+  });
+});

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { ShardMap } from '../../../src/streams/shard-map.js';
+import { hasPrefix, telemetryStream } from '../../../src/streams/stream-names.js';
+
+const COUNTS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
+describe('shares of Grids', () => {
+  for (const count of COUNTS) {
+    it(`${count}: every Grid is in the one share whose prefixes its stream has`, () => {
+      const shares = new ShardMap(count);
+      fc.assert(
+        fc.property(fc.uuid(), (gridId) => {
+          const having = Array.from({ length: count }, (_, share) => share).filter((share) =>
+            hasPrefix(telemetryStream(gridId), shares.streamPrefixes(share)),
+          );
+          assert.deepEqual(having, [shares.shardFor(gridId)]);
+        }),
+        { numRuns: count === 256 ? 20 : 50 },
+      );
+    });
+
+    it(`${count}: no prefix is part of another`, () => {
+      const shares = new ShardMap(count);
+      const prefixes = Array.from({ length: count }, (_, share) => shares.streamPrefixes(share)).flat();
+      assert.equal(
+        prefixes.filter((one) => prefixes.some((other) => other !== one && other.startsWith(one))).length,
+        0,
+      );
+      assert.equal(new Set(prefixes).size, prefixes.length);
+    });
+  }
+
+  it('share Grids out evenly', () => {
+    const shares = new ShardMap(16);
+    const grids = new Array<number>(16).fill(0);
+    for (let n = 0; n < 16_000; n++) grids[shares.shardFor(randomUUID())]++;
+    assert.ok(
+      grids.every((count) => count > 850 && count < 1_150),
+      grids.join(' '),
+    );
+  });
+
+  it('are a power of two', () => {
+    for (const count of [0, 3, 512, 1.5, -2, NaN]) assert.throws(() => new ShardMap(count));
+  });
+});

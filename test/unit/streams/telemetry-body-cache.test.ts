@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { deflateSync, gzipSync } from 'node:zlib';
+import type { TelemetryBodyReader } from '../../../src/telemetry/telemetry-body-reader.js';
+import { MemoryEventStore } from '../../../src/streams/adapters/memory/memory-event-store.js';
+import { appendTelemetry } from '../../../src/streams/telemetry-body.js';
+import type { EventReader } from '../../../src/streams/event-store.js';
+import { telemetryStream } from '../../../src/streams/stream-names.js';
+import { TelemetryBodyCache } from '../../../src/streams/telemetry-body-cache.js';
+import type { ContentEncoding } from '../../../src/telemetry/compression/content-encoding.js';
+
+const TEXT = Buffer.from('the quick brown fox '.repeat(500));
+
+/** TEXT by `zstd -1 --no-check`. */
+const ZSTD = Buffer.from('28b52ffd0048e50000a074686520717569636b2062726f776e20666f78200100f2cdf19309', 'hex');
+
+describe('Bodies of telemetry', () => {
+  let store: MemoryEventStore;
+  let reads: number;
+  let reader: Pick<EventReader, 'readEvent'>;
+
+  beforeEach(() => {
+    store = new MemoryEventStore({ maxAppendBytes: 2000 });
+    reads = 0;
+    reader = { readEvent: (stream, revision) => (reads++, store.readEvent(stream, revision)) };
+  });
+
+  const append = async (body: Uint8Array, encoding: ContentEncoding, inflatedBytes = TEXT.length): Promise<number> => {
+    const data = {
+      gridId: 'a',
+      signal: 'traces',
+      accepted: 1,
+      rejected: [],
+      keyId: 'k',
+      receivedAt: 1,
+      identity: 'i',
+      encoding,
+      inflatedBytes,
+    } as const;
+    const event = { id: randomUUID(), type: 'TracesReceived.v1', data, body: new Uint8Array(body) };
+    return (await appendTelemetry(store, telemetryStream('a'), event, randomUUID)).revision as number;
+  };
+
+  it('come inflated from every encoding, also from parts', async () => {
+    const bodies: TelemetryBodyReader = new TelemetryBodyCache(reader);
+    const encoded: [ContentEncoding, Uint8Array][] = [
+      ['identity', TEXT],
+      ['gzip', gzipSync(TEXT)],
+      ['deflate', deflateSync(TEXT)],
+      ['zstd', ZSTD],
+    ];
+    for (const [encoding, body] of encoded) {
+      const revision = await append(body, encoding);
+      assert.deepEqual(Buffer.from((await bodies.body('a', revision))!), TEXT, encoding);
+    }
+  });
+
+  it('are undefined where nothing is, and where the event is no request', async () => {
+    const bodies = new TelemetryBodyCache(reader);
+    await append(TEXT, 'identity');
+    assert.equal(await bodies.body('a', 99), undefined);
+    assert.equal(await bodies.body('b', 0), undefined);
+    assert.equal(await bodies.body('a', 0), undefined, 'a part');
+  });
+
+  it('are refused when they are not as long as the log says', async () => {
+    const bodies = new TelemetryBodyCache(reader);
+    const [longer, shorter] = [await append(gzipSync(TEXT), 'gzip', 100), await append(gzipSync(TEXT), 'gzip', 20_000)];
+    await assert.rejects(bodies.body('a', longer), /cannot be inflated/);
+    await assert.rejects(bodies.body('a', shorter), /10000 bytes instead of 20000/);
+  });
+
+  it('are read once for many who ask at the same time, and once for those who ask again', async () => {
+    const bodies = new TelemetryBodyCache(reader);
+    const revision = await append(gzipSync(TEXT), 'gzip');
+    const first = await Promise.all(Array.from({ length: 20 }, () => bodies.body('a', revision)));
+    assert.equal(await bodies.body('a', revision), first[0]);
+    assert.ok(first.every((body) => body === first[0]));
+    assert.equal(reads, 1);
+  });
+
+  it('are asked for again after a failure', async () => {
+    const revision = await append(gzipSync(TEXT), 'gzip');
+    let failures = 1;
+    const bodies = new TelemetryBodyCache({
+      readEvent: (stream, at) => (failures-- > 0 ? Promise.reject(new Error('away')) : store.readEvent(stream, at)),
+    });
+    await assert.rejects(bodies.body('a', revision), /away/);
+    assert.equal((await bodies.body('a', revision))?.byteLength, TEXT.length);
+  });
+
+  it('are kept up to a number of bytes, the least recently used ones leaving first', async () => {
+    const bodies = new TelemetryBodyCache(reader, 2 * TEXT.length);
+    const [a, b, c] = [
+      await append(gzipSync(TEXT), 'gzip'),
+      await append(gzipSync(TEXT), 'gzip'),
+      await append(gzipSync(TEXT), 'gzip'),
+    ];
+    const readsFor = async (revision: number): Promise<number> => {
+      const before = reads;
+      await bodies.body('a', revision);
+      return reads - before;
+    };
+    assert.deepEqual([await readsFor(a), await readsFor(b), await readsFor(a), await readsFor(c)], [1, 1, 0, 1]);
+    assert.deepEqual([await readsFor(a), await readsFor(c), await readsFor(b)], [0, 0, 1]);
+  });
+
+  it('larger than all that is kept are read but not kept', async () => {
+    const bodies = new TelemetryBodyCache(reader, 100);
+    const revision = await append(gzipSync(TEXT), 'gzip');
+    await bodies.body('a', revision);
+    assert.equal((await bodies.body('a', revision))?.byteLength, TEXT.length);
+    assert.equal(reads, 2);
+  });
+});
