@@ -2,19 +2,19 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router';
-import { beginAnew, queries } from './app/queries';
+import { resetSessionAndQueries, queryClient } from './app/query-client';
 import { router } from './app/routes';
 import './styles/tokens.css';
 import './styles/base.css';
 
 // A page that the browser has kept and shows again, on the way back, may be that of somebody who has signed out since.
 window.addEventListener('pageshow', ({ persisted }) => {
-  if (persisted) beginAnew();
+  if (persisted) resetSessionAndQueries();
 });
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <QueryClientProvider client={queries}>
+    <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />
     </QueryClientProvider>
   </StrictMode>,

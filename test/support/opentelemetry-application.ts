@@ -69,14 +69,12 @@ export async function failingCheckout(serviceName: string, { traces, logs, metri
   );
   charge.recordException(new TypeError('card declined'));
   charge.setStatus({ code: SpanStatusCode.ERROR, message: 'declined' });
-  logging
-    .getLogger('e2e')
-    .emit({
-      severityNumber: SeverityNumber.ERROR,
-      body: 'Payment of order 4711 declined',
-      attributes: { 'order.id': 4711 },
-      context: trace.setSpan(ROOT_CONTEXT, charge),
-    });
+  logging.getLogger('e2e').emit({
+    severityNumber: SeverityNumber.ERROR,
+    body: 'Payment of order 4711 declined',
+    attributes: { 'order.id': 4711 },
+    context: trace.setSpan(ROOT_CONTEXT, charge),
+  });
   charge.end();
   tracer.startSpan('reserve stock', { kind: SpanKind.INTERNAL }, context).end();
   checkout.end();

@@ -1,25 +1,25 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { TOPICS, useLive } from '../live/live-stream';
+import { LIVE_TOPICS, useLiveState } from '../live/live-diagnostics';
 import { useGrid } from '../session/use-session';
-import { useView } from '../time/use-view';
-import { withView, type View } from '../time/view';
-import { diagnosticQuery, type Diagnostics } from './diagnostics';
+import { useTimeView } from '../time/use-time-view';
+import { withTimeView, type TimeView } from '../time/time-view';
+import { diagnosticQueryOptions, type DiagnosticResults } from './diagnostic-query';
 
 /** How often is asked what no stream tells (ms). */
-const EVERY_MS = 10_000;
+const REFETCH_INTERVAL_MS = 10_000;
 
 /** A diagnostic of the Grid for the view, or for another stretch: asked for, and kept current while the view is live. */
-export function useDiagnostic<Name extends keyof Diagnostics>(name: Name, elsewhen?: View) {
+export function useDiagnostic<Name extends keyof DiagnosticResults>(name: Name, elsewhen?: TimeView) {
   const { gridSecondaryId } = useGrid();
-  const inUse = useView();
+  const inUse = useTimeView();
   const view = elsewhen ?? inUse.view;
-  const key = elsewhen === undefined ? inUse.key : withView(new URLSearchParams(), elsewhen).toString();
+  const key = elsewhen === undefined ? inUse.key : withTimeView(new URLSearchParams(), elsewhen).toString();
   const isLive = view.kind === 'live';
-  const { connection } = useLive();
-  const isStreamed = elsewhen === undefined && connection === 'on' && (TOPICS as readonly string[]).includes(name);
-  return useQuery<Diagnostics[Name]>({
-    ...diagnosticQuery(gridSecondaryId, name, view, key),
-    refetchInterval: isLive && !isStreamed ? EVERY_MS : false,
+  const { connection } = useLiveState();
+  const isStreamed = elsewhen === undefined && connection === 'on' && (LIVE_TOPICS as readonly string[]).includes(name);
+  return useQuery<DiagnosticResults[Name]>({
+    ...diagnosticQueryOptions(gridSecondaryId, name, view, key),
+    refetchInterval: isLive && !isStreamed ? REFETCH_INTERVAL_MS : false,
     placeholderData: keepPreviousData,
   });
 }

@@ -1,12 +1,14 @@
-import { createBrowserRouter, Navigate } from 'react-router';
-import { Failure } from '../ui/failure';
+import { createBrowserRouter, Navigate, Outlet } from 'react-router';
+import { ErrorState, RouteErrorPage } from '../ui/page-states';
 import { PageSkeleton } from '../ui/skeleton';
 import { GridShell } from './grid-shell';
-import { Home } from './home';
-import { Root } from './root';
+import { HomePage } from './home-page';
+import { SignedOutError } from '../session/session-store';
+import { useSession } from '../session/use-session';
+import { SignInPage } from './sign-in-page';
 
 /** A page is loaded when somebody goes there: the first view stays small. */
-const page = (load: () => Promise<{ default: React.ComponentType }>) => async () => ({
+const lazyPage = (load: () => Promise<{ default: React.ComponentType }>) => async () => ({
   Component: (await load()).default,
 });
 
@@ -14,45 +16,54 @@ export const router = createBrowserRouter(
   [
     {
       path: '/',
-      element: <Root />,
-      errorElement: <Failure />,
+      element: <SessionGate />,
+      errorElement: <RouteErrorPage />,
       hydrateFallbackElement: <PageSkeleton />,
       children: [
-        { index: true, element: <Home /> },
-        { path: 'new-grid', lazy: page(() => import('../pages/administration/new-grid')) },
+        { index: true, element: <HomePage /> },
+        { path: 'new-grid', lazy: lazyPage(() => import('../pages/administration/new-grid-page')) },
         {
           path: 'g/:gridId',
           element: <GridShell />,
-          errorElement: <Failure />,
+          errorElement: <RouteErrorPage />,
           children: [
             {
               // A page that breaks leaves the way to the others.
-              errorElement: <Failure />,
+              errorElement: <RouteErrorPage />,
               children: [
                 { index: true, element: <Navigate to="overview" replace /> },
-                { path: 'overview', lazy: page(() => import('../pages/overview/overview')) },
-                { path: 'diagnosis', lazy: page(() => import('../pages/diagnosis/diagnosis')) },
-                { path: 'map', lazy: page(() => import('../pages/map/map')) },
-                { path: 'services/:service', lazy: page(() => import('../pages/service/service')) },
-                { path: 'traces', lazy: page(() => import('../pages/traces/traces')) },
-                { path: 'traces/:traceId', lazy: page(() => import('../pages/traces/trace')) },
-                { path: 'logs', lazy: page(() => import('../pages/logs/logs')) },
-                { path: 'metrics', lazy: page(() => import('../pages/metrics/metrics')) },
-                { path: 'dashboards', lazy: page(() => import('../pages/dashboards/dashboards')) },
-                { path: 'dashboards/:dashboardId', lazy: page(() => import('../pages/dashboards/dashboard')) },
-                { path: 'changes', lazy: page(() => import('../pages/changes/changes')) },
-                { path: 'compare', lazy: page(() => import('../pages/compare/compare')) },
-                { path: 'alerts', lazy: page(() => import('../pages/alerts/alerts')) },
-                { path: 'assistant', lazy: page(() => import('../pages/assistant/assistant')) },
-                { path: 'usage', lazy: page(() => import('../pages/usage/usage')) },
-                { path: 'administration', lazy: page(() => import('../pages/administration/administration')) },
+                { path: 'overview', lazy: lazyPage(() => import('../pages/overview/overview-page')) },
+                { path: 'diagnosis', lazy: lazyPage(() => import('../pages/diagnosis/diagnosis-page')) },
+                { path: 'map', lazy: lazyPage(() => import('../pages/map/service-map-page')) },
+                { path: 'services/:service', lazy: lazyPage(() => import('../pages/service/service-page')) },
+                { path: 'traces', lazy: lazyPage(() => import('../pages/traces/traces-page')) },
+                { path: 'traces/:traceId', lazy: lazyPage(() => import('../pages/traces/trace-page')) },
+                { path: 'logs', lazy: lazyPage(() => import('../pages/logs/logs-page')) },
+                { path: 'metrics', lazy: lazyPage(() => import('../pages/metrics/metrics-page')) },
+                { path: 'dashboards', lazy: lazyPage(() => import('../pages/dashboards/dashboards-page')) },
+                { path: 'dashboards/:dashboardId', lazy: lazyPage(() => import('../pages/dashboards/dashboard-page')) },
+                { path: 'changes', lazy: lazyPage(() => import('../pages/changes/changes-page')) },
+                { path: 'compare', lazy: lazyPage(() => import('../pages/compare/compare-page')) },
+                { path: 'alerts', lazy: lazyPage(() => import('../pages/alerts/alerts-page')) },
+                { path: 'assistant', lazy: lazyPage(() => import('../pages/assistant/assistant-page')) },
+                { path: 'usage', lazy: lazyPage(() => import('../pages/usage/usage-page')) },
+                { path: 'administration', lazy: lazyPage(() => import('../pages/administration/administration-page')) },
               ],
             },
           ],
         },
-        { path: '*', element: <Failure notFound /> },
+        { path: '*', element: <RouteErrorPage notFound /> },
       ],
     },
   ],
   { basename: '/portal' },
 );
+
+/** Nothing is shown before it is known who looks. */
+function SessionGate() {
+  const { data, error, refetch } = useSession();
+  if (error instanceof SignedOutError) return <SignInPage offered={error.offered} />;
+  // With a session at hand, pages tell of faults themselves.
+  if (error !== null && data === undefined) return <ErrorState error={error} retry={() => void refetch()} />;
+  return data === undefined ? <PageSkeleton /> : <Outlet />;
+}

@@ -1,18 +1,17 @@
 import { Table2 } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
-import { valueWriter } from '../format/units';
-import { useView } from '../time/use-view';
-import { ErrorState } from '../ui/error-state';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { createUnitFormatter } from '../format/number-format';
+import { useTimeView } from '../time/use-time-view';
+import { ErrorState } from '../ui/page-states';
 import { Skeleton } from '../ui/skeleton';
-import { TimeChart } from '../ui/time-chart';
+import { TimeChart } from './time-chart';
 import controls from '../ui/controls.module.css';
-import { ChartTable } from './chart-table';
-import { PictureButton } from './picture-button';
-import { useChartPoints } from './use-chart-points';
-import { useInSight } from './use-in-sight';
-import { useMarks } from './use-marks';
-import { useSeries } from './use-series';
+import { ImageExportButton } from './chart-image-export';
+import { useAlignedSeries, useChartAnnotations, useChartDataById } from './chart-hooks';
 import styles from './charts.module.css';
+import { DataTable } from '../components/data-table';
+import { formatDateTime } from '../format/time-format';
+import { type AlignedSeries, toTableRows } from './series-alignment';
 
 interface ChartPanelProps {
   readonly chartId: string;
@@ -27,13 +26,13 @@ interface ChartPanelProps {
 }
 
 /** Their values by service, operation or severity make up that of all. */
-const ADDITIVE: ReadonlySet<string> = new Set(['request_rate', 'log_rate', 'error_log_rate']);
+const ADDITIVE_METRICS: ReadonlySet<string> = new Set(['request_rate', 'log_rate', 'error_log_rate']);
 
 /** One chart over the view: drawn or in figures, as a picture, with what watches it. Dragging over it narrows the time of all pages. */
 export function ChartPanel({ chartId, title, kind, about, height, tools }: ChartPanelProps) {
-  const { element, isSeen } = useInSight<HTMLElement>();
+  const { element, isSeen } = useInViewport<HTMLElement>();
   const [isTable, setTable] = useState(false);
-  const points = useChartPoints(chartId, isSeen);
+  const points = useChartDataById(chartId, isSeen);
   const unit = points.data?.unit ?? '';
   return (
     <section ref={element} className={styles.panel} aria-label={title}>
@@ -53,12 +52,12 @@ export function ChartPanel({ chartId, title, kind, about, height, tools }: Chart
           >
             <Table2 size={15} aria-hidden />
           </button>
-          <PictureButton kind="charts" id={chartId} title={title} />
+          <ImageExportButton kind="charts" id={chartId} title={title} />
         </div>
       </header>
       <div className={styles.body} style={{ minHeight: height }} data-stale={points.isPlaceholderData || undefined}>
         {points.data !== undefined && (
-          <Drawing
+          <ChartContent
             data={points.data}
             askedAt={points.dataUpdatedAt}
             title={title}
@@ -77,17 +76,17 @@ export function ChartPanel({ chartId, title, kind, about, height, tools }: Chart
   );
 }
 
-type DrawingProps = Omit<ChartPanelProps, 'chartId' | 'tools'> & {
-  readonly data: NonNullable<ReturnType<typeof useChartPoints>['data']>;
+type ChartContentProps = Omit<ChartPanelProps, 'chartId' | 'tools'> & {
+  readonly data: NonNullable<ReturnType<typeof useChartDataById>['data']>;
   readonly askedAt: number;
   readonly isTable: boolean;
 };
 
-function Drawing({ data, askedAt, title, kind, about, height, isTable }: DrawingProps) {
-  const { change } = useView();
-  const series = useSeries(data);
-  const { thresholds, markers } = useMarks(about);
-  const format = valueWriter(data.unit);
+function ChartContent({ data, askedAt, title, kind, about, height, isTable }: ChartContentProps) {
+  const { change } = useTimeView();
+  const series = useAlignedSeries(data);
+  const { thresholds, markers } = useChartAnnotations(about);
+  const format = createUnitFormatter(data.unit);
   if (series.every(({ points }) => points.length === 0)) return <p className={styles.quiet}>No values in this time.</p>;
   if (isTable)
     return (
@@ -104,9 +103,57 @@ function Drawing({ data, askedAt, title, kind, about, height, isTable }: Drawing
       askedAt={askedAt}
       thresholds={thresholds}
       markers={markers}
-      {...(kind === 'area' && { isPiled: about !== undefined && ADDITIVE.has(about.metric) })}
+      {...(kind === 'area' && { isPiled: about !== undefined && ADDITIVE_METRICS.has(about.metric) })}
       label={`${title} over time${thresholds.length === 0 ? '' : `, watched from ${thresholds.map(({ value }) => format(value)).join(' and ')} on`}. Drag to narrow the time, or see the table.`}
       onBrush={(from, to) => change({ kind: 'range', from, to })}
     />
   );
+}
+
+/** What the chart shows, in figures: the latest first. */
+function ChartTable({
+  title,
+  series,
+  format,
+}: {
+  readonly title: string;
+  readonly series: readonly AlignedSeries[];
+  readonly format: (value: number) => string;
+}) {
+  const rows = [...toTableRows(series)].reverse();
+  const columns = [
+    {
+      title: 'Time',
+      cell: ({ at }: (typeof rows)[number]) => <time dateTime={new Date(at).toISOString()}>{formatDateTime(at)}</time>,
+    },
+    ...series.map(({ name }, index) => ({
+      title: name,
+      isNumber: true,
+      cell: ({ values }: (typeof rows)[number]) => {
+        const value = values[index];
+        return value === undefined ? 'no value' : format(value);
+      },
+    })),
+  ];
+  return (
+    <div className={styles.table}>
+      <DataTable label={`Values of ${title}`} columns={columns} rows={rows} getRowKey={({ at }) => String(at)} />
+    </div>
+  );
+}
+
+/** Whether the element has come into sight, or near it: what is far below asks for nothing. */
+function useInViewport<Element extends HTMLElement>() {
+  const element = useRef<Element>(null);
+  const [isSeen, setSeen] = useState(false);
+  useEffect(() => {
+    if (element.current === null || isSeen) return undefined;
+    const observer = new IntersectionObserver(
+      (entries) => setSeen(entries.some(({ isIntersecting }) => isIntersecting)),
+      { rootMargin: '200px' },
+    );
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [isSeen]);
+  return { element, isSeen };
 }

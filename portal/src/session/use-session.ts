@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
-import { session, type Role, type SeatedGrid, type Session } from './token';
+import { getSession, type Role, type GridMembership, type Session } from './session-store';
 
 export function useSession() {
-  return useQuery<Session>({ queryKey: ['session'], queryFn: session, staleTime: Infinity, retry: false });
+  return useQuery<Session>({ queryKey: ['session'], queryFn: getSession, staleTime: Infinity, retry: false });
 }
 
 /** The Grid of the page. Only below the route of a Grid, which shows nothing without one. */
-export function useGrid(): SeatedGrid {
+export function useGrid(): GridMembership {
   const { gridId } = useParams();
   const { data } = useSession();
   const grid = data?.grids.find(({ gridSecondaryId }) => gridSecondaryId === gridId);
@@ -15,9 +15,9 @@ export function useGrid(): SeatedGrid {
   return grid;
 }
 
-const RANK: readonly Role[] = ['Guest', 'User', 'Member', 'Owner'];
+const ROLE_ORDER: readonly Role[] = ['Guest', 'User', 'Member', 'Owner'];
 
 /** Whether the user may do what takes this role. The service decides; the portal only does not offer what it would refuse. */
-export function useMay(role: Role): boolean {
-  return RANK.indexOf(useGrid().role) >= RANK.indexOf(role);
+export function useHasRole(role: Role): boolean {
+  return ROLE_ORDER.indexOf(useGrid().role) >= ROLE_ORDER.indexOf(role);
 }

@@ -6,7 +6,7 @@ import controls from './controls.module.css';
 export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
   const [said, setSaid] = useState<string>();
   const copy = async (): Promise<void> => {
-    const isDone = await isCopied(text);
+    const isDone = await copyToClipboard(text);
     setSaid(isDone ? 'Copied' : 'Not copied: select the text, and copy it by keyboard');
     setTimeout(() => setSaid(undefined), isDone ? 1_500 : 6_000);
   };
@@ -18,8 +18,8 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
 }
 
 /** Over plain http browsers have no clipboard for pages, but still copy what is selected. Whether it worked. */
-async function isCopied(text: string): Promise<boolean> {
-  if (!window.isSecureContext) return isSelectionCopied(text);
+async function copyToClipboard(text: string): Promise<boolean> {
+  if (!window.isSecureContext) return copyBySelection(text);
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -28,7 +28,7 @@ async function isCopied(text: string): Promise<boolean> {
   }
 }
 
-function isSelectionCopied(text: string): boolean {
+function copyBySelection(text: string): boolean {
   const before = document.activeElement;
   const area = document.createElement('textarea');
   area.value = text;

@@ -1,6 +1,6 @@
 import { useId, type KeyboardEvent, type ReactNode } from 'react';
-import { BoldRoom } from './bold-room';
-import { isPlain } from './plain-key';
+import { ReservedBoldWidth } from './reserved-bold-width';
+import { isUnmodifiedKey } from './keyboard-navigation';
 import styles from './tabs.module.css';
 
 export interface Tab {
@@ -24,7 +24,7 @@ export function Tabs({ label, tabs, chosen, onChoose, children }: TabsProps) {
   const id = useId();
   const move = (event: KeyboardEvent<HTMLDivElement>): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined || !isPlain(event)) return;
+    if (step === undefined || !isUnmodifiedKey(event)) return;
     const next = tabs[(tabs.findIndex((tab) => tab.id === chosen) + step + tabs.length) % tabs.length]!;
     onChoose(next.id);
     document.getElementById(`${id}-${next.id}`)?.focus();
@@ -44,7 +44,7 @@ export function Tabs({ label, tabs, chosen, onChoose, children }: TabsProps) {
             className={styles.tab}
             onClick={() => onChoose(tab.id)}
           >
-            <BoldRoom text={tab.title} />
+            <ReservedBoldWidth text={tab.title} />
             {tab.aside !== undefined && <> {tab.aside}</>}
           </button>
         ))}

@@ -11,24 +11,11 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 export function renderDocumentationPage(document: OpenApiDocument): string {
   const operations = listDocumentedOperations(document);
   const body = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width,initial-scale=1" />
-        <title>${document.info.title} API ${document.info.version}</title>
-        <style>
-          ${new Html(DOCUMENTATION_STYLE)}
-        </style>
-      </head>
-      <body>
-        <div class="layout">
-          ${renderNavigation(document, operations)}
-          <main>
-            ${renderIntroduction(document)}${renderSections(document, operations)}${renderSecurity(document)}${renderSchemas(document)}
-          </main>
-        </div>
-      </body>
-    </html> `;
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${document.info.title} API ${document.info.version}</title><style>${new Html(DOCUMENTATION_STYLE)}</style></head>
+<body><div class="layout">${renderNavigation(document, operations)}<main>${renderIntroduction(document)}${renderSections(document, operations)}${renderSecurity(document)}${renderSchemas(document)}</main></div></body>
+</html>
+`;
   return body.text;
 }
 
@@ -51,43 +38,25 @@ function listDocumentedOperations({
 const toAnchor = (tag: string): string => `tag-${tag.toLowerCase().replaceAll(' ', '-')}`;
 
 function renderNavigation({ tags, info }: OpenApiDocument, operations: readonly DocumentedOperation[]): Html {
-  return html`<nav aria-label="Contents">
-    <p>
-      <a href="#top"><strong>${info.title} API</strong></a>
-    </p>
-    ${tags.map(
-      ({ name }) =>
-        html`<details open>
-          <summary><a href="#${toAnchor(name)}">${name}</a></summary>
-          <ul>
-            ${filterByTag(operations, name).map(
-              ({ operation: { operationId, summary } }) => html`<li><a href="#${operationId}">${summary}</a></li>`,
-            )}
-          </ul>
-        </details>`,
-    )}
-    <p><a href="#security">Credentials</a></p>
-    <p><a href="#schemas">Schemas</a></p>
-  </nav>`;
+  return html`<nav aria-label="Contents"><p><a href="#top"><strong>${info.title} API</strong></a></p>${tags.map(
+    ({ name }) =>
+      html`<details open><summary><a href="#${toAnchor(name)}">${name}</a></summary><ul>${filterByTag(
+        operations,
+        name,
+      ).map(
+        ({ operation: { operationId, summary } }) => html`<li><a href="#${operationId}">${summary}</a></li>`,
+      )}</ul></details>`,
+  )}<p><a href="#security">Credentials</a></p><p><a href="#schemas">Schemas</a></p></nav>`;
 }
 
 function renderIntroduction({ info, servers }: OpenApiDocument): Html {
-  return html`<header id="top">
-    <h1>${info.title} API <span class="quiet">${info.version}</span></h1>
-    <p class="quiet">
-      ${info.summary}. ${servers.map(({ url }) => html`<code>${url}</code> `)} <a href="openapi.json">openapi.json</a>
-    </p>
-    ${renderMarkdown(info.description)}
-  </header>`;
+  return html`<header id="top"><h1>${info.title} API <span class="quiet">${info.version}</span></h1><p class="quiet">${info.summary}. ${servers.map(({ url }) => html`<code>${url}</code> `)} <a href="openapi.json">openapi.json</a></p>${renderMarkdown(info.description)}</header>`;
 }
 
 function renderSections({ tags }: OpenApiDocument, operations: readonly DocumentedOperation[]): Html {
   return html`${tags.map(
     ({ name, description }) =>
-      html`<section>
-        <h2 id="${toAnchor(name)}">${name}</h2>
-        ${renderMarkdown(description)}${filterByTag(operations, name).map(renderOperation)}
-      </section>`,
+      html`<section><h2 id="${toAnchor(name)}">${name}</h2>${renderMarkdown(description)}${filterByTag(operations, name).map(renderOperation)}</section>`,
   )}`;
 }
 
@@ -97,48 +66,29 @@ function filterByTag(operations: readonly DocumentedOperation[], tag: string): r
 
 function renderSecurity({ components }: OpenApiDocument): Html {
   const schemes = Object.entries(components['securitySchemes'] ?? {});
-  return html`<section>
-    <h2 id="security">Credentials</h2>
-    ${schemes.map(
-      ([name, scheme]) =>
-        html`<h4>${name}</h4>
-          ${renderMeaning(scheme as JsonSchema)}${renderOAuthFlows(scheme)}`,
-    )}
-  </section>`;
+  return html`<section><h2 id="security">Credentials</h2>${schemes.map(
+    ([name, scheme]) => html`<h4>${name}</h4>${renderMeaning(scheme as JsonSchema)}${renderOAuthFlows(scheme)}`,
+  )}</section>`;
 }
 
 function renderOAuthFlows(scheme: object): Html {
   const flows = 'flows' in scheme ? Object.entries(scheme.flows as Record<string, Record<string, unknown>>) : [];
   return html`${flows.map(
     ([flow, urls]) =>
-      html`<p>
-        ${flow}:
-        ${Object.entries(urls)
-          .filter(([name]) => name.endsWith('Url'))
-          .map(([name, url]) => html`${name} <code>${String(url)}</code> `)}${Object.keys(urls['scopes'] as object).map(
-          (scope) => html`scope <code>${scope}</code>`,
-        )}
-      </p>`,
+      html`<p>${flow}: ${Object.entries(urls)
+        .filter(([name]) => name.endsWith('Url'))
+        .map(([name, url]) => html`${name} <code>${String(url)}</code> `)}${Object.keys(urls['scopes'] as object).map(
+        (scope) => html`scope <code>${scope}</code>`,
+      )}</p>`,
   )}`;
 }
 
 function renderSchemas({ components }: OpenApiDocument): Html {
   const named = Object.entries(components['schemas'] ?? {}) as [string, JsonSchema][];
-  return html`<section>
-    <h2 id="schemas">Schemas</h2>
-    ${named.map(
-      ([name, schema]) =>
-        html`<details class="schema">
-          <summary>
-            <h3>${name}</h3>
-            <span class="quiet"
-              >${typeof schema['description'] === 'string' ? renderInlineMarkdown(schema['description']) : ''}</span
-            >
-          </summary>
-          <div class="inside" id="schema-${name}">${renderSchema(schema)}</div>
-        </details>`,
-    )}
-  </section>`;
+  return html`<section><h2 id="schemas">Schemas</h2>${named.map(
+    ([name, schema]) =>
+      html`<details class="schema"><summary><h3>${name}</h3> <span class="quiet">${typeof schema['description'] === 'string' ? renderInlineMarkdown(schema['description']) : ''}</span></summary><div class="inside" id="schema-${name}">${renderSchema(schema)}</div></details>`,
+  )}</section>`;
 }
 
 /** Colours for light and dark, by what the reader's system prefers. No font, picture or script is fetched. */

@@ -37,30 +37,16 @@ interface DocumentedResponse {
 export function renderOperation({ method, path, server, operation, components }: DocumentedOperation): Html {
   const { operationId, summary, description, parameters, requestBody } = operation;
   // The anchor lies inside, so that browsers unfold what a link leads to.
-  return html`<details class="operation">
-    <summary>
-      <span class="method ${method}">${method.toUpperCase()}</span> <code class="path">${path}</code>
-      <span class="line"><h3>${summary}</h3></span>
-    </summary>
-    <div class="inside" id="${operationId}">${renderMarkdown(description)}</div>
-    <p class="quiet">operationId <code>${operationId}</code> · <a href="#${operationId}">link</a></p>
-    <h4>Try it</h4>
-    <pre>${buildCurlCommand(method, server, path, operation)}</pre>
-    ${
-      parameters.length === 0
-        ? ''
-        : html`<h4>Parameters</h4>
-            ${renderParameters(parameters)}`
-    }
-    ${
-      requestBody === undefined
-        ? ''
-        : html`<h4>Body</h4>
-            ${requestBody.description === undefined ? '' : renderMarkdown(requestBody.description)}${renderContent(requestBody.content as MediaTypes)}${renderBodyFields(requestBody.content as MediaTypes, components)}`
-    }
-    <h4>Answers</h4>
-    ${Object.entries(operation.responses).map(([status, response]) => renderResponse(status, resolveResponse(response, components)))}
-  </details>`;
+  return html`<details class="operation"><summary><span class="method ${method}">${method.toUpperCase()}</span> <code class="path">${path}</code> <span class="line"><h3>${summary}</h3></span></summary>
+<div class="inside" id="${operationId}">${renderMarkdown(description)}</div><p class="quiet">operationId <code>${operationId}</code> · <a href="#${operationId}">link</a></p>
+<h4>Try it</h4><pre>${buildCurlCommand(method, server, path, operation)}</pre>
+${parameters.length === 0 ? '' : html`<h4>Parameters</h4>${renderParameters(parameters)}`}
+${
+  requestBody === undefined
+    ? ''
+    : html`<h4>Body</h4>${requestBody.description === undefined ? '' : renderMarkdown(requestBody.description)}${renderContent(requestBody.content as MediaTypes)}${renderBodyFields(requestBody.content as MediaTypes, components)}`
+}
+<h4>Answers</h4>${Object.entries(operation.responses).map(([status, response]) => renderResponse(status, resolveResponse(response, components)))}</details>`;
 }
 
 /** What is sent is shown in its place; what is answered is an example, with a link to its schema. */
@@ -74,30 +60,9 @@ function renderBodyFields(content: MediaTypes, { schemas }: OpenApiDocument['com
 function renderParameters(parameters: readonly Parameter[]): Html {
   const rows = parameters.map(
     (parameter) =>
-      html`<tr>
-        <td>
-          <code>${parameter.name}</code>
-          <span class="quiet">${parameter.in}</span
-          >${parameter.required ? html` <span class="need">required</span>` : ''}
-        </td>
-        <td>${renderType(parameter.schema)}</td>
-        <td>${renderMeaning({ ...parameter.schema, description: parameter.description })}</td>
-      </tr>`,
+      html`<tr><td><code>${parameter.name}</code> <span class="quiet">${parameter.in}</span>${parameter.required ? html` <span class="need">required</span>` : ''}</td><td>${renderType(parameter.schema)}</td><td>${renderMeaning({ ...parameter.schema, description: parameter.description })}</td></tr>`,
   );
-  return html`<div class="scroll">
-    <table>
-      <thead>
-        <tr>
-          <th>Name</th>
-          <th>Type</th>
-          <th>Meaning</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`;
+  return html`<div class="scroll"><table><thead><tr><th>Name</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 /** Refusals are folded: there are many, and alike. */
@@ -105,33 +70,25 @@ function renderResponse(status: string, { description, content = {}, headers = {
   const told = html`<strong>${status}</strong> ${renderInlineMarkdown(description)}`;
   const more = html`${renderHeaders(headers)}${renderContent(content)}`;
   return status.startsWith('2')
-    ? html`<p>${told}</p>
-        ${more}`
-    : html`<details class="inner">
-        <summary>${told}</summary>
-        ${more}
-      </details>`;
+    ? html`<p>${told}</p>${more}`
+    : html`<details class="inner"><summary>${told}</summary>${more}</details>`;
 }
 
 function renderHeaders(headers: NonNullable<DocumentedResponse['headers']>): Html {
   const own = Object.entries(headers);
   return own.length === 0
     ? html``
-    : html`<p class="quiet">
-        Headers:
-        ${own.map(([name, { description }], at) => html`${at === 0 ? '' : '; '}<code>${name}</code> ${description}`)}
-      </p>`;
+    : html`<p class="quiet">Headers: ${own.map(([name, { description }], at) => html`${at === 0 ? '' : '; '}<code>${name}</code> ${description}`)}</p>`;
 }
 
 function renderContent(content: MediaTypes): Html {
   return html`${Object.entries(content).map(
     ([mediaType, { schema, example, examples = {}, 'x-events': events }]) =>
-      html`<p><code>${mediaType}</code>${schema === undefined ? '' : html`: ${renderType(schema)}`}</p>
-        ${
-          schema !== undefined && !('$ref' in schema) ? renderSchema(schema) : ''
-        }${events === undefined ? '' : html`<p>${Object.entries(events).map(([topic, each]) => html`<code>${topic}</code> ${renderType(each)} `)}</p>`}${
-          example === undefined ? '' : html`<pre>${formatExample(example)}</pre>`
-        }${Object.values(examples).length === 0 ? '' : html`<p>${Object.keys(examples).map((slug) => html`<a href="problems/${slug}">${slug}</a> `)}</p>`}`,
+      html`<p><code>${mediaType}</code>${schema === undefined ? '' : html`: ${renderType(schema)}`}</p>${
+        schema !== undefined && !('$ref' in schema) ? renderSchema(schema) : ''
+      }${events === undefined ? '' : html`<p>${Object.entries(events).map(([topic, each]) => html`<code>${topic}</code> ${renderType(each)} `)}</p>`}${
+        example === undefined ? '' : html`<pre>${formatExample(example)}</pre>`
+      }${Object.values(examples).length === 0 ? '' : html`<p>${Object.keys(examples).map((slug) => html`<a href="problems/${slug}">${slug}</a> `)}</p>`}`,
   )}`;
 }
 

@@ -9,45 +9,24 @@ export function renderSchema(schema: JsonSchema): Html {
   const rows = Object.entries(properties).map(([name, part]) =>
     renderMemberRow(name, part as JsonSchema, required.has(name)),
   );
-  return html`<div class="scroll">
-    <table>
-      <thead>
-        <tr>
-          <th>Field</th>
-          <th>Type</th>
-          <th>Meaning</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`;
+  return html`<div class="scroll"><table><thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 function renderMemberRow(name: string, schema: JsonSchema, isRequired: boolean): Html {
-  return html`<tr>
-    <td><code>${name}</code>${isRequired ? '' : html` <span class="quiet">optional</span>`}</td>
-    <td>${renderType(schema)}</td>
-    <td>${renderMeaning(schema)}${renderParts(schema)}</td>
-  </tr>`;
+  return html`<tr><td><code>${name}</code>${isRequired ? '' : html` <span class="quiet">optional</span>`}</td><td>${renderType(schema)}</td><td>${renderMeaning(schema)}${renderParts(schema)}</td></tr>`;
 }
 
 /** What a value of the schema is for, and which there are. */
 export function renderMeaning(schema: JsonSchema): Html {
   const { description } = schema;
-  return html`<p>${typeof description === 'string' ? renderInlineMarkdown(description) : ''}</p>
-    ${renderBounds(schema)}`;
+  return html`<p>${typeof description === 'string' ? renderInlineMarkdown(description) : ''}</p>${renderBounds(schema)}`;
 }
 
 /** Members of an object that has no name, and so no place of its own. */
 function renderParts(schema: JsonSchema): Html {
   const inner = isSchema(schema['items']) ? schema['items'] : schema;
   return 'properties' in inner
-    ? html`<details class="inner">
-        <summary>Its fields</summary>
-        ${renderSchema(inner)}
-      </details>`
+    ? html`<details class="inner"><summary>Its fields</summary>${renderSchema(inner)}</details>`
     : html``;
 }
 

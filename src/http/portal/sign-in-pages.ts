@@ -178,18 +178,13 @@ function renderSigningOut(location: string): Html {
 }
 
 function renderUnrecordedSignOut(location: string, isHere: boolean): Html {
-  const on = html`<a href="${location}"
-    >${isHere ? 'Back to the portal' : 'Sign out at your identity provider, too'}</a
-  >`;
+  const on = html`<a href="${location}">${isHere ? 'Back to the portal' : 'Sign out at your identity provider, too'}</a>`;
   return renderPlainPage(
     'Signed out in this browser',
-    html` <h1>You are signed out in this browser, but not yet everywhere</h1>
-      <p>
-        Hindsight cannot write to its log now, and goes on trying. Until it can, or should it be restarted first,
-        somebody who has a copy of this session's cookie could use it elsewhere, for up to 7 days. Please tell whoever
-        runs this service: a new <code>PORTAL_SESSION_SECRET</code> ends all sessions.
-      </p>
-      <p>${on}</p>`,
+    html`
+    <h1>You are signed out in this browser, but not yet everywhere</h1>
+    <p>Hindsight cannot write to its log now, and goes on trying. Until it can, or should it be restarted first, somebody who has a copy of this session's cookie could use it elsewhere, for up to 7 days. Please tell whoever runs this service: a new <code>PORTAL_SESSION_SECRET</code> ends all sessions.</p>
+    <p>${on}</p>`,
   );
 }
 
@@ -206,18 +201,5 @@ const plainContentPolicy = `default-src 'none';style-src 'sha256-${createHash('s
 
 /** A page that needs nothing of the portal's files, dark or light as the browser is, and fits a phone. */
 function renderPlainPage(title: string, content: Html): Html {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width,initial-scale=1" />
-        <title>${title}</title>
-        <style>
-          ${new Html(PLAIN_PAGE_STYLE)}
-        </style>
-      </head>
-      <body>
-        <main>${content}</main>
-      </body>
-    </html>`;
+  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${title}</title><style>${new Html(PLAIN_PAGE_STYLE)}</style></head><body><main>${content}</main></body></html>`;
 }

@@ -62,7 +62,7 @@ describe('renderer', () => {
       const { createHash } = await import('node:crypto');
       const { createPngRenderer } = await import(${JSON.stringify(new URL('../../../src/charts/png-renderer.js', import.meta.url).href)});
       const { wavyPicture } = await import(${JSON.stringify(new URL('../../support/chart-pictures.js', import.meta.url).href)});
-      process.stdout.write(createHash('sha256').update(createPngRenderer().chart(wavyPicture(), ${JSON.stringify(LOOK)})).digest('hex'));`;
+      process.stdout.write(createHash('sha256').update(createPngRenderer().renderChart(wavyPicture(), ${JSON.stringify(LOOK)})).digest('hex'));`;
     const withoutFonts = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
       env: { ...process.env, DISABLE_SYSTEM_FONTS_LOAD: '1' },
       encoding: 'utf8',

@@ -1,59 +1,60 @@
-import type { Schemas } from '../../api/client';
-import { DataTable, type Column } from '../../diagnostics/data-table';
-import { agoText, momentText } from '../../format/moments';
-import { countText } from '../../format/quantities';
-import { useParameters } from '../../time/use-parameters';
-import { EmptyState } from '../../ui/empty-state';
-import { Field } from '../../ui/field';
-import { QueryState } from '../../ui/query-state';
+import { api, type Schemas, unwrapResponse } from '../../api/api-client';
+import { type Column, DataTable } from '../../components/data-table';
+import { formatDateTime, formatRelativeTime } from '../../format/time-format';
+import { formatCount } from '../../format/number-format';
+import { useUrlParameters } from '../../time/use-url-parameters';
+import { EmptyState } from '../../ui/page-states';
+import { FormField } from '../../ui/form-field';
+import { QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
 import controls from '../../ui/controls.module.css';
-import { actionWords, detailLines, sentenceOf } from './audit-words';
-import { useAudit } from './use-audit';
+import { describeAction, describeAuditEntry, formatDetails } from './audit-descriptions';
 import styles from './administration.module.css';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useGrid } from '../../session/use-session';
 
-type Entry = Schemas['AuditEntry'];
+type AuditEntry = Schemas['AuditEntry'];
 
-const COLUMNS: readonly Column<Entry>[] = [
+const AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [
   {
     title: 'When',
     cell: ({ at }) => (
-      <time dateTime={at} title={agoText(at)}>
-        {momentText(at)}
+      <time dateTime={at} title={formatRelativeTime(at)}>
+        {formatDateTime(at)}
       </time>
     ),
   },
-  { title: 'What', cell: (entry) => sentenceOf(entry) },
-  { title: 'Details', cell: ({ details }) => <Details lines={detailLines(details)} /> },
+  { title: 'What', cell: (entry) => describeAuditEntry(entry) },
+  { title: 'Details', cell: ({ details }) => <EntryDetails lines={formatDetails(details)} /> },
 ];
 
 /** Whatever the address says, no other number is asked for. */
-const PAGE = /^[1-9]\d{0,5}$/;
+const PAGE_NUMBER = /^[1-9]\d{0,5}$/;
 
-const pagesOf = (totalCount: number, pageSize: number): number => Math.max(1, Math.ceil(totalCount / pageSize));
+const countPages = (totalCount: number, pageSize: number): number => Math.max(1, Math.ceil(totalCount / pageSize));
 
 /** Who changed what and when, newest first. */
 export function AuditTab() {
-  const [parameters, change] = useParameters();
+  const [parameters, change] = useUrlParameters();
   const asked = parameters.get('page') ?? '';
-  const page = PAGE.test(asked) ? Number(asked) : 1;
-  const audit = useAudit(page);
+  const page = PAGE_NUMBER.test(asked) ? Number(asked) : 1;
+  const audit = useAuditLog(page);
   return (
-    <QueryState query={audit} skeleton={<Skeleton height="20rem" />}>
+    <QueryBoundary query={audit} skeleton={<Skeleton height="20rem" />}>
       {({ entries, totalCount, pageSize }) => (
         <>
-          <Shown entries={entries} />
+          <FilteredEntries entries={entries} />
           <nav className={styles.pager} aria-label="Pages of the audit">
             <button
               type="button"
               className={controls.button}
               disabled={page === 1}
-              onClick={() => change({ page: String(Math.min(page - 1, pagesOf(totalCount, pageSize))) })}
+              onClick={() => change({ page: String(Math.min(page - 1, countPages(totalCount, pageSize))) })}
             >
               Newer
             </button>
             <span>
-              Page {countText(page)} of {countText(pagesOf(totalCount, pageSize))}
+              Page {formatCount(page)} of {formatCount(countPages(totalCount, pageSize))}
             </span>
             <button
               type="button"
@@ -66,13 +67,13 @@ export function AuditTab() {
           </nav>
         </>
       )}
-    </QueryState>
+    </QueryBoundary>
   );
 }
 
 /** The entries of this page that one wants to see. */
-function Shown({ entries }: { readonly entries: readonly Entry[] }) {
-  const [parameters, change] = useParameters();
+function FilteredEntries({ entries }: { readonly entries: readonly AuditEntry[] }) {
+  const [parameters, change] = useUrlParameters();
   const [actor, action] = [parameters.get('actor') ?? '', parameters.get('action') ?? ''];
   const shown = entries.filter(
     (entry) => (actor === '' || entry.actor === actor) && (action === '' || entry.action === action),
@@ -80,24 +81,24 @@ function Shown({ entries }: { readonly entries: readonly Entry[] }) {
   return (
     <>
       <div className={styles.line}>
-        <Choice
+        <FilterSelect
           label="By"
           all="Everybody"
           value={actor}
           options={entries.map((entry) => entry.actor)}
           onChange={(value) => change({ actor: value }, true)}
         />
-        <Choice
+        <FilterSelect
           label="Action"
           all="All actions"
           value={action}
           options={entries.map((entry) => entry.action)}
-          textOf={actionWords}
+          textOf={describeAction}
           onChange={(value) => change({ action: value }, true)}
         />
         {(actor !== '' || action !== '') && (
           <span className={styles.quiet}>
-            {countText(shown.length)} of the {countText(entries.length)} entries of this page
+            {formatCount(shown.length)} of the {formatCount(entries.length)} entries of this page
           </span>
         )}
       </div>
@@ -106,16 +107,16 @@ function Shown({ entries }: { readonly entries: readonly Entry[] }) {
       ) : (
         <DataTable
           label="Audit"
-          columns={COLUMNS}
+          columns={AUDIT_COLUMNS}
           rows={shown}
-          idOf={(entry) => `${entry.at} ${entry.action} ${entry.target} ${JSON.stringify(entry.details)}`}
+          getRowKey={(entry) => `${entry.at} ${entry.action} ${entry.target} ${JSON.stringify(entry.details)}`}
         />
       )}
     </>
   );
 }
 
-interface ChoiceProps {
+interface FilterSelectProps {
   readonly label: string;
   readonly all: string;
   readonly value: string;
@@ -124,11 +125,11 @@ interface ChoiceProps {
   readonly onChange: (value: string) => void;
 }
 
-function Choice({ label, all, value, options, textOf = (option) => option, onChange }: ChoiceProps) {
+function FilterSelect({ label, all, value, options, textOf = (option) => option, onChange }: FilterSelectProps) {
   // What the address asks for stays to be seen, also where this page has none of it.
   const known = [...new Set([...options, value])].filter((option) => option !== '').sort();
   return (
-    <Field label={label}>
+    <FormField label={label}>
       {(told) => (
         <select {...told} className={controls.select} value={value} onChange={(event) => onChange(event.target.value)}>
           <option value="">{all}</option>
@@ -139,24 +140,24 @@ function Choice({ label, all, value, options, textOf = (option) => option, onCha
           ))}
         </select>
       )}
-    </Field>
+    </FormField>
   );
 }
 
 /** A few lines; more of them are unfolded. */
-function Details({ lines }: { readonly lines: readonly string[] }) {
-  if (lines.length <= 3 && lines.every((line) => line.length <= 120)) return <Lines lines={lines} />;
+function EntryDetails({ lines }: { readonly lines: readonly string[] }) {
+  if (lines.length <= 3 && lines.every((line) => line.length <= 120)) return <LineList lines={lines} />;
   return (
     <details>
       <summary>
-        {countText(lines.length)} {lines.length === 1 ? 'value' : 'values'}
+        {formatCount(lines.length)} {lines.length === 1 ? 'value' : 'values'}
       </summary>
-      <Lines lines={lines} />
+      <LineList lines={lines} />
     </details>
   );
 }
 
-function Lines({ lines }: { readonly lines: readonly string[] }) {
+function LineList({ lines }: { readonly lines: readonly string[] }) {
   return (
     <ul className={styles.plain}>
       {lines.map((line) => (
@@ -164,4 +165,23 @@ function Lines({ lines }: { readonly lines: readonly string[] }) {
       ))}
     </ul>
   );
+}
+
+const PAGE_SIZE = 50;
+
+function useAuditLog(page: number) {
+  const { gridSecondaryId } = useGrid();
+  return useQuery({
+    queryKey: ['audit', gridSecondaryId, page],
+    queryFn: ({ signal }) =>
+      unwrapResponse(
+        api.GET('/admin/grids/{gridSecondaryId}/audit', {
+          params: { path: { gridSecondaryId }, query: { page, pageSize: PAGE_SIZE } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    // Coming back to it, one sees what was done meanwhile.
+    staleTime: 0,
+  });
 }

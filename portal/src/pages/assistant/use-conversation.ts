@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { answerOf, api, bytesOf, type Schemas } from '../../api/client';
-import { ApiError, hasStatus } from '../../api/problem';
-import { SignedOut } from '../../session/token';
+import { unwrapResponse, api, fetchBlob, type Schemas } from '../../api/api-client';
+import { ApiError, hasStatus } from '../../api/api-error';
+import { SignedOutError } from '../../session/session-store';
 import { useGrid } from '../../session/use-session';
-import { useUsageAnew } from '../usage/use-usage';
-import { faultWords } from './fault-words';
+import { useInvalidateUsage } from '../usage/usage-queries';
+import { describeAssistantError } from './assistant-error-messages';
 
-export interface Turn {
+export interface ConversationTurn {
   readonly id: number;
   readonly prompt: string;
   readonly reply?: Schemas['ChatReply'];
@@ -16,27 +16,27 @@ export interface Turn {
 interface Conversation {
   readonly instanceId?: string;
   readonly conversationId?: string;
-  readonly turns: readonly Turn[];
+  readonly turns: readonly ConversationTurn[];
 }
 
-const NOTHING: Conversation = { turns: [] };
+const EMPTY_CONVERSATION: Conversation = { turns: [] };
 
 /** The conversation of this tab with the assistant of the Grid. It stays while one follows a source and comes back. */
 export function useConversation() {
   const { gridSecondaryId } = useGrid();
   const queries = useQueryClient();
-  const usageAnew = useUsageAnew();
+  const usageAnew = useInvalidateUsage();
   const key = ['conversation', gridSecondaryId];
   // Nothing is asked for: the cache is where it is kept.
   const { data } = useQuery<Conversation>({
     queryKey: key,
-    queryFn: () => NOTHING,
+    queryFn: () => EMPTY_CONVERSATION,
     enabled: false,
-    initialData: NOTHING,
+    initialData: EMPTY_CONVERSATION,
     staleTime: Infinity,
     gcTime: Infinity,
   });
-  const now = (): Conversation => queries.getQueryData<Conversation>(key) ?? NOTHING;
+  const now = (): Conversation => queries.getQueryData<Conversation>(key) ?? EMPTY_CONVERSATION;
   const change = (changes: Partial<Conversation>): unknown =>
     queries.setQueryData<Conversation>(key, { ...now(), ...changes });
 
@@ -57,12 +57,12 @@ export function useConversation() {
 
   const ask = async (prompt: string): Promise<void> => {
     const id = now().turns.length;
-    const settle = (settled: Partial<Turn>): unknown =>
+    const settle = (settled: Partial<ConversationTurn>): unknown =>
       change({ turns: now().turns.map((turn) => (turn.id === id ? { ...turn, ...settled } : turn)) });
     change({ turns: [...now().turns, { id, prompt }] });
     try {
       const reply = await inSession((instanceSecondaryId) =>
-        answerOf(
+        unwrapResponse(
           api.POST('/assistant/chat/{instanceSecondaryId}', {
             params: { path: { instanceSecondaryId } },
             body: { prompt, conversationId: now().conversationId ?? null },
@@ -72,7 +72,7 @@ export function useConversation() {
       change({ conversationId: reply.conversationId });
       settle({ reply });
     } catch (error) {
-      settle({ fault: faultOf(error) });
+      settle({ fault: toErrorMessage(error) });
     }
     await usageAnew();
   };
@@ -80,9 +80,11 @@ export function useConversation() {
   /** The session ends, so that another one of the Grid may begin. */
   const end = async (): Promise<void> => {
     const { instanceId } = now();
-    queries.setQueryData<Conversation>(key, NOTHING);
+    queries.setQueryData<Conversation>(key, EMPTY_CONVERSATION);
     if (instanceId !== undefined)
-      await bytesOf(`/assistant/sessions/${encodeURIComponent(instanceId)}`, { method: 'DELETE' }).catch(passEnded);
+      await fetchBlob(`/assistant/sessions/${encodeURIComponent(instanceId)}`, { method: 'DELETE' }).catch(
+        ignoreEndedSession,
+      );
     await usageAnew();
   };
 
@@ -97,19 +99,19 @@ export function useConversation() {
 
 /** Starting and ending share one path in the API's document, whose types tell neither. */
 async function startSession(gridSecondaryId: string): Promise<Schemas['AssistantSession']> {
-  const answer = await bytesOf(`/assistant/sessions/${encodeURIComponent(gridSecondaryId)}`, { method: 'POST' });
+  const answer = await fetchBlob(`/assistant/sessions/${encodeURIComponent(gridSecondaryId)}`, { method: 'POST' });
   return JSON.parse(await answer.text()) as Schemas['AssistantSession'];
 }
 
 /** A session that has ended by itself need not be ended; whatever else is wrong, it ends after 30 idle minutes. */
-function passEnded(error: unknown): void {
-  if (!(error instanceof ApiError || error instanceof SignedOut)) throw error;
+function ignoreEndedSession(error: unknown): void {
+  if (!(error instanceof ApiError || error instanceof SignedOutError)) throw error;
 }
 
-export function faultOf(error: unknown): string {
+export function toErrorMessage(error: unknown): string {
   // The next answer of the usage says so too, and then one is asked to sign in.
-  if (error instanceof SignedOut) return error.message;
+  if (error instanceof SignedOutError) return error.message;
   if (error instanceof ApiError)
-    return faultWords(error.problem.type, error.problem.errors?.[0]?.message ?? error.message);
+    return describeAssistantError(error.problem.type, error.problem.errors?.[0]?.message ?? error.message);
   throw error;
 }

@@ -1,50 +1,55 @@
-import { lazy, Suspense } from 'react';
-import type { Schemas, Tagged } from '../../api/client';
-import { faultsOf } from '../../charts/faults';
-import { MeanwhileChoice } from '../../definitions/meanwhile-choice';
-import { readDashboard } from '../../definitions/read-definition';
-import { useDefinition } from '../../definitions/use-definition';
-import { Field } from '../../ui/field';
-import { LeaveDialog } from '../../ui/leave-dialog';
-import { QueryState } from '../../ui/query-state';
+import { lazy, Suspense, useState } from 'react';
+import type { Schemas, WithEtag } from '../../api/api-client';
+import { FormField, toFormErrors } from '../../ui/form-field';
+import { EditConflictActions } from '../../definitions/edit-conflict-dialogs';
+import { readDashboard } from '../../definitions/definition-requests';
+import { useEditedDefinition } from '../../definitions/definition-queries';
+import {
+  type EditorLocationMatcher,
+  UnsavedChangesDialog,
+  useUnsavedChangesGuard,
+} from '../../ui/unsaved-changes-guard';
+import { QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
-import { useUnsavedGuard, type StaysOn } from '../../ui/use-unsaved-guard';
 import controls from '../../ui/controls.module.css';
-import { ChartChoice } from './chart-choice';
-import { useDashboardChanges } from './use-dashboard-changes';
-import { useDraft } from './use-draft';
-import styles from './board.module.css';
+import { useDashboardMutations } from './use-dashboard-mutations';
+import { useDashboardDraft } from './use-dashboard-draft';
+import styles from './dashboards.module.css';
+import { Plus } from 'lucide-react';
+import { useCharts } from '../../charts/chart-hooks';
+import { Card } from '../../ui/card';
+import { VirtualList } from '../../ui/virtual-list';
 
 // Heavy, and of use to those alone who arrange.
-const BoardEditor = lazy(() => import('./board-editor'));
+const DashboardLayoutEditor = lazy(() => import('./dashboard-layout-editor'));
 
 interface DashboardEditorProps {
   readonly dashboardId: string;
-  readonly stays: StaysOn;
+  readonly stays: EditorLocationMatcher;
   readonly onDone: () => void;
 }
 
 /** Begins with the dashboard as it is now, whatever was looked at. */
 export function DashboardEditor({ dashboardId, ...others }: DashboardEditorProps) {
-  const { query, take } = useDefinition('dashboards', dashboardId, readDashboard);
+  const { query, take } = useEditedDefinition('dashboards', dashboardId, readDashboard);
   return (
-    <QueryState query={query} skeleton={<Skeleton height="20rem" />}>
-      {(read) => <EditorOfRead key={query.dataUpdatedAt} read={read} onTake={take} {...others} />}
-    </QueryState>
+    <QueryBoundary query={query} skeleton={<Skeleton height="20rem" />}>
+      {(read) => <LoadedDashboardEditor key={query.dataUpdatedAt} read={read} onTake={take} {...others} />}
+    </QueryBoundary>
   );
 }
 
-interface EditorOfReadProps extends Omit<DashboardEditorProps, 'dashboardId'> {
-  readonly read: Tagged<Schemas['Dashboard']>;
-  readonly onTake: (theirs: Tagged<Schemas['Dashboard']>) => void;
+interface LoadedDashboardEditorProps extends Omit<DashboardEditorProps, 'dashboardId'> {
+  readonly read: WithEtag<Schemas['Dashboard']>;
+  readonly onTake: (theirs: WithEtag<Schemas['Dashboard']>) => void;
 }
 
 /** The whole dashboard is saved at once, or not at all. */
-function EditorOfRead({ read, stays, onDone, onTake }: EditorOfReadProps) {
-  const { draft, basedOn, isChanged, change, add, remove, keep } = useDraft(read);
-  const { replace } = useDashboardChanges();
-  const { finish, asked } = useUnsavedGuard(isChanged, stays, onDone);
-  const faults = faultsOf(replace.error, [
+function LoadedDashboardEditor({ read, stays, onDone, onTake }: LoadedDashboardEditorProps) {
+  const { draft, basedOn, isChanged, change, add, remove, keep } = useDashboardDraft(read);
+  const { replace } = useDashboardMutations();
+  const { finish, asked } = useUnsavedChangesGuard(isChanged, stays, onDone);
+  const faults = toFormErrors(replace.error, [
     'title',
     'description',
     ...draft.charts.flatMap((_, index) => [`charts[${index}].chartId`, `charts[${index}].position`]),
@@ -77,9 +82,9 @@ function EditorOfRead({ read, stays, onDone, onTake }: EditorOfReadProps) {
             {faults.general}
           </span>
         )}
-        <MeanwhileChoice error={replace.error} onOverwrite={({ etag }) => save(etag)} onTake={onTake} />
+        <EditConflictActions error={replace.error} onOverwrite={({ etag }) => save(etag)} onTake={onTake} />
       </div>
-      <Field label="Title" fault={faults.of('title')}>
+      <FormField label="Title" fault={faults.forField('title')}>
         {(told) => (
           <input
             {...told}
@@ -89,8 +94,8 @@ function EditorOfRead({ read, stays, onDone, onTake }: EditorOfReadProps) {
             onChange={(event) => change({ title: event.target.value })}
           />
         )}
-      </Field>
-      <Field label="What it is for" fault={faults.of('description')}>
+      </FormField>
+      <FormField label="What it is for" fault={faults.forField('description')}>
         {(told) => (
           <input
             {...told}
@@ -100,17 +105,75 @@ function EditorOfRead({ read, stays, onDone, onTake }: EditorOfReadProps) {
             onChange={(event) => change({ description: event.target.value })}
           />
         )}
-      </Field>
-      <ChartChoice placed={new Set(draft.charts.map(({ chartId }) => chartId))} onAdd={add} />
+      </FormField>
+      <ChartPicker placed={new Set(draft.charts.map(({ chartId }) => chartId))} onAdd={add} />
       <Suspense fallback={<Skeleton height="20rem" />}>
-        <BoardEditor
+        <DashboardLayoutEditor
           charts={draft.charts}
           faults={faults}
           onChange={(charts) => change({ charts })}
           onRemove={remove}
         />
       </Suspense>
-      {asked !== undefined && <LeaveDialog what="this dashboard" guard={asked} />}
+      {asked !== undefined && <UnsavedChangesDialog what="this dashboard" guard={asked} />}
     </div>
+  );
+}
+
+interface ChartPickerProps {
+  readonly placed: ReadonlySet<string>;
+  readonly onAdd: (chart: { readonly id: string; readonly title: string }) => void;
+}
+
+/** Charts of the Grid's own, which are what a dashboard can show. */
+function ChartPicker({ placed, onAdd }: ChartPickerProps) {
+  const charts = useCharts();
+  const [words, setWords] = useState('');
+  return (
+    <Card title="Add charts">
+      <div className="stack">
+        <input
+          type="search"
+          className={controls.input}
+          aria-label="Find a chart"
+          placeholder="Find a chart"
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+        />
+        <QueryBoundary query={charts}>
+          {({ charts: all }) => {
+            const found = all.filter(
+              ({ id, title, builtIn }) =>
+                !builtIn && !placed.has(id) && title.toLowerCase().includes(words.trim().toLowerCase()),
+            );
+            if (found.length === 0)
+              return (
+                <p className={styles.quiet}>
+                  {words === ''
+                    ? 'No chart is left to add. Save one on the page of metrics.'
+                    : 'No chart of this name.'}
+                </p>
+              );
+            return (
+              <VirtualList items={found} rowHeight={44} getItemId={({ id }) => id} label="Charts to add" height="14rem">
+                {(chart) => (
+                  <div className={styles.choice}>
+                    <span title={chart.title}>{chart.title}</span>
+                    <button
+                      type="button"
+                      className={controls.button}
+                      aria-label={`Add ${chart.title}`}
+                      onClick={() => onAdd(chart)}
+                    >
+                      <Plus size={14} aria-hidden /> Add
+                    </button>
+                  </div>
+                )}
+              </VirtualList>
+            );
+          }}
+        </QueryBoundary>
+      </div>
+    </Card>
   );
 }

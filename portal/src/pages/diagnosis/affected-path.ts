@@ -7,14 +7,14 @@ interface Edge {
  * The affected services in columns, from those that users meet to the culprit, which is last alone: a service stands as many columns before the culprit
  * as its shortest way of calls through affected services is long. Those without such a way stand in the first column.
  */
-export function affectedPath(
+export function computeAffectedPath(
   culprit: string | null,
   affected: readonly string[],
   edges: readonly Edge[],
 ): readonly (readonly string[])[] {
   const names = [...new Set(affected)].filter((name) => name !== culprit);
   if (culprit === null) return names.length === 0 ? [] : [names];
-  const distances = distancesTo(culprit, new Set([culprit, ...names]), edges);
+  const distances = computeDistances(culprit, new Set([culprit, ...names]), edges);
   const farthest = Math.max(0, ...distances.values());
   const columns: string[][] = Array.from({ length: farthest + 1 }, () => []);
   const apart: string[] = [];
@@ -30,7 +30,7 @@ export function affectedPath(
 }
 
 /** Breadth first against the direction of calls: what calls the culprit is one away, what calls that two. */
-function distancesTo(culprit: string, known: ReadonlySet<string>, edges: readonly Edge[]): Map<string, number> {
+function computeDistances(culprit: string, known: ReadonlySet<string>, edges: readonly Edge[]): Map<string, number> {
   const distances = new Map([[culprit, 0]]);
   for (let border = [culprit], distance = 1; border.length > 0; distance++) {
     const callers = edges

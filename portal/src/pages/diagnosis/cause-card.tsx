@@ -1,18 +1,25 @@
-import type { Schemas } from '../../api/client';
-import { CulpritLink } from '../../diagnostics/culprit-link';
-import { Severity } from '../../diagnostics/severity';
-import { countText } from '../../format/quantities';
-import { momentText } from '../../format/moments';
-import { MomentLink } from '../../time/moment-link';
+import type { Schemas } from '../../api/api-client';
+import { RootCauseLink, useIsKnownService } from '../../components/service-links';
+import { SeverityBadge } from '../../components/severity-badges';
+import { formatCount } from '../../format/number-format';
+import { formatDateTime } from '../../format/time-format';
+import { TimeTravelLink } from '../../time/time-travel-link';
 import { Card } from '../../ui/card';
-import { AffectedPath } from './affected-path-view';
-import { CauseLinks } from './cause-links';
-import { SampleTraces } from './sample-traces';
 import styles from './diagnosis.module.css';
+import { ArrowRight, GitCompareArrows, History, Network, Rewind, ScrollText, Waypoints } from 'lucide-react';
+import { Link, useLocation } from 'react-router';
+import { usePageLinks } from '../../app/page-links';
+import { rangeAround } from '../../time/time-range';
+import { useTimeView } from '../../time/use-time-view';
+import { DEFAULT_WINDOW_MS, resolveTimeRange, withTimeView } from '../../time/time-view';
+import controls from '../../ui/controls.module.css';
+import { Fragment } from 'react';
+import { useDiagnostic } from '../../api/use-diagnostic';
+import { computeAffectedPath } from './affected-path';
 
 type Diagnosis = Schemas['Diagnosis'];
 
-const KINDS: Readonly<Record<Diagnosis['kind'], string>> = {
+const CAUSE_KINDS: Readonly<Record<Diagnosis['kind'], string>> = {
   latency: 'Slow by itself',
   errors: 'Fails',
   network: 'Network',
@@ -36,18 +43,18 @@ export function CauseCard({ diagnosis, rank }: { readonly diagnosis: Diagnosis; 
       className={styles[severity]}
     >
       <p className={styles.facts}>
-        <Severity severity={severity} />
+        <SeverityBadge severity={severity} />
         <Confidence confidence={confidence} />
-        <span>{KINDS[kind]}</span>
-        {serviceName !== null && <CulpritLink name={serviceName} />}
-        <span title={momentText(firstDetected)}>
-          since <MomentLink at={firstDetected} /> (<MomentLink at={firstDetected} ago />)
+        <span>{CAUSE_KINDS[kind]}</span>
+        {serviceName !== null && <RootCauseLink name={serviceName} />}
+        <span title={formatDateTime(firstDetected)}>
+          since <TimeTravelLink at={firstDetected} /> (<TimeTravelLink at={firstDetected} ago />)
         </span>
         <span>
-          {countText(impactedTraceCount)} trace{impactedTraceCount === 1 ? '' : 's'} harmed
+          {formatCount(impactedTraceCount)} trace{impactedTraceCount === 1 ? '' : 's'} harmed
         </span>
       </p>
-      <AffectedPath diagnosis={diagnosis} />
+      <AffectedPathView diagnosis={diagnosis} />
       <h3>Evidence</h3>
       <ul className={styles.evidence}>
         {evidence.map((sentence) => (
@@ -55,7 +62,7 @@ export function CauseCard({ diagnosis, rank }: { readonly diagnosis: Diagnosis; 
         ))}
       </ul>
       <SampleTraces traceIds={diagnosis.sampleTraceIds} />
-      <CauseLinks diagnosis={diagnosis} />
+      <InvestigationLinks diagnosis={diagnosis} />
     </Card>
   );
 }
@@ -69,5 +76,105 @@ function Confidence({ confidence }: { readonly confidence: number }) {
       </span>
       {percent} % sure
     </span>
+  );
+}
+
+const MINUTE_MS = 60_000;
+
+/** Where to look next, each over the time around the onset. */
+function InvestigationLinks({
+  diagnosis: { serviceName, affectedServices, firstDetected, kind },
+}: {
+  readonly diagnosis: Schemas['Diagnosis'];
+}) {
+  const links = usePageLinks();
+  const { view } = useTimeView();
+  const { pathname } = useLocation();
+  const onset = Date.parse(firstDetected);
+  const { to } = resolveTimeRange(view, Date.now());
+  const near = { kind: 'range', ...rangeAround(onset, 5 * MINUTE_MS, 15 * MINUTE_MS, to) } as const;
+  const wide = { kind: 'range', ...rangeAround(onset, 60 * MINUTE_MS, 10 * MINUTE_MS, to) } as const;
+  // What is no service sends nothing itself: those that it harms tell of it.
+  const service = [...(serviceName === null ? [] : [serviceName]), ...affectedServices].find(useIsKnownService());
+  const before = withTimeView(new URLSearchParams(), {
+    kind: 'past',
+    at: onset - MINUTE_MS,
+    windowMs: DEFAULT_WINDOW_MS,
+  }).toString();
+  return (
+    <div className={controls.row}>
+      <Link
+        className={controls.button}
+        to={links.page('traces', { service, status: kind === 'errors' ? 'ERROR' : undefined }, near)}
+      >
+        <Waypoints size={14} aria-hidden /> Traces then
+      </Link>
+      <Link className={controls.button} to={links.page('logs', { service }, near)}>
+        <ScrollText size={14} aria-hidden /> Logs then
+      </Link>
+      <Link className={controls.button} to={links.page('changes', { service }, wide)}>
+        <History size={14} aria-hidden /> Changes then
+      </Link>
+      <Link className={controls.button} to={links.page('compare', { around: firstDetected })}>
+        <GitCompareArrows size={14} aria-hidden /> Before and after
+      </Link>
+      <Link className={controls.button} to={`${pathname}?${before}`}>
+        <Rewind size={14} aria-hidden /> Travel to just before
+      </Link>
+    </div>
+  );
+}
+
+/** Traces that the cause did harm to, to see it happen. */
+function SampleTraces({ traceIds }: { readonly traceIds: readonly string[] }) {
+  const links = usePageLinks();
+  if (traceIds.length === 0) return null;
+  return (
+    <>
+      <h3>Sample traces</h3>
+      <ul className={styles.samples}>
+        {traceIds.map((traceId) => (
+          <li key={traceId}>
+            <Link to={links.trace(traceId)} title={traceId}>
+              <code>{traceId.slice(0, 16)}</code>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** How the harm travels: who calls whom, down to the culprit; and the way to see it on the map. */
+function AffectedPathView({
+  diagnosis: { serviceName, affectedServices },
+}: {
+  readonly diagnosis: Schemas['Diagnosis'];
+}) {
+  const { data } = useDiagnostic('services');
+  const links = usePageLinks();
+  const columns = computeAffectedPath(serviceName, affectedServices, data?.edges ?? []);
+  if (columns.length === 0) return null;
+  return (
+    <div className={styles.path} role="group" aria-label="Affected path, from callers to the cause">
+      {columns.map((names, index) => (
+        <Fragment key={names.join(' ')}>
+          {index > 0 && <ArrowRight size={18} aria-label="calls" className={styles.arrow} />}
+          <ul className={styles.column}>
+            {names.map((name) => (
+              <li key={name} className={name === serviceName ? styles.culprit : styles.affected}>
+                <RootCauseLink name={name} />
+                {name === serviceName && <span>the cause</span>}
+              </li>
+            ))}
+          </ul>
+        </Fragment>
+      ))}
+      {serviceName !== null && (
+        <Link className={`${controls.button} ${styles.map}`} to={links.page('map', { cause: serviceName })}>
+          <Network size={14} aria-hidden /> Path on the map
+        </Link>
+      )}
+    </div>
   );
 }

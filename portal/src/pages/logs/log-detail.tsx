@@ -1,36 +1,43 @@
 import { Link } from 'react-router';
-import { useLinks } from '../../app/use-links';
-import { ServiceLink } from '../../diagnostics/service-link';
-import { pairText } from '../../format/pairs';
-import { MomentLink } from '../../time/moment-link';
-import { Attributes, attributesOf } from '../../ui/attributes';
+import { usePageLinks } from '../../app/page-links';
+import { ServiceLink } from '../../components/service-links';
+import { formatKeyValue } from '../../format/key-value-pairs';
+import { TimeTravelLink } from '../../time/time-travel-link';
+import { AttributeTable, toSortedAttributes } from '../../ui/attribute-table';
 import { CopyButton } from '../../ui/copy-button';
-import { QueryState } from '../../ui/query-state';
+import { QueryBoundary } from '../../ui/query-boundaries';
 import controls from '../../ui/controls.module.css';
-import { LogContext } from './log-context';
-import { MarkedText } from './marked-text';
-import { prettyJson } from './pretty';
-import type { LogsView } from './use-log-filters';
-import { useLogDetail, type LogEntry } from './use-log-search';
+import { formatJson, highlightWords } from './log-body-text';
+import type { LogsView } from './use-logs-view';
+import { type LogEntry, type LogSearchRange, searchLogs, useLogDetail } from './log-queries';
 import styles from './logs.module.css';
+import { useEffect, useRef } from 'react';
+import { formatRowTime } from '../../format/time-format';
+import { Skeleton } from '../../ui/skeleton';
+import { LogSeverityLabel } from '../../components/log-severity-label';
+import { useQuery } from '@tanstack/react-query';
+import { useGrid } from '../../session/use-session';
+import { useTimeView } from '../../time/use-time-view';
+import { resolveTimeRange, toIsoTime } from '../../time/time-view';
+import { NO_LOG_FILTERS } from './log-filters';
 
 /** All of an entry, and where it leads. */
 export function LogDetail({ entry, view }: { readonly entry: LogEntry; readonly view: LogsView }) {
   const { filters, change } = view;
-  const attributes = attributesOf(entry.attributes);
+  const attributes = toSortedAttributes(entry.attributes);
   return (
     <div className={styles.detail}>
       <pre className={styles.whole} role="region" tabIndex={0} aria-label="Body">
-        <MarkedText text={prettyJson(entry.body) ?? entry.body} words={filters.words} />
+        <HighlightedText text={formatJson(entry.body) ?? entry.body} words={filters.words} />
       </pre>
-      <Ways entry={entry} view={view} />
+      <LogLinks entry={entry} view={view} />
       <div className={styles.tables}>
         <section>
           <h3>Attributes</h3>
           {attributes.length === 0 ? (
             <p className={styles.quiet}>None.</p>
           ) : (
-            <Attributes
+            <AttributeTable
               label="Attributes of the entry"
               attributes={attributes}
               action={({ key, value }) =>
@@ -39,7 +46,7 @@ export function LogDetail({ entry, view }: { readonly entry: LogEntry; readonly 
                     type="button"
                     className={styles.add}
                     title={`Only entries with ${key} = ${value}`}
-                    onClick={() => change({ attributes: [...filters.attributes, pairText(key, value)] })}
+                    onClick={() => change({ attributes: [...filters.attributes, formatKeyValue(key, value)] })}
                   >
                     Filter
                   </button>
@@ -48,25 +55,25 @@ export function LogDetail({ entry, view }: { readonly entry: LogEntry; readonly 
             />
           )}
         </section>
-        <Resource id={entry.id} />
+        <LogResource id={entry.id} />
       </div>
       {view.hasContext && <LogContext entry={entry} />}
     </div>
   );
 }
 
-function Ways({
+function LogLinks({
   entry: { id, traceId, spanId, serviceName, timestamp, body },
   view: { hasContext, set },
 }: {
   readonly entry: LogEntry;
   readonly view: LogsView;
 }) {
-  const links = useLinks();
+  const links = usePageLinks();
   const trace = links.trace(traceId);
   return (
     <div className={controls.row}>
-      <ServiceLink name={serviceName} /> <MomentLink at={timestamp} />
+      <ServiceLink name={serviceName} /> <TimeTravelLink at={timestamp} />
       {traceId !== '' && (
         <Link
           className={controls.button}
@@ -88,13 +95,113 @@ function Ways({
   );
 }
 
-function Resource({ id }: { readonly id: string }) {
+function LogResource({ id }: { readonly id: string }) {
   return (
     <section>
       <h3>Resource</h3>
-      <QueryState query={useLogDetail(id)}>
-        {({ resource }) => <Attributes label="Attributes of the resource" attributes={attributesOf(resource)} />}
-      </QueryState>
+      <QueryBoundary query={useLogDetail(id)}>
+        {({ resource }) => (
+          <AttributeTable label="Attributes of the resource" attributes={toSortedAttributes(resource)} />
+        )}
+      </QueryBoundary>
     </section>
+  );
+}
+
+/** What the same service said around an entry, whatever the filters are. */
+function LogContext({ entry }: { readonly entry: LogEntry }) {
+  const query = useLogContext(entry);
+  return (
+    <section>
+      <h3>
+        What {entry.serviceName} said around it, up to {CONTEXT_SIZE} entries before and after, newest first
+      </h3>
+      <QueryBoundary query={query} skeleton={<Skeleton lines={6} />}>
+        {(entries) => <ContextList entries={entries} id={entry.id} />}
+      </QueryBoundary>
+    </section>
+  );
+}
+
+function ContextList({ entries, id }: { readonly entries: readonly LogEntry[]; readonly id: string }) {
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    const own = list.current?.querySelector<HTMLElement>('[aria-current]');
+    // Only the list scrolls: the page stays where it is.
+    if (own && list.current)
+      list.current.scrollTop = own.offsetTop - list.current.offsetTop - list.current.clientHeight / 2;
+  }, []);
+  return (
+    <ol ref={list} className={styles.context} tabIndex={0} aria-label="Entries around it">
+      {entries.map((each) => (
+        <li key={each.id} aria-current={each.id === id || undefined}>
+          <time dateTime={each.timestamp}>{formatRowTime(each.timestamp)}</time>{' '}
+          <LogSeverityLabel level={each.severityLevel} /> <span>{each.body.slice(0, 1_000)}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Entries before and after, each. */
+const CONTEXT_SIZE = 50;
+
+const LOOKBACK_MS = 86_400_000;
+const LOOKAHEAD_STEPS_MS = [1_000, 10_000, 100_000, 1_000_000, 10_000_000] as const;
+
+/** What the same service said just before and just after, newest first, the entry itself among it. */
+function useLogContext({ id, serviceName, timestamp }: Pick<LogEntry, 'id' | 'serviceName' | 'timestamp'>) {
+  const { gridSecondaryId } = useGrid();
+  const { view, key } = useTimeView();
+  return useQuery({
+    queryKey: ['log-context', gridSecondaryId, id, key],
+    queryFn: async ({ signal }) => {
+      const at = Date.parse(timestamp);
+      const latest = view.kind === 'past' ? resolveTimeRange(view, Date.now()).to : Date.now();
+      const ask = (range: LogSearchRange, page: number, size = CONTEXT_SIZE) =>
+        searchLogs(gridSecondaryId, { ...NO_LOG_FILTERS, service: serviceName }, range, page, size, signal);
+      const before = await ask(
+        { rangeStart: toIsoTime(at - LOOKBACK_MS), rangeEnd: toIsoTime(at + 1) },
+        1,
+        CONTEXT_SIZE + 1,
+      );
+      const after = at + 1 < latest ? await findEntriesAfter(ask, at + 1, latest) : [];
+      return [...after, ...before.items];
+    },
+    staleTime: Infinity,
+  });
+}
+
+type SearchPage = (range: LogSearchRange, page: number) => ReturnType<typeof searchLogs>;
+
+/** The search gives the newest first: the stretch ahead grows until it holds enough, then its last pages are the nearest entries. */
+async function findEntriesAfter(ask: SearchPage, from: number, latest: number): Promise<readonly LogEntry[]> {
+  for (const ahead of LOOKAHEAD_STEPS_MS) {
+    const to = Math.min(from + ahead, latest);
+    const range = { rangeStart: toIsoTime(from), rangeEnd: toIsoTime(to) };
+    const first = await ask(range, 1);
+    if (first.totalCount <= CONTEXT_SIZE && to < latest && ahead !== LOOKAHEAD_STEPS_MS.at(-1)) continue;
+    const last = Math.ceil(first.totalCount / CONTEXT_SIZE);
+    if (last <= 1) return first.items;
+    const [penultimate, end] = await Promise.all([ask(range, last - 1), ask(range, last)]);
+    return [...penultimate.items, ...end.items].slice(-CONTEXT_SIZE);
+  }
+  return [];
+}
+
+/** A text with the search words marked; each piece is text, never markup. */
+export function HighlightedText({ text, words }: { readonly text: string; readonly words: string }) {
+  return (
+    <>
+      {highlightWords(text, words).map((piece, index) =>
+        piece.isHit ? (
+          <mark key={index} className={styles.mark}>
+            {piece.text}
+          </mark>
+        ) : (
+          piece.text
+        ),
+      )}
+    </>
   );
 }

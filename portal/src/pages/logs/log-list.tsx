@@ -1,33 +1,84 @@
-import { isToday } from '../../format/moments';
-import { VirtualRows } from '../../ui/virtual-rows';
-import { LogRow } from './log-row';
-import { moveToRow } from './row-keys';
-import type { LogsView } from './use-log-filters';
-import type { LogEntry } from './use-log-search';
+import { formatDateTime, formatRowTime, isToday } from '../../format/time-format';
+import { VirtualList } from '../../ui/virtual-list';
+import type { LogsView } from './use-logs-view';
+import type { LogEntry } from './log-queries';
 import styles from './logs.module.css';
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { HighlightedText, LogDetail } from './log-detail';
+import { LogSeverityLabel } from '../../components/log-severity-label';
+import type { KeyboardEvent } from 'react';
+import { isUnmodifiedKey } from '../../ui/keyboard-navigation';
 
-interface ListProps {
+interface LogListProps {
   readonly entries: readonly LogEntry[];
   readonly view: LogsView;
   readonly onEnd?: () => void;
 }
 
 /** Entries, newest first. Arrows or j and k move, Enter unfolds. */
-export function LogList({ entries, view, onEnd }: ListProps) {
+export function LogList({ entries, view, onEnd }: LogListProps) {
   const isOfToday = [entries[0], entries.at(-1)].every((entry) => entry !== undefined && isToday(entry.timestamp));
   return (
-    <div className={isOfToday ? styles.list : styles.dated} onKeyDown={moveToRow}>
-      <VirtualRows
+    <div className={isOfToday ? styles.list : styles.dated} onKeyDown={focusAdjacentRow}>
+      <VirtualList
         items={entries}
         rowHeight={30}
-        idOf={({ id }) => id}
+        getItemId={({ id }) => id}
         label="Log entries, newest first"
         height="64vh"
         isMeasured
         {...(onEnd && { onEnd })}
       >
         {(entry) => <LogRow entry={entry} view={view} />}
-      </VirtualRows>
+      </VirtualList>
     </div>
   );
+}
+
+/** A row shows so much of a body; the whole is in the unfolded entry. */
+const MAX_BODY_CHARACTERS = 2_000;
+
+function LogRow({ entry, view }: { readonly entry: LogEntry; readonly view: LogsView }) {
+  const { id, timestamp, severityLevel, serviceName, body } = entry;
+  const isOpen = view.entry === id;
+  const Icon = isOpen ? ChevronDown : ChevronRight;
+  return (
+    <div className={isOpen ? styles.open : undefined}>
+      <button type="button" className={styles.row} aria-expanded={isOpen} onClick={() => view.unfold(isOpen ? '' : id)}>
+        <Icon size={14} className={styles.caret} aria-hidden />
+        <time dateTime={timestamp} title={formatDateTime(timestamp)}>
+          {formatRowTime(timestamp)}
+        </time>
+        <LogSeverityLabel level={severityLevel} />
+        <span className={styles.service} title={serviceName}>
+          {serviceName}
+        </span>
+        <span className={view.isWrapped && !isOpen ? styles.wrapped : styles.body}>
+          <HighlightedText text={body.slice(0, MAX_BODY_CHARACTERS)} words={view.filters.words} />
+        </span>
+      </button>
+      {isOpen && <LogDetail entry={entry} view={view} />}
+    </div>
+  );
+}
+
+const ROW_SELECTOR = 'button[aria-expanded]';
+
+const KEY_DIRECTIONS: Readonly<Record<string, 'nextElementSibling' | 'previousElementSibling'>> = {
+  ArrowDown: 'nextElementSibling',
+  j: 'nextElementSibling',
+  ArrowUp: 'previousElementSibling',
+  k: 'previousElementSibling',
+};
+
+/** Arrows or j and k move from row to row, from the list itself to its first one; within an unfolded entry they scroll. */
+function focusAdjacentRow(event: KeyboardEvent<HTMLElement>): void {
+  const step = KEY_DIRECTIONS[event.key];
+  const from = event.target;
+  if (step === undefined || !isUnmodifiedKey(event) || !(from instanceof HTMLElement)) return;
+  const isList = from.getAttribute('role') === 'list';
+  if (!isList && !from.matches(`[role=listitem] > div > ${ROW_SELECTOR}`)) return;
+  const place = isList ? from : from.closest('[role=listitem]')?.[step];
+  event.preventDefault();
+  place?.querySelector<HTMLElement>(ROW_SELECTOR)?.focus();
 }

@@ -1,24 +1,23 @@
-import { Background, Controls, MarkerType, ReactFlow } from '@xyflow/react';
+import { Background, Controls, MarkerType, ReactFlow, type ReactFlowInstance } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';
-import { useMemo, useState } from 'react';
-import { CallEdge, COLOURS, type CallEdgeType } from './call-edge';
-import { edgeLevel, type MapGraph } from './graph';
-import { ServiceNode, type ServiceNodeType } from './service-node';
-import { labelPlaces } from './labels';
-import type { Places } from './places';
-import { FITTED, useFitting } from './use-fitting';
-import { useLit } from './use-lit';
-import { NODE_SIZE, usePlaces } from './use-places';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { CallEdge, type CallEdgeType, EDGE_COLOURS, ServiceNode, type ServiceNodeType } from './map-elements';
+import { edgeLevel, findNeighbourhood, type MapGraph } from './service-graph';
+import { placeEdgeLabels } from './edge-label-placement';
+import type { Positions } from './node-placement';
+import { NODE_SIZE, useNodePositions } from './use-node-positions';
 import styles from './map.module.css';
+import { usePointerOver } from '../../ui/stable-content-hooks';
 
-const NO_PLACES: Places = new Map();
+const NO_POSITIONS: Positions = new Map();
 const NODE_TYPES = { service: ServiceNode };
 const EDGE_TYPES = { call: CallEdge };
 
 /** With more calls than this, their figures show for those alone that are pointed at. */
-const MOST_LABELS = 30;
+const MAX_LABELS = 30;
+
 /** From here on only what is in sight is drawn. */
-const MANY_NODES = 80;
+const CULLING_THRESHOLD = 80;
 
 /** The graph, to be moved and zoomed. What is pointed at or focused lights up with its neighbours; nothing is, the path does. */
 export function MapCanvas({
@@ -29,7 +28,7 @@ export function MapCanvas({
   readonly path: ReadonlySet<string> | undefined;
 }) {
   const [pointed, setPointed] = useState<string>();
-  const places = usePlaces(graph);
+  const places = useNodePositions(graph);
   const nodes = useMemo(
     () =>
       graph.nodes.map((service): ServiceNodeType => ({
@@ -43,22 +42,22 @@ export function MapCanvas({
     [graph, places],
   );
   const edges = useMemo(() => {
-    const labels = graph.edges.length <= MOST_LABELS ? labelPlaces(graph.edges, places, NODE_SIZE) : NO_PLACES;
+    const labels = graph.edges.length <= MAX_LABELS ? placeEdgeLabels(graph.edges, places, NODE_SIZE) : NO_POSITIONS;
     return graph.edges.map((call): CallEdgeType => ({
       id: call.id,
       source: call.source,
       target: call.target,
       type: 'call',
-      markerEnd: { type: MarkerType.ArrowClosed, color: COLOURS[edgeLevel(call.errorRate)] },
+      markerEnd: { type: MarkerType.ArrowClosed, color: EDGE_COLOURS[edgeLevel(call.errorRate)] },
       data: { call, label: labels.get(call.id) },
     }));
   }, [graph, places]);
-  const lit = useLit(graph, places, { nodes, edges }, pointed, path);
-  const fitting = useFitting(places);
+  const lit = useHighlight(graph, places, { nodes, edges }, pointed, path);
+  const fitting = useAutoFit(places);
   return (
     <div
       className={`${styles.canvas} ${lit.isLit ? styles.lit : ''}`}
-      onFocus={(event) => setPointed(nodeOf(event.target))}
+      onFocus={(event) => setPointed(findNodeId(event.target))}
       onBlur={() => setPointed(undefined)}
       {...fitting.handlers}
     >
@@ -68,7 +67,7 @@ export function MapCanvas({
         nodeTypes={NODE_TYPES}
         edgeTypes={EDGE_TYPES}
         fitView
-        fitViewOptions={FITTED}
+        fitViewOptions={FIT_VIEW_OPTIONS}
         onInit={fitting.onInit}
         onMoveStart={fitting.onMoveStart}
         minZoom={0.1}
@@ -77,7 +76,7 @@ export function MapCanvas({
         nodesFocusable={false}
         edgesFocusable={false}
         elementsSelectable={false}
-        onlyRenderVisibleElements={graph.nodes.length > MANY_NODES}
+        onlyRenderVisibleElements={graph.nodes.length > CULLING_THRESHOLD}
         onNodeMouseEnter={(_, node) => setPointed(node.id)}
         onNodeMouseLeave={() => setPointed(undefined)}
         aria-label="Service map. The list shows the same."
@@ -85,7 +84,7 @@ export function MapCanvas({
         <Background gap={24} color="var(--line)" />
         <Controls
           showInteractive={false}
-          fitViewOptions={FITTED}
+          fitViewOptions={FIT_VIEW_OPTIONS}
           onZoomIn={fitting.onMove}
           onZoomOut={fitting.onMove}
           onFitView={fitting.onFitView}
@@ -96,6 +95,85 @@ export function MapCanvas({
 }
 
 /** The node that an element on the canvas belongs to. */
-function nodeOf(element: Element): string | undefined {
+function findNodeId(element: Element): string | undefined {
   return element.closest('.react-flow__node')?.getAttribute('data-id') ?? undefined;
+}
+
+/** All of the map in sight. */
+const FIT_VIEW_OPTIONS = { maxZoom: 1.1, padding: 0.08 };
+
+/**
+ * Keeps all of the map in sight when nodes come, unless somebody has moved or zoomed it, and not while somebody points at it and may be about to click. The
+ * handlers belong to what surrounds the map, the rest to the map and its controls.
+ */
+function useAutoFit(places: Positions) {
+  const flow = useRef<ReactFlowInstance<ServiceNodeType, CallEdgeType>>(undefined);
+  const isMoved = useRef(false);
+  const { isPointedAt, handlers } = usePointerOver();
+  useEffect(() => {
+    if (!isMoved.current && !isPointedAt) void flow.current?.fitView(FIT_VIEW_OPTIONS);
+  }, [places, isPointedAt]);
+  const onInit = useCallback((instance: ReactFlowInstance<ServiceNodeType, CallEdgeType>) => {
+    flow.current = instance;
+  }, []);
+  const onMove = useCallback(() => {
+    isMoved.current = true;
+  }, []);
+  // Where the map moves by itself there is no event.
+  const onMoveStart = useCallback(
+    (event: unknown) => {
+      if (event !== null) onMove();
+    },
+    [onMove],
+  );
+  const onFitView = useCallback(() => {
+    isMoved.current = false;
+  }, []);
+  return { handlers, onInit, onMove, onMoveStart, onFitView };
+}
+
+interface FlowElements {
+  readonly nodes: ServiceNodeType[];
+  readonly edges: CallEdgeType[];
+}
+
+/**
+ * What is pointed at with its neighbours, or else a path with the calls within it, marked to stay bright while the style of the canvas dims the rest: the rest stays the
+ * same objects, and is not drawn again, however large the map is.
+ */
+function useHighlight(
+  graph: MapGraph,
+  places: Positions,
+  { nodes, edges }: FlowElements,
+  pointed: string | undefined,
+  path: ReadonlySet<string> | undefined,
+) {
+  return useMemo(() => {
+    const isPointed = pointed !== undefined && nodes.some(({ id }) => id === pointed);
+    if (!isPointed && path === undefined) return { isLit: false, nodes, edges };
+    const near = isPointed ? findNeighbourhood(graph, pointed) : path!;
+    const isNear = ({ source, target }: CallEdgeType): boolean =>
+      isPointed ? source === pointed || target === pointed : near.has(source) && near.has(target);
+    const labels = placeHighlightedLabels(edges.filter(isNear), places);
+    return {
+      isLit: true,
+      nodes: nodes.map((node) => (near.has(node.id) ? { ...node, className: styles.bright } : node)),
+      edges: edges.map((edge): CallEdgeType =>
+        edge.data !== undefined && isNear(edge)
+          ? { ...edge, className: styles.bright, data: { ...edge.data, label: labels.get(edge.id), isLit: true } }
+          : edge,
+      ),
+    };
+  }, [graph, places, nodes, edges, pointed, path]);
+}
+
+/** Those that had labels before keep their places; the others have none to heed but these. */
+function placeHighlightedLabels(near: readonly CallEdgeType[], places: Positions): Positions {
+  const kept = new Map(near.flatMap(({ id, data }) => (data?.label === undefined ? [] : [[id, data.label] as const])));
+  return placeEdgeLabels(
+    near.flatMap(({ data }) => (data === undefined ? [] : [data.call])),
+    places,
+    NODE_SIZE,
+    kept,
+  );
 }

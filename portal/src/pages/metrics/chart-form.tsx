@@ -1,41 +1,48 @@
-import { useState, type FormEvent, type ReactNode } from 'react';
-import type { Schemas } from '../../api/client';
-import { faultsOf } from '../../charts/faults';
-import { Field } from '../../ui/field';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { Schemas } from '../../api/api-client';
+import { FormField, toFormErrors } from '../../ui/form-field';
 import controls from '../../ui/controls.module.css';
-import { groupsOf, type Drawable } from './catalogue';
+import { type CatalogMetric, listGroupings } from './metric-catalog';
 import styles from './metrics.module.css';
+import { EditConflictActions } from '../../definitions/edit-conflict-dialogs';
+import { readChart } from '../../definitions/definition-requests';
+import { useEditedDefinition } from '../../definitions/definition-queries';
+import { QueryBoundary } from '../../ui/query-boundaries';
+import { useChartMutations } from './use-chart-mutations';
 
 const AGGREGATIONS = ['avg', 'sum', 'min', 'max', 'last', 'count', 'rate', 'p50', 'p95', 'p99'] as const;
-
-type Model = Schemas['ChartModel'];
+type ChartModel = Schemas['ChartModel'];
 
 interface ChartFormProps {
-  readonly metric: Drawable;
+  readonly metric: CatalogMetric;
   /** As the form begins. */
-  readonly chart: Model;
+  readonly chart: ChartModel;
   /** What its button says. */
   readonly verb: string;
-  readonly save: { readonly mutate: (chart: Model) => void; readonly error: Error | null; readonly isPending: boolean };
+  readonly save: {
+    readonly mutate: (chart: ChartModel) => void;
+    readonly error: Error | null;
+    readonly isPending: boolean;
+  };
   /** Beside its button, about what the form has by then. */
-  readonly aside?: (draft: Model) => ReactNode;
+  readonly aside?: (draft: ChartModel) => ReactNode;
 }
 
 /** How the metric is drawn. */
 export function ChartForm({ metric, chart, verb, save, aside }: ChartFormProps) {
   const [draft, setDraft] = useState(chart);
-  const faults = faultsOf(save.error, ['title', 'chartType', 'serviceName', 'groupBy', 'aggregation', 'unit']);
-  const change = (part: Partial<Model>): void => setDraft({ ...draft, ...part });
+  const faults = toFormErrors(save.error, ['title', 'chartType', 'serviceName', 'groupBy', 'aggregation', 'unit']);
+  const change = (part: Partial<ChartModel>): void => setDraft({ ...draft, ...part });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     save.mutate(draft);
   };
   // An attribute that nobody sends any more still divides the charts that name it.
-  const groups = [...new Set([...groupsOf(metric), chart.groupBy ?? ''])].filter((group) => group !== '');
+  const groups = [...new Set([...listGroupings(metric), chart.groupBy ?? ''])].filter((group) => group !== '');
   return (
     <form className="stack" onSubmit={submit} noValidate>
       <div className={styles.form}>
-        <Field label="Title" fault={faults.of('title')}>
+        <FormField label="Title" fault={faults.forField('title')}>
           {(told) => (
             <input
               {...told}
@@ -45,22 +52,22 @@ export function ChartForm({ metric, chart, verb, save, aside }: ChartFormProps) 
               onChange={(event) => change({ title: event.target.value })}
             />
           )}
-        </Field>
-        <Field label="Drawn as" fault={faults.of('chartType')}>
+        </FormField>
+        <FormField label="Drawn as" fault={faults.forField('chartType')}>
           {(told) => (
             <select
               {...told}
               className={controls.select}
               value={draft.chartType}
-              onChange={(event) => change({ chartType: event.target.value as Model['chartType'] })}
+              onChange={(event) => change({ chartType: event.target.value as ChartModel['chartType'] })}
             >
               <option value="line">Line</option>
               <option value="area">Area</option>
               <option value="bar">Bars</option>
             </select>
           )}
-        </Field>
-        <Field label="Service (optional)" fault={faults.of('serviceName')} hint="Empty: the whole Grid.">
+        </FormField>
+        <FormField label="Service (optional)" fault={faults.forField('serviceName')} hint="Empty: the whole Grid.">
           {(told) => (
             <input
               {...told}
@@ -69,9 +76,9 @@ export function ChartForm({ metric, chart, verb, save, aside }: ChartFormProps) 
               onChange={(event) => change({ serviceName: event.target.value.trim() })}
             />
           )}
-        </Field>
+        </FormField>
         {groups.length > 0 && (
-          <Field label="Divided by" fault={faults.of('groupBy')}>
+          <FormField label="Divided by" fault={faults.forField('groupBy')}>
             {(told) => (
               <select
                 {...told}
@@ -85,16 +92,16 @@ export function ChartForm({ metric, chart, verb, save, aside }: ChartFormProps) 
                 ))}
               </select>
             )}
-          </Field>
+          </FormField>
         )}
         {!metric.isDerived && (
-          <Field label="Aggregation" fault={faults.of('aggregation')}>
+          <FormField label="Aggregation" fault={faults.forField('aggregation')}>
             {(told) => (
               <select
                 {...told}
                 className={controls.select}
                 value={draft.aggregation ?? ''}
-                onChange={(event) => change({ aggregation: event.target.value as Model['aggregation'] })}
+                onChange={(event) => change({ aggregation: event.target.value as ChartModel['aggregation'] })}
               >
                 <option value="">As the metric has it</option>
                 {AGGREGATIONS.map((each) => (
@@ -102,9 +109,9 @@ export function ChartForm({ metric, chart, verb, save, aside }: ChartFormProps) 
                 ))}
               </select>
             )}
-          </Field>
+          </FormField>
         )}
-        <Field label="Unit (optional)" fault={faults.of('unit')} hint="Empty: that of the metric.">
+        <FormField label="Unit (optional)" fault={faults.forField('unit')} hint="Empty: that of the metric.">
           {(told) => (
             <input
               {...told}
@@ -113,7 +120,7 @@ export function ChartForm({ metric, chart, verb, save, aside }: ChartFormProps) 
               onChange={(event) => change({ unit: event.target.value.trim() })}
             />
           )}
-        </Field>
+        </FormField>
       </div>
       {faults.general !== undefined && (
         <p className={controls.fault} role="alert">
@@ -127,5 +134,71 @@ export function ChartForm({ metric, chart, verb, save, aside }: ChartFormProps) 
         {aside?.(draft)}
       </div>
     </form>
+  );
+}
+
+interface EditChartFormProps {
+  readonly metric: CatalogMetric;
+  readonly chartId: string;
+  readonly onSaved: (chart: Schemas['ChartDefinition']) => void;
+}
+
+/** A chart as its author defined it, to be changed for everybody and on every dashboard. */
+export function EditChartForm({ metric, chartId, onSaved }: EditChartFormProps) {
+  const { replace } = useChartMutations();
+  const { query, take } = useEditedDefinition('charts', chartId, readChart);
+  const save = (body: Schemas['ChartModel'], etag: string): void =>
+    replace.mutate({ id: chartId, body, etag }, { onSuccess: ({ record }) => onSaved(record) });
+  const takeTheirs: typeof take = (theirs) => {
+    replace.reset();
+    take(theirs);
+  };
+  return (
+    <QueryBoundary query={query}>
+      {({ record: { title, chartType, serviceName, groupBy, aggregation, unit }, etag }) => (
+        <ChartForm
+          key={query.dataUpdatedAt}
+          metric={metric}
+          verb="Save for everybody"
+          chart={{ title, chartType, metric: metric.name, serviceName, groupBy, aggregation, unit }}
+          save={{ ...replace, mutate: (body) => save(body, etag) }}
+          aside={(draft) => (
+            <EditConflictActions
+              error={replace.error}
+              onOverwrite={(theirs) => save(draft, theirs.etag)}
+              onTake={takeTheirs}
+            />
+          )}
+        />
+      )}
+    </QueryBoundary>
+  );
+}
+
+interface NewChartFormProps {
+  readonly metric: CatalogMetric;
+  readonly serviceName: string;
+  readonly onSaved: (chart: Schemas['ChartDefinition']) => void;
+}
+
+/** A chart of the metric, kept in the Grid: everybody sees it from then on. */
+export function NewChartForm({ metric, serviceName, onSaved }: NewChartFormProps) {
+  const { create } = useChartMutations();
+  const chart: Schemas['ChartModel'] = {
+    title: serviceName === '' ? metric.title : `${metric.title} of ${serviceName}`,
+    chartType: 'line',
+    metric: metric.name,
+    serviceName,
+    groupBy: '',
+    aggregation: '',
+    unit: '',
+  };
+  return (
+    <ChartForm
+      metric={metric}
+      chart={chart}
+      verb="Create and draw"
+      save={{ ...create, mutate: (draft) => create.mutate(draft, { onSuccess: onSaved }) }}
+    />
   );
 }

@@ -1,19 +1,24 @@
 import { useState } from 'react';
-import type { Schemas } from '../../api/client';
+import type { Schemas } from '../../api/api-client';
 import { ChartPanel } from '../../charts/chart-panel';
-import { ServiceLink } from '../../diagnostics/service-link';
-import { useMay } from '../../session/use-session';
+import { ServiceLink } from '../../components/service-links';
+import { useHasRole } from '../../session/use-session';
 import { Card } from '../../ui/card';
-import { Field } from '../../ui/field';
+import { FormField } from '../../ui/form-field';
 import controls from '../../ui/controls.module.css';
-import type { Drawable } from './catalogue';
-import { ChartActions } from './chart-actions';
-import { ChangeChart } from './change-chart';
-import { NewChart } from './new-chart';
+import type { CatalogMetric } from './metric-catalog';
+import { EditChartForm, NewChartForm } from './chart-form';
 import styles from './metrics.module.css';
+import { Pencil, Trash2 } from 'lucide-react';
+import { Link } from 'react-router';
+import { usePageLinks } from '../../app/page-links';
+import { useDashboards, useEditedDefinition } from '../../definitions/definition-queries';
+import { useChartMutations } from './use-chart-mutations';
+import { ConfirmChangeDialog } from '../../definitions/edit-conflict-dialogs';
+import { readChart } from '../../definitions/definition-requests';
 
 interface MetricViewProps {
-  readonly metric: Drawable;
+  readonly metric: CatalogMetric;
   readonly serviceName: string;
   /** All that draw the metric. */
   readonly charts: readonly Schemas['ListedChart'][];
@@ -36,7 +41,7 @@ export function MetricView({
   onChoose,
   onSaved,
 }: MetricViewProps) {
-  const mayEdit = useMay('Member');
+  const mayEdit = useHasRole('Member');
   const [isCreating, setCreating] = useState(false);
   const chart =
     charts.find(({ id }) => id === chartId) ?? charts.find((each) => each.serviceName === serviceName) ?? charts[0];
@@ -44,7 +49,7 @@ export function MetricView({
   return (
     <div className="stack">
       {charts.length > 1 && (
-        <Field label="Chart">
+        <FormField label="Chart">
           {(told) => (
             <select
               {...told}
@@ -59,7 +64,7 @@ export function MetricView({
               ))}
             </select>
           )}
-        </Field>
+        </FormField>
       )}
       {chart === undefined ? (
         <Card>
@@ -89,10 +94,10 @@ export function MetricView({
       )}
       {own !== undefined && isChanging && (
         <Card title="Change this chart">
-          <ChangeChart key={own.id} metric={metric} chartId={own.id} onSaved={onSaved} />
+          <EditChartForm key={own.id} metric={metric} chartId={own.id} onSaved={onSaved} />
         </Card>
       )}
-      <Facts metric={metric} />
+      <MetricFacts metric={metric} />
       {mayEdit && (
         <Card
           title="Save as chart"
@@ -110,7 +115,7 @@ export function MetricView({
           }
         >
           {(isCreating || chart === undefined) && (
-            <NewChart
+            <NewChartForm
               key={`${metric.name} ${serviceName}`}
               metric={metric}
               serviceName={serviceName}
@@ -129,7 +134,11 @@ export function MetricView({
   );
 }
 
-function Facts({ metric: { name, type, unit, isDerived, services, attributeKeys } }: { readonly metric: Drawable }) {
+function MetricFacts({
+  metric: { name, type, unit, isDerived, services, attributeKeys },
+}: {
+  readonly metric: CatalogMetric;
+}) {
   return (
     <Card title="About">
       <p className={styles.facts}>
@@ -161,5 +170,98 @@ function Facts({ metric: { name, type, unit, isDerived, services, attributeKeys 
         </p>
       )}
     </Card>
+  );
+}
+
+interface ChartActionsProps {
+  readonly chartId: string;
+  readonly isChanging: boolean;
+  readonly onChange: (isChanging: boolean) => void;
+  readonly onDeleted: () => void;
+}
+
+/** What a Member does with a chart of the Grid's own: change it, on a dashboard with it, or away. */
+function ChartActions({ chartId, isChanging, onChange, onDeleted }: ChartActionsProps) {
+  const [isAsking, setAsking] = useState(false);
+  const { place } = useChartMutations();
+  const links = usePageLinks();
+  const own = (useDashboards().data?.dashboards ?? []).filter(({ builtIn }) => !builtIn);
+  const boards = own.filter(({ charts }) => !charts.some((chart) => chart.chartId === chartId));
+  return (
+    <>
+      <div className={controls.row}>
+        <button
+          type="button"
+          className={controls.button}
+          aria-expanded={isChanging}
+          onClick={() => onChange(!isChanging)}
+        >
+          <Pencil size={15} aria-hidden /> {isChanging ? 'Leave as it is' : 'Change chart'}
+        </button>
+        {boards.length > 0 && (
+          <select
+            className={controls.select}
+            aria-label="Add to a dashboard"
+            value=""
+            disabled={place.isPending}
+            onChange={(event) => place.mutate({ dashboardId: event.target.value, chartId })}
+          >
+            <option value="" disabled>
+              Add to a dashboard …
+            </option>
+            {boards.map(({ id, title }) => (
+              <option key={id} value={id}>
+                {title}
+              </option>
+            ))}
+          </select>
+        )}
+        {boards.length === 0 && (
+          <span>
+            {own.length > 0 && 'On every dashboard of the Grid. '}
+            <Link to={links.page('dashboards')}>Create a dashboard</Link>
+          </span>
+        )}
+        <button type="button" className={controls.danger} onClick={() => setAsking(true)}>
+          <Trash2 size={15} aria-hidden /> Delete chart
+        </button>
+      </div>
+      <p role="status">
+        {place.data !== undefined && (
+          <>
+            Added to <Link to={links.page(`dashboards/${encodeURIComponent(place.data.id)}`)}>{place.data.title}</Link>.
+          </>
+        )}
+      </p>
+      {place.error !== null && (
+        <p className={controls.fault} role="alert">
+          {place.error.message}
+        </p>
+      )}
+      {isAsking && <DeleteChartDialog chartId={chartId} onDeleted={onDeleted} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+interface DeleteChartDialogProps {
+  readonly chartId: string;
+  readonly onDeleted: () => void;
+  readonly onClose: () => void;
+}
+
+function DeleteChartDialog({ chartId, onDeleted, onClose }: DeleteChartDialogProps) {
+  const { query } = useEditedDefinition('charts', chartId, readChart);
+  const { remove } = useChartMutations();
+  const title = query.data?.record.title;
+  return (
+    <ConfirmChangeDialog
+      title="Delete this chart?"
+      action="Delete"
+      read={query}
+      change={{ ...remove, mutate: (etag) => remove.mutate({ id: chartId, etag }, { onSuccess: onDeleted }) }}
+      onClose={onClose}
+    >
+      {title === undefined ? 'It' : `“${title}”`} will be gone for everybody.
+    </ConfirmChangeDialog>
   );
 }

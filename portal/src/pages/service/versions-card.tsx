@@ -1,24 +1,28 @@
 import { Link } from 'react-router';
-import { useLinks } from '../../app/use-links';
-import { MomentLink } from '../../time/moment-link';
+import { usePageLinks } from '../../app/page-links';
+import { TimeTravelLink } from '../../time/time-travel-link';
 import { Card } from '../../ui/card';
-import { QueryState } from '../../ui/query-state';
+import { QueryBoundary } from '../../ui/query-boundaries';
 import { Skeleton } from '../../ui/skeleton';
-import list from '../../diagnostics/diagnostics.module.css';
-import { useVersions } from './use-versions';
+import list from '../../components/components.module.css';
 import styles from './service.module.css';
+import { useQuery } from '@tanstack/react-query';
+import { api, unwrapResponse } from '../../api/api-client';
+import { useGrid } from '../../session/use-session';
+import { useTimeView } from '../../time/use-time-view';
+import { groupByVersion } from './service-summary';
 
 /** Which versions and instances answered lately: read from the newest requests, since only they tell. */
 export function VersionsCard({ name }: { readonly name: string }) {
-  const versions = useVersions(name);
-  const links = useLinks();
+  const versions = useObservedVersions(name);
+  const links = usePageLinks();
   return (
     <Card
       title="Versions and instances"
       className={styles.latest}
       aside={<span className={list.quiet}>of the newest requests</span>}
     >
-      <QueryState query={versions} skeleton={<Skeleton lines={2} />}>
+      <QueryBoundary query={versions} skeleton={<Skeleton lines={2} />}>
         {(seen) =>
           seen.length === 0 ? (
             <p className={list.quiet}>No requests in this time.</p>
@@ -35,14 +39,51 @@ export function VersionsCard({ name }: { readonly name: string }) {
                   )}
                   <p>{instances.length === 0 ? 'no instance told' : instances.join(', ')}</p>
                   <span className={list.quiet}>
-                    seen <MomentLink at={lastAt} ago />
+                    seen <TimeTravelLink at={lastAt} ago />
                   </span>
                 </li>
               ))}
             </ul>
           )
         }
-      </QueryState>
+      </QueryBoundary>
     </Card>
   );
 }
+
+/** As many requests are looked into: each takes a question of its own. */
+const SAMPLED_REQUESTS = 8;
+
+/** No answer lists versions or instances, but every span carries them. */
+function useObservedVersions(serviceName: string) {
+  const { gridSecondaryId } = useGrid();
+  const { key, range } = useTimeView();
+  return useQuery({
+    queryKey: ['versions', gridSecondaryId, serviceName, key],
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const body = { ...range(), serviceName, pageSize: SAMPLED_REQUESTS, page: 1 };
+      const { items } = await unwrapResponse(
+        api.POST('/apm/traces/{gridSecondaryId}', { params: { path: { gridSecondaryId } }, body, signal }),
+      );
+      const seen = await Promise.all(
+        items.map(async ({ spanId, startTime }) => {
+          const { tags } = await unwrapResponse(
+            api.GET('/apm/traces/{gridSecondaryId}/spans/{spanId}/tags', {
+              params: { path: { gridSecondaryId, spanId } },
+              signal,
+            }),
+          );
+          return {
+            version: formatTag(tags['service.version']),
+            instance: formatTag(tags['service.instance.id']),
+            at: Date.parse(startTime),
+          };
+        }),
+      );
+      return groupByVersion(seen);
+    },
+  });
+}
+
+const formatTag = (tag: string | number | undefined): string => (tag === undefined ? '' : String(tag));

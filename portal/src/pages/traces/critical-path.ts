@@ -13,7 +13,7 @@ export interface PathStep {
   readonly to: number;
 }
 
-interface Frame {
+interface PathFrame {
   readonly id: string;
   readonly from: number;
   /** Everything after it is explained already. */
@@ -28,7 +28,7 @@ interface Frame {
  * end of the root back to its start, always through the child that ended last before what is explained already; the time in which no child ran is the
  * span's own. Children are cut to their parents. The steps follow one another without a gap and make up the duration of the root.
  */
-export function criticalPath(spans: readonly TimedSpan[], rootId: string): readonly PathStep[] {
+export function computeCriticalPath(spans: readonly TimedSpan[], rootId: string): readonly PathStep[] {
   const byParent = new Map<string, TimedSpan[]>();
   for (const span of spans) {
     if (span.parentId === undefined) continue;
@@ -39,27 +39,27 @@ export function criticalPath(spans: readonly TimedSpan[], rootId: string): reado
   const root = spans.find(({ id }) => id === rootId);
   if (root === undefined) return [];
   const steps: PathStep[] = [];
-  const frames = [frameOf(root, root.at, root.at + root.duration, byParent)];
+  const frames = [createFrame(root, root.at, root.at + root.duration, byParent)];
   while (frames.length > 0) {
     const frame = frames.at(-1)!;
-    const child = nextOf(frame);
+    const child = takeNextChild(frame);
     const from = child === undefined ? frame.from : Math.min(frame.cursor, child.at + child.duration);
     if (from < frame.cursor) steps.push({ id: frame.id, from, to: frame.cursor });
     if (child === undefined) frames.pop();
     else {
       frame.cursor = Math.max(child.at, frame.from);
-      frames.push(frameOf(child, frame.cursor, from, byParent));
+      frames.push(createFrame(child, frame.cursor, from, byParent));
     }
   }
   return steps.reverse();
 }
 
-function frameOf(
+function createFrame(
   { id }: TimedSpan,
   from: number,
   to: number,
   byParent: ReadonlyMap<string, readonly TimedSpan[]>,
-): Frame {
+): PathFrame {
   // What runs on after its parent has ended holds it up until there.
   const endOf = ({ at, duration }: TimedSpan): number => Math.min(at + duration, to);
   const children = (byParent.get(id) ?? [])
@@ -70,7 +70,7 @@ function frameOf(
 }
 
 /** The child that ended last, but not after what is explained already. */
-function nextOf(frame: Frame): TimedSpan | undefined {
+function takeNextChild(frame: PathFrame): TimedSpan | undefined {
   while (frame.left > 0) {
     frame.left -= 1;
     const child = frame.children.at(frame.left);
@@ -85,7 +85,7 @@ export interface PathShare {
 }
 
 /** How much of the path each name holds, the most first. */
-export function sharesOf(steps: readonly PathStep[], nameOf: (id: string) => string): readonly PathShare[] {
+export function computePathShares(steps: readonly PathStep[], nameOf: (id: string) => string): readonly PathShare[] {
   const byName = new Map<string, number>();
   for (const { id, from, to } of steps) byName.set(nameOf(id), (byName.get(nameOf(id)) ?? 0) + to - from);
   return [...byName].map(([name, ms]) => ({ name, ms })).sort((a, b) => b.ms - a.ms || (a.name < b.name ? -1 : 1));

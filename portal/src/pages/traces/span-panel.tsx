@@ -1,36 +1,38 @@
 import { X } from 'lucide-react';
 import { Link } from 'react-router';
-import { useLinks } from '../../app/use-links';
-import { ServiceLink } from '../../diagnostics/service-link';
-import { preciseText } from '../../format/moments';
-import { countText, spanDurationText } from '../../format/quantities';
+import { usePageLinks } from '../../app/page-links';
+import { ServiceLink } from '../../components/service-links';
+import { formatPreciseTime } from '../../format/time-format';
+import { formatCount, formatSpanDuration } from '../../format/number-format';
 import { CopyButton } from '../../ui/copy-button';
-import { Status } from '../../ui/status';
+import { StatusBadge } from '../../ui/status-badge';
 import { Tabs } from '../../ui/tabs';
-import { SpanEvents } from './span-events';
-import { SpanExceptions } from './span-exceptions';
-import { SpanLogs } from './span-logs';
-import { SpanTags } from './span-tags';
-import { useSpanDetail, useSpanEvents, useSpanTags } from './use-span';
-import type { TraceInUse } from './use-trace';
-import type { TraceView } from './use-trace-view';
-import type { SpanRow } from './whole-trace';
+import { type TraceState, useSpanDetail, useSpanEvents, useSpanTags } from './trace-detail-queries';
+import type { TraceViewState } from './use-trace-view';
+import type { SpanRow } from './trace-model';
 import controls from '../../ui/controls.module.css';
 import styles from './span-panel.module.css';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Schemas } from '../../api/api-client';
+import { formatKeyValue } from '../../format/key-value-pairs';
+import { AttributeTable, toSortedAttributes } from '../../ui/attribute-table';
+import { QueryBoundary } from '../../ui/query-boundaries';
+import { LogSeverityLabel } from '../../components/log-severity-label';
 
-interface PanelProps {
+interface SpanPanelProps {
   readonly row: SpanRow;
   /** Time that the span itself held up the trace, in ms. */
   readonly onPathMs: number;
-  readonly view: TraceView;
-  readonly logs: TraceInUse['logs'];
-  readonly errors: TraceInUse['errors'];
+  readonly view: TraceViewState;
+  readonly logs: TraceState['logs'];
+  readonly errors: TraceState['errors'];
 }
 
 /** All that is known of the chosen span. */
-export function SpanPanel({ row, onPathMs, view, logs, errors }: PanelProps) {
+export function SpanPanel({ row, onPathMs, view, logs, errors }: SpanPanelProps) {
   const { span } = row;
-  const links = useLinks();
+  const links = usePageLinks();
   const ownErrors = errors.filter(({ spanId }) => spanId === span.spanId);
   return (
     <aside className={styles.panel} aria-label="The chosen span">
@@ -40,7 +42,7 @@ export function SpanPanel({ row, onPathMs, view, logs, errors }: PanelProps) {
           <X size={16} aria-hidden />
         </button>
       </header>
-      <Facts row={row} onPathMs={onPathMs} />
+      <SpanFacts row={row} onPathMs={onPathMs} />
       <div className={controls.row}>
         <Link
           className={controls.button}
@@ -51,12 +53,12 @@ export function SpanPanel({ row, onPathMs, view, logs, errors }: PanelProps) {
         <CopyButton text={span.spanId} label="Copy span id" />
       </div>
       <SpanExceptions errors={ownErrors} />
-      <PanelTabs row={row} view={view} logs={logs.filter(({ spanId }) => spanId === span.spanId)} />
+      <SpanTabs row={row} view={view} logs={logs.filter(({ spanId }) => spanId === span.spanId)} />
     </aside>
   );
 }
 
-function Facts({ row: { span, skew }, onPathMs }: Pick<PanelProps, 'row' | 'onPathMs'>) {
+function SpanFacts({ row: { span, skew }, onPathMs }: Pick<SpanPanelProps, 'row' | 'onPathMs'>) {
   const { data } = useSpanDetail(span.spanId);
   return (
     <dl className={styles.facts}>
@@ -67,35 +69,35 @@ function Facts({ row: { span, skew }, onPathMs }: Pick<PanelProps, 'row' | 'onPa
       <dt>Kind</dt>
       <dd>{span.spanKind.toLowerCase()}</dd>
       <dt>Start</dt>
-      <dd>{preciseText(span.startTime)}</dd>
+      <dd>{formatPreciseTime(span.startTime)}</dd>
       <dt>Duration</dt>
-      <dd>{spanDurationText(span.duration)}</dd>
+      <dd>{formatSpanDuration(span.duration)}</dd>
       <dt>Critical path</dt>
-      <dd>{onPathMs > 0 ? `${spanDurationText(onPathMs)} of it by the span itself` : 'Not on it'}</dd>
+      <dd>{onPathMs > 0 ? `${formatSpanDuration(onPathMs)} of it by the span itself` : 'Not on it'}</dd>
       <dt>Status</dt>
       <dd>
-        <Status level={span.status === 'ERROR' ? 'critical' : 'good'}>
+        <StatusBadge level={span.status === 'ERROR' ? 'critical' : 'good'}>
           {span.status === 'ERROR' ? 'Error' : 'OK'}
-        </Status>{' '}
+        </StatusBadge>{' '}
         <span className={styles.message}>{data?.statusMessage}</span>
       </dd>
       {skew > 0 && (
         <>
           <dt>Clock</dt>
-          <dd>{spanDurationText(skew)} behind its caller’s. The bar is moved by that.</dd>
+          <dd>{formatSpanDuration(skew)} behind its caller’s. The bar is moved by that.</dd>
         </>
       )}
     </dl>
   );
 }
 
-function PanelTabs({ row: { span }, view, logs }: Pick<PanelProps, 'row' | 'view' | 'logs'>) {
+function SpanTabs({ row: { span }, view, logs }: Pick<SpanPanelProps, 'row' | 'view' | 'logs'>) {
   const tags = useSpanTags(span.spanId);
   const events = useSpanEvents(span.spanId);
   const tabs = [
-    { id: 'tags', title: 'Tags', aside: <Count of={tags.data && Object.keys(tags.data.tags).length} /> },
-    { id: 'events', title: 'Events', aside: <Count of={events.data?.events.length} /> },
-    { id: 'logs', title: 'Logs', aside: <Count of={logs.length} /> },
+    { id: 'tags', title: 'Tags', aside: <TabCount of={tags.data && Object.keys(tags.data.tags).length} /> },
+    { id: 'events', title: 'Events', aside: <TabCount of={events.data?.events.length} /> },
+    { id: 'logs', title: 'Logs', aside: <TabCount of={logs.length} /> },
   ];
   const chosen = tabs.some(({ id }) => id === view.tab) ? view.tab : 'tags';
   return (
@@ -108,6 +110,122 @@ function PanelTabs({ row: { span }, view, logs }: Pick<PanelProps, 'row' | 'view
 }
 
 /** As wide before it is known how many there are. */
-function Count({ of }: { readonly of: number | undefined }) {
-  return <span className={styles.count}>{of === undefined ? '' : countText(of)}</span>;
+function TabCount({ of }: { readonly of: number | undefined }) {
+  return <span className={styles.count}>{of === undefined ? '' : formatCount(of)}</span>;
+}
+
+/** Tags of the span and its resource; each leads to the traces that have it too. */
+function SpanTags({ query }: { readonly query: UseQueryResult<Schemas['SpanTags']> }) {
+  const [words, setWords] = useState('');
+  const links = usePageLinks();
+  return (
+    <QueryBoundary query={query}>
+      {({ tags }) => {
+        const all = toSortedAttributes(tags);
+        const shown = all.filter(({ key, value }) => `${key} ${value}`.toLowerCase().includes(words.toLowerCase()));
+        return (
+          <div className="stack">
+            <input
+              className={controls.input}
+              type="search"
+              aria-label="Search the tags"
+              placeholder="Search the tags"
+              value={words}
+              onChange={(event) => setWords(event.target.value)}
+            />
+            {shown.length === 0 ? (
+              <p className={styles.quiet}>{all.length === 0 ? 'The span has no tags.' : 'No tag holds these words.'}</p>
+            ) : (
+              <AttributeTable
+                label="Tags of the span"
+                attributes={shown}
+                action={({ key, value }) =>
+                  key.includes('=') ? null : (
+                    <Link
+                      to={links.page('traces', { tag: formatKeyValue(key, value) })}
+                      title={`Traces with ${key} = ${value}`}
+                    >
+                      Find
+                    </Link>
+                  )
+                }
+              />
+            )}
+          </div>
+        );
+      }}
+    </QueryBoundary>
+  );
+}
+
+function SpanEvents({ query }: { readonly query: UseQueryResult<Schemas['SpanEvents']> }) {
+  return (
+    <QueryBoundary query={query}>
+      {({ events }) =>
+        events.length === 0 ? (
+          <p className={styles.quiet}>The span has no events.</p>
+        ) : (
+          <ol className={styles.list}>
+            {events.map(({ name, timestamp, attributes }, index) => (
+              <li key={index}>
+                <details open={events.length === 1}>
+                  <summary>
+                    <time dateTime={timestamp}>{formatPreciseTime(timestamp)}</time> <strong>{name}</strong>
+                  </summary>
+                  <AttributeTable label={`Attributes of ${name}`} attributes={toSortedAttributes(attributes)} />
+                </details>
+              </li>
+            ))}
+          </ol>
+        )
+      }
+    </QueryBoundary>
+  );
+}
+
+/** What scrolls within its frame must be reached by keyboard. */
+const SCROLL_REGION_PROPS = { tabIndex: 0, role: 'region', 'aria-label': 'Text of the log entry' } as const;
+
+/** Ten short lines are what the frame shows on a phone. */
+const isScrollable = (body: string): boolean => body.length > 250 || body.split('\n').length > 8;
+
+function SpanLogs({ logs, spanId }: { readonly logs: TraceState['logs']; readonly spanId: string }) {
+  const links = usePageLinks();
+  if (logs.length === 0) return <p className={styles.quiet}>The span has written no logs.</p>;
+  return (
+    <div className="stack">
+      <ol className={styles.list}>
+        {logs.map(({ timestamp, severityLevel, body }, index) => (
+          <li key={`${timestamp} ${index}`} className={styles.entry}>
+            <time dateTime={timestamp}>{formatPreciseTime(timestamp)}</time> <LogSeverityLabel level={severityLevel} />
+            <p {...(isScrollable(body) && SCROLL_REGION_PROPS)}>{body}</p>
+          </li>
+        ))}
+      </ol>
+      <Link to={links.page('logs', { span: spanId })}>Open in logs</Link>
+    </div>
+  );
+}
+
+/** What was thrown, with where. */
+function SpanExceptions({ errors }: { readonly errors: TraceState['errors'] }) {
+  if (errors.length === 0) return null;
+  return (
+    <ul className={styles.list} aria-label="Exceptions">
+      {errors.map(({ timestamp, exceptionType, message, stackTrace }, index) => (
+        <li key={`${timestamp} ${index}`} className={styles.exception}>
+          <h3>{exceptionType === '' ? 'Exception' : exceptionType}</h3>
+          <p>{message}</p>
+          {stackTrace !== '' && (
+            <details>
+              <summary>Stack trace</summary>
+              <pre role="region" tabIndex={0} aria-label="Stack trace">
+                {stackTrace}
+              </pre>
+            </details>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
 }

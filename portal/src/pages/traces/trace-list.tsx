@@ -1,35 +1,34 @@
 import { Link, useNavigate } from 'react-router';
 import { useCallback, type KeyboardEvent } from 'react';
-import type { Schemas } from '../../api/client';
-import { useLinks } from '../../app/use-links';
-import { isToday, momentText, rowText } from '../../format/moments';
-import { spanDurationText } from '../../format/quantities';
-import { useParameters } from '../../time/use-parameters';
-import { isPlain } from '../../ui/plain-key';
-import { Status } from '../../ui/status';
-import { useLatestRow } from '../../ui/use-latest-row';
-import { VirtualRows } from '../../ui/virtual-rows';
-import styles from './traces.module.css';
+import type { Schemas } from '../../api/api-client';
+import { usePageLinks } from '../../app/page-links';
+import { isToday, formatDateTime, formatRowTime } from '../../format/time-format';
+import { formatSpanDuration } from '../../format/number-format';
+import { useUrlParameters } from '../../time/use-url-parameters';
+import { isUnmodifiedKey, useCurrentRowRef } from '../../ui/keyboard-navigation';
+import { StatusBadge } from '../../ui/status-badge';
+import { VirtualList } from '../../ui/virtual-list';
+import styles from './traces-page.module.css';
 
-type Item = Schemas['TraceListItem'];
+type TraceItem = Schemas['TraceListItem'];
 
-interface ListProps {
-  readonly items: readonly Item[];
+interface TraceListProps {
+  readonly items: readonly TraceItem[];
   readonly onEnd: () => void;
 }
 
 /** Traces, newest first. Arrows or j and k move, Enter opens. */
-export function TraceList({ items, onEnd }: ListProps) {
+export function TraceList({ items, onEnd }: TraceListProps) {
   const navigate = useNavigate();
-  const links = useLinks();
-  const [parameters, change] = useParameters();
+  const links = usePageLinks();
+  const [parameters, change] = useUrlParameters();
   const current = items.findIndex(({ traceId }) => traceId === parameters.get('row'));
-  const latest = useLatestRow(current);
+  const latest = useCurrentRowRef(current);
   const longest = items.reduce((most, { duration }) => Math.max(most, duration), 1);
-  const traceOf = useCallback(({ traceId, spanId }: Item) => spanAddress(links.trace(traceId), spanId), [links]);
+  const traceOf = useCallback(({ traceId, spanId }: TraceItem) => buildSpanPath(links.trace(traceId), spanId), [links]);
   const isOfToday = [items[0], items.at(-1)].every((item) => item !== undefined && isToday(item.startTime));
   const hear = (event: KeyboardEvent): void => {
-    if (!isPlain(event)) return;
+    if (!isUnmodifiedKey(event)) return;
     const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
     if (step !== undefined && items.length > 0) {
       event.preventDefault();
@@ -47,10 +46,10 @@ export function TraceList({ items, onEnd }: ListProps) {
         <span>Duration</span>
         <span>Status</span>
       </div>
-      <VirtualRows
+      <VirtualList
         items={items}
         rowHeight={38}
-        idOf={({ traceId }) => traceId}
+        getItemId={({ traceId }) => traceId}
         label="Traces, newest first"
         height="60vh"
         onEnd={onEnd}
@@ -58,24 +57,24 @@ export function TraceList({ items, onEnd }: ListProps) {
         isMeasured
       >
         {(item, index) => <TraceRow item={item} isCurrent={index === current} longest={longest} to={traceOf(item)} />}
-      </VirtualRows>
+      </VirtualList>
     </div>
   );
 }
 
-interface RowProps {
-  readonly item: Item;
+interface TraceRowProps {
+  readonly item: TraceItem;
   readonly isCurrent: boolean;
   readonly longest: number;
   readonly to: string;
 }
 
-function TraceRow({ item, isCurrent, longest, to }: RowProps) {
+function TraceRow({ item, isCurrent, longest, to }: TraceRowProps) {
   const { startTime, serviceName, operationName, duration, status } = item;
   return (
     <Link to={to} className={isCurrent ? styles.current : styles.row} aria-current={isCurrent || undefined}>
-      <time dateTime={startTime} title={momentText(startTime)}>
-        {rowText(startTime)}
+      <time dateTime={startTime} title={formatDateTime(startTime)}>
+        {formatRowTime(startTime)}
       </time>
       <span className={styles.cut} title={serviceName}>
         {serviceName}
@@ -90,14 +89,14 @@ function TraceRow({ item, isCurrent, longest, to }: RowProps) {
             style={{ width: `${Math.max(1, (duration / longest) * 100)}%` }}
           />
         </span>
-        <span>{spanDurationText(duration)}</span>
+        <span>{formatSpanDuration(duration)}</span>
       </span>
-      <Status level={status === 'ERROR' ? 'critical' : 'good'}>{status === 'ERROR' ? 'Error' : 'OK'}</Status>
+      <StatusBadge level={status === 'ERROR' ? 'critical' : 'good'}>{status === 'ERROR' ? 'Error' : 'OK'}</StatusBadge>
     </Link>
   );
 }
 
 /** The trace with the span that was found chosen in it. */
-function spanAddress(trace: string, spanId: string): string {
+function buildSpanPath(trace: string, spanId: string): string {
   return `${trace}${trace.includes('?') ? '&' : '?'}span=${encodeURIComponent(spanId)}`;
 }

@@ -108,7 +108,7 @@ describe('the page of the document', () => {
     assert.doesNotMatch(shown, /<script/);
     assert.match(shown, /&lt;script&gt;alert\(1\)&lt;\/script&gt;&quot;&#39;&amp;/);
     assert.equal(
-      html`<a title="${'"><b>'}">${['<', html`<i></i>`]}</a>`.text,
+      html`<a title="${'"><b>'}">${['<', html`<i>`]}</a>`.text,
       '<a title="&quot;&gt;&lt;b&gt;">&lt;<i></a>',
     );
     assert.equal(renderInlineMarkdown('`<x>` and **b**').text, '<code>&lt;x&gt;</code> and <strong>b</strong>');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { affectedPath } from '../../../../portal/src/pages/diagnosis/affected-path.js';
+import { computeAffectedPath } from '../../../../portal/src/pages/diagnosis/affected-path.js';
 
 const name = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
 const edge = fc.record({ source: name, target: name });
@@ -13,23 +13,31 @@ describe('the affected path', () => {
       { source: 'admin', target: 'orders' },
       { source: 'mail', target: 'queue' },
     ];
-    assert.deepEqual(affectedPath('db', ['shop', 'orders', 'admin'], edges), [['shop', 'admin'], ['orders'], ['db']]);
-    assert.deepEqual(affectedPath('db', ['shop', 'mail', 'orders'], edges), [['shop', 'mail'], ['orders'], ['db']]);
+    assert.deepEqual(computeAffectedPath('db', ['shop', 'orders', 'admin'], edges), [
+      ['shop', 'admin'],
+      ['orders'],
+      ['db'],
+    ]);
+    assert.deepEqual(computeAffectedPath('db', ['shop', 'mail', 'orders'], edges), [
+      ['shop', 'mail'],
+      ['orders'],
+      ['db'],
+    ]);
   });
 
   it('puts those without a known way before a culprit that nobody calls', () => {
-    assert.deepEqual(affectedPath('db', ['mail'], []), [['mail'], ['db']]);
+    assert.deepEqual(computeAffectedPath('db', ['mail'], []), [['mail'], ['db']]);
   });
 
   it('is one column where there is no culprit, and none where there is nobody', () => {
-    assert.deepEqual(affectedPath(null, ['a', 'b'], [{ source: 'a', target: 'b' }]), [['a', 'b']]);
-    assert.deepEqual(affectedPath(null, [], []), []);
+    assert.deepEqual(computeAffectedPath(null, ['a', 'b'], [{ source: 'a', target: 'b' }]), [['a', 'b']]);
+    assert.deepEqual(computeAffectedPath(null, [], []), []);
   });
 
   it('has everybody once and the culprit last and alone, also where calls go in circles', () => {
     fc.assert(
       fc.property(name, fc.array(name), fc.array(edge), (culprit, affected, edges) => {
-        const columns = affectedPath(culprit, affected, edges);
+        const columns = computeAffectedPath(culprit, affected, edges);
         assert.deepEqual(columns.flat().sort(), [...new Set([culprit, ...affected])].sort());
         assert.deepEqual(columns.at(-1), [culprit]);
         assert.ok(columns.every((column) => column.length > 0));

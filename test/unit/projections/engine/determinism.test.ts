@@ -49,15 +49,13 @@ const point: fc.Arbitrary<TestPoint> = fc.record({
   count: fc.integer({ min: 0, max: 9 }),
   start: fc.constantFrom(START - HOUR, START, START + HOUR),
   buckets: fc.option(
-    fc
-      .constantFrom([1], [1, 5], [2])
-      .chain((bounds) =>
-        fc.record({
-          kind: fc.constant('explicit' as const),
-          bounds: fc.constant(bounds),
-          counts: fc.array(fc.nat(9), { minLength: bounds.length + 1, maxLength: bounds.length + 1 }),
-        }),
-      ),
+    fc.constantFrom([1], [1, 5], [2]).chain((bounds) =>
+      fc.record({
+        kind: fc.constant('explicit' as const),
+        bounds: fc.constant(bounds),
+        counts: fc.array(fc.nat(9), { minLength: bounds.length + 1, maxLength: bounds.length + 1 }),
+      }),
+    ),
     { nil: undefined },
   ),
   service: fc.constantFrom('cart', 'bank'),

@@ -1,0 +1,18 @@
+import { Info } from 'lucide-react';
+import { toStatusLevel, StatusBadge } from '../ui/status-badge';
+import styles from './components.module.css';
+
+/** Severity as the API words it. Information is no praise: it stands without the mark of what is well. */
+export function SeverityBadge({ severity }: { readonly severity: string }) {
+  if (severity === 'info')
+    return (
+      <span className={styles.info}>
+        <Info size={14} aria-hidden /> Info
+      </span>
+    );
+  return <StatusBadge level={toStatusLevel(severity)}>{severity === 'warning' ? 'Warning' : 'Critical'}</StatusBadge>;
+}
+
+export function HealthBadge({ status }: { readonly status: string }) {
+  return <StatusBadge level={toStatusLevel(status)}>{status === 'healthy' ? 'Healthy' : 'Degraded'}</StatusBadge>;
+}

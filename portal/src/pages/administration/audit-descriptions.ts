@@ -1,0 +1,79 @@
+/** An entry of the audit, as the API tells it. */
+export interface AuditEntry {
+  readonly actor: string;
+  readonly action: string;
+  readonly target: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** Actions in words; what was done to is put after them. */
+const ACTION_TEXTS: Readonly<Record<string, string>> = {
+  'grid.created': 'created the Grid',
+  'grid.settings-changed': 'changed the settings of the Grid',
+  'limits.updated': 'changed the limits',
+  'member.set': 'set the role of',
+  'member.removed': 'removed the member',
+  'api-key.issued': 'issued the API key',
+  'api-key.regenerated': 'regenerated the API key',
+  'api-key.revoked': 'revoked the API key',
+  'alert-rule.created': 'created the alert rule',
+  'alert-rule.changed': 'changed the alert rule',
+  'alert-rule.deleted': 'deleted the alert rule',
+  'chart.created': 'created the chart',
+  'chart.changed': 'changed the chart',
+  'chart.deleted': 'deleted the chart',
+  'dashboard.created': 'created the dashboard',
+  'dashboard.changed': 'changed the dashboard',
+  'dashboard.deleted': 'deleted the dashboard',
+};
+
+/** These name nothing beside the Grid itself. */
+const GRID_ACTIONS = new Set(['grid.created', 'grid.settings-changed', 'limits.updated']);
+
+/** Such as "removed the member" for `member.removed`; an action that is not known stays as it is. */
+export const describeAction = (action: string): string =>
+  Object.hasOwn(ACTION_TEXTS, action) ? (ACTION_TEXTS[action] ?? action) : action;
+
+/** Who did what to what. */
+export function describeAuditEntry({ actor, action, target, details }: AuditEntry): string {
+  if (GRID_ACTIONS.has(action)) return `${actor} ${describeAction(action)}`;
+  const name = findTargetName(details['name']) ?? findTargetName(details['title']);
+  return `${actor} ${describeAction(action)} ${name ?? target}`;
+}
+
+function findTargetName(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return isValueChange(value) ? findTargetName(value.to ?? value.from) : undefined;
+}
+
+interface ValueChange {
+  readonly from?: unknown;
+  readonly to?: unknown;
+}
+
+/** `{ from, to }`, either of which may be absent, and nothing else. */
+function isValueChange(value: unknown): value is ValueChange {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const names = Object.keys(value);
+  return names.length > 0 && names.every((name) => name === 'from' || name === 'to');
+}
+
+/** What changed, or what came or went, a line each. */
+export function formatDetails(details: AuditEntry['details']): readonly string[] {
+  return Object.entries(details).map(([name, value]) => {
+    if (!isValueChange(value)) return `${splitCamelCase(name)}: ${formatValue(value)}`;
+    if (!('from' in value)) return `${splitCamelCase(name)}: set to ${formatValue(value.to)}`;
+    return 'to' in value
+      ? `${splitCamelCase(name)}: ${formatValue(value.from)} → ${formatValue(value.to)}`
+      : `${splitCamelCase(name)}: no longer ${formatValue(value.from)}`;
+  });
+}
+
+/** `apdexThresholdMs` becomes "apdex threshold ms". */
+const splitCamelCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+function formatValue(value: unknown): string {
+  if (value === null) return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

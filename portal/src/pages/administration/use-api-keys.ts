@@ -1,0 +1,64 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { unwrapResponse, api } from '../../api/api-client';
+import { useGrid } from '../../session/use-session';
+
+const apiKeysQueryKey = (gridSecondaryId: string): readonly string[] => ['api-keys', gridSecondaryId];
+
+/** The API keys of the Grid as they are now, with what each last sent: administration knows no past. */
+export function useApiKeys(refetchInterval = 10_000) {
+  const { gridSecondaryId } = useGrid();
+  return useQuery({
+    queryKey: apiKeysQueryKey(gridSecondaryId),
+    queryFn: ({ signal }) =>
+      unwrapResponse(
+        api.GET('/admin/grids/{gridSecondaryId}/api-keys', { params: { path: { gridSecondaryId } }, signal }),
+      ),
+    refetchInterval,
+  });
+}
+
+function useInvalidateApiKeys(): () => Promise<void> {
+  const { gridSecondaryId } = useGrid();
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: apiKeysQueryKey(gridSecondaryId) });
+}
+
+export function useIssueApiKey() {
+  const { gridSecondaryId } = useGrid();
+  return useMutation({
+    mutationFn: (name: string) =>
+      unwrapResponse(
+        api.POST('/admin/grids/{gridSecondaryId}/api-keys', { params: { path: { gridSecondaryId } }, body: { name } }),
+      ),
+    onSuccess: useInvalidateApiKeys(),
+  });
+}
+
+export function useRegenerateApiKey(keyId: string) {
+  const { gridSecondaryId } = useGrid();
+  return useMutation({
+    mutationFn: () =>
+      unwrapResponse(
+        api.POST('/admin/grids/{gridSecondaryId}/api-keys/{keyId}/regenerate', {
+          params: { path: { gridSecondaryId, keyId } },
+        }),
+      ),
+    onSuccess: useInvalidateApiKeys(),
+  });
+}
+
+export function useRevokeApiKey(keyId: string, onDone: () => void) {
+  const { gridSecondaryId } = useGrid();
+  const anew = useInvalidateApiKeys();
+  return useMutation({
+    mutationFn: async () => {
+      await unwrapResponse(
+        api.DELETE('/admin/grids/{gridSecondaryId}/api-keys/{keyId}', { params: { path: { gridSecondaryId, keyId } } }),
+      );
+    },
+    onSuccess: async () => {
+      await anew();
+      onDone();
+    },
+  });
+}

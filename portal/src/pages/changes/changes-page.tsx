@@ -1,0 +1,227 @@
+import { Link, useSearchParams } from 'react-router';
+import { useDiagnostic } from '../../api/use-diagnostic';
+import type { Schemas } from '../../api/api-client';
+import { usePageLinks } from '../../app/page-links';
+import { Card } from '../../ui/card';
+import { EmptyState } from '../../ui/page-states';
+import { Page } from '../../ui/page';
+import { QueryBoundary } from '../../ui/query-boundaries';
+import { Skeleton } from '../../ui/skeleton';
+import { useShowMore } from '../../components/data-table';
+import controls from '../../ui/controls.module.css';
+import styles from './changes.module.css';
+import { ChangeImpactBadge, describeChange, EventTypeLabel } from '../../components/timeline-events';
+import { ServiceLink } from '../../components/service-links';
+import { TimeTravelLink } from '../../time/time-travel-link';
+import { rangeAround } from '../../time/time-range';
+import { useTimeView } from '../../time/use-time-view';
+import { resolveTimeRange } from '../../time/time-view';
+
+/** What was changed, and what came of it. */
+export default function ChangesPage() {
+  const changes = useDiagnostic('changes');
+  const filter = useChangeFilter();
+  const links = usePageLinks();
+  return (
+    <Page
+      title="Changes"
+      lead="Deployments, scaling and new names, newest first, each with what came of it: the 10 minutes after it against the 30 before."
+      actions={
+        <Link className={controls.button} to={links.page('compare')}>
+          Compare two times
+        </Link>
+      }
+    >
+      <QueryBoundary
+        query={changes}
+        skeleton={
+          <div aria-busy="true" aria-label="Loading">
+            <Skeleton height="6rem" />
+            <Skeleton height="6rem" />
+            <Skeleton height="6rem" />
+          </div>
+        }
+      >
+        {(data) => {
+          if (data.changes.length === 0)
+            return (
+              <EmptyState title="Nothing has changed in this time">
+                Choose a longer time, such as the last 24 hours. Deployments are seen by service.version.
+              </EmptyState>
+            );
+          const shown = data.changes.filter(filter.matches);
+          return (
+            <div className="stack">
+              <ChangeFilters changes={data.changes} filter={filter} />
+              <p role="status" className={styles.quiet}>
+                {shown.length === data.changes.length ? '' : `${shown.length} of `}
+                {data.changes.length} change{data.changes.length === 1 ? '' : 's'}
+              </p>
+              {shown.length === 0 ? (
+                <EmptyState title="None of this kind">
+                  <button type="button" className={controls.button} onClick={filter.clear}>
+                    Show all changes
+                  </button>
+                </EmptyState>
+              ) : (
+                <ChangeList changes={shown} />
+              )}
+            </div>
+          );
+        }}
+      </QueryBoundary>
+    </Page>
+  );
+}
+
+function ChangeList({ changes }: { readonly changes: readonly Schemas['Change'][] }) {
+  const { first, more } = useShowMore(changes);
+  return (
+    <Card>
+      <ul className={styles.list}>
+        {first.map((change) => (
+          <ChangeRow
+            key={JSON.stringify([
+              change.type,
+              change.serviceName,
+              change.detectedAt,
+              change.description,
+              change.currentVersion,
+            ])}
+            change={change}
+          />
+        ))}
+      </ul>
+      {more}
+    </Card>
+  );
+}
+
+const CHANGE_TYPES = [
+  ['deployment', 'Deployments'],
+  ['scaling', 'Scaling'],
+  ['new_service', 'New services'],
+  ['new_endpoint', 'New endpoints'],
+] as const;
+
+export function ChangeFilters({
+  changes,
+  filter: { type, service, choose },
+}: {
+  readonly changes: readonly Schemas['Change'][];
+  readonly filter: ChangeFilter;
+}) {
+  const services = [
+    ...new Set([...changes.map(({ serviceName }) => serviceName), ...(service === '' ? [] : [service])]),
+  ].sort();
+  return (
+    <div className={controls.row}>
+      <label className={controls.field}>
+        Type
+        <select className={controls.select} value={type} onChange={(event) => choose('type', event.target.value)}>
+          <option value="">All types</option>
+          {CHANGE_TYPES.map(([value, title]) => (
+            <option key={value} value={value}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className={controls.field}>
+        Service
+        <select className={controls.select} value={service} onChange={(event) => choose('service', event.target.value)}>
+          <option value="">All services</option>
+          {services.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+const MINUTE_MS = 60_000;
+
+/** One change: what, what came of it, and the ways to look closer. */
+export function ChangeRow({ change }: { readonly change: Schemas['Change'] }) {
+  const { type, serviceName, detectedAt, currentVersion, performanceImpact } = change;
+  return (
+    <li className={styles.row}>
+      <span className={styles.when}>
+        <TimeTravelLink at={detectedAt} />
+      </span>
+      <EventTypeLabel type={type} />
+      <div className={styles.what}>
+        <p>
+          <ServiceLink name={serviceName} /> <span>{describeChange(change)}</span>
+        </p>
+        <p className={styles.quiet}>
+          p95 {performanceImpact.latencyChange}, errors {performanceImpact.errorRateChange}
+        </p>
+      </div>
+      <ChangeImpactBadge change={change} />
+      <ChangeLinks at={Date.parse(detectedAt)} service={serviceName} version={currentVersion} detectedAt={detectedAt} />
+    </li>
+  );
+}
+
+interface ChangeLinksProps {
+  readonly at: number;
+  readonly detectedAt: string;
+  readonly service: string;
+  readonly version: string | undefined;
+}
+
+function ChangeLinks({ at, detectedAt, service, version }: ChangeLinksProps) {
+  const links = usePageLinks();
+  const { view } = useTimeView();
+  const after = {
+    kind: 'range',
+    ...rangeAround(at, 0, 30 * MINUTE_MS, resolveTimeRange(view, Date.now()).to),
+  } as const;
+  return (
+    <span className={styles.ways}>
+      <Link
+        className={controls.button}
+        to={links.page('traces', { service, tag: version ? `service.version=${version}` : undefined }, after)}
+      >
+        {version ? 'Traces of the version' : 'Traces after'}
+      </Link>
+      <Link className={controls.button} to={links.page('compare', { around: detectedAt })}>
+        Before and after
+      </Link>
+    </span>
+  );
+}
+
+export interface ChangeFilter {
+  readonly type: string;
+  readonly service: string;
+  readonly matches: (change: Schemas['Change']) => boolean;
+  readonly choose: (name: 'type' | 'service', value: string) => void;
+  readonly clear: () => void;
+}
+
+/** Which changes are shown, from the address; "" is any. */
+export function useChangeFilter(): ChangeFilter {
+  const [parameters, setParameters] = useSearchParams();
+  const [type, service] = [parameters.get('type') ?? '', parameters.get('service') ?? ''];
+  const set = (...said: readonly (readonly [string, string])[]): void =>
+    setParameters((current) => {
+      const next = new URLSearchParams(current);
+      for (const [name, value] of said) {
+        if (value === '') next.delete(name);
+        else next.set(name, value);
+      }
+      return next;
+    });
+  return {
+    type,
+    service,
+    matches: (change) => (type === '' || change.type === type) && (service === '' || change.serviceName === service),
+    choose: (name, value) => set([name, value]),
+    clear: () => set(['type', ''], ['service', '']),
+  };
+}

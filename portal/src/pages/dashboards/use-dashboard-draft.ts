@@ -1,0 +1,61 @@
+import { useCallback, useState } from 'react';
+import type { Schemas, WithEtag } from '../../api/api-client';
+import { findFreePosition, hasSamePlacement, type PlacedChart } from './dashboard-layout';
+
+export interface DraftChart extends PlacedChart {
+  readonly title: string;
+}
+
+export interface DashboardDraft {
+  readonly title: string;
+  readonly description: string;
+  readonly charts: readonly DraftChart[];
+}
+
+const toDashboardDraft = ({ title, description, charts }: Schemas['Dashboard']): DashboardDraft => ({
+  title,
+  description,
+  charts: charts.map((chart) => ({ chartId: chart.chartId, title: chart.title, position: chart.position })),
+});
+
+/** What somebody makes of a dashboard before it is saved. */
+export function useDashboardDraft({ record: dashboard, etag }: WithEtag<Schemas['Dashboard']>) {
+  const [draft, setDraft] = useState(() => toDashboardDraft(dashboard));
+  const [saved, setSaved] = useState(() => toDashboardDraft(dashboard));
+  const [basedOn, setBasedOn] = useState(etag);
+  const isChanged =
+    draft.title !== saved.title ||
+    draft.description !== saved.description ||
+    !hasSamePlacement(draft.charts, saved.charts);
+  return {
+    draft,
+    isChanged,
+    /** Tag of the dashboard that the draft began with. */
+    basedOn,
+    change: useCallback((part: Partial<DashboardDraft>) => setDraft((current) => ({ ...current, ...part })), []),
+    add: useCallback(
+      (chart: { readonly id: string; readonly title: string }) =>
+        setDraft((current) => ({
+          ...current,
+          charts: [
+            ...current.charts,
+            { chartId: chart.id, title: chart.title, position: findFreePosition(current.charts) },
+          ],
+        })),
+      [],
+    ),
+    remove: useCallback(
+      (chartId: string) =>
+        setDraft((current) => ({ ...current, charts: current.charts.filter((chart) => chart.chartId !== chartId) })),
+      [],
+    ),
+    /** What stands now counts as saved, as the service answered. */
+    keep: useCallback(
+      (answered: WithEtag<Schemas['Dashboard']>) => {
+        setSaved(draft);
+        setBasedOn(answered.etag);
+      },
+      [draft],
+    ),
+  };
+}

@@ -1,0 +1,40 @@
+import { useCallback, useMemo } from 'react';
+import { useUrlParameters } from '../../time/use-url-parameters';
+import { parseLogFilters, toLogParameters, type LogFilters } from './log-filters';
+
+const FILTER_PARAMETERS = ['q', 'severity', 'service', 'trace', 'span', 'attr'] as const;
+
+export interface LogsView {
+  readonly filters: LogFilters;
+  readonly change: (filters: Partial<LogFilters>) => void;
+  readonly isWrapped: boolean;
+  readonly isTailing: boolean;
+  /** Id of the unfolded entry; "" for none. */
+  readonly entry: string;
+  /** Whether what was said around the unfolded entry is shown. */
+  readonly hasContext: boolean;
+  readonly set: (name: 'wrap' | 'tail' | 'context', isOn: boolean) => void;
+  readonly unfold: (id: string) => void;
+}
+
+/** What the page shows, from the address. */
+export function useLogsView(): LogsView {
+  const [parameters, change] = useUrlParameters();
+  const said = new URLSearchParams(
+    FILTER_PARAMETERS.flatMap((name) => parameters.getAll(name).map((value): [string, string] => [name, value])),
+  ).toString();
+  const filters = useMemo(() => parseLogFilters(new URLSearchParams(said)), [said]);
+  return {
+    filters,
+    change: useCallback(
+      (some) => change({ ...toLogParameters({ ...filters, ...some }), entry: '', context: '' }),
+      [change, filters],
+    ),
+    isWrapped: parameters.has('wrap'),
+    isTailing: parameters.has('tail'),
+    hasContext: parameters.has('context'),
+    entry: parameters.get('entry') ?? '',
+    set: useCallback((name, isOn) => change({ [name]: isOn ? '1' : '' }, true), [change]),
+    unfold: useCallback((id) => change({ entry: id, context: '' }, true), [change]),
+  };
+}

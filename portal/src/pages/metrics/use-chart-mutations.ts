@@ -1,0 +1,73 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { unwrapResponse, api, type Schemas } from '../../api/api-client';
+import { dashboardQueryKey, dashboardsQueryKey } from '../../definitions/definition-queries';
+import { changeLatestVersion, changeIfUnmodified } from '../../definitions/edit-conflict';
+import {
+  deleteChart,
+  type DeleteRequest,
+  readChart,
+  readDashboard,
+  replaceChart,
+  replaceDashboard,
+  type ReplaceRequest,
+} from '../../definitions/definition-requests';
+import { findFreePosition } from '../dashboards/dashboard-layout';
+import { useGrid } from '../../session/use-session';
+
+/** What a Member does with charts. */
+export function useChartMutations() {
+  const { gridSecondaryId } = useGrid();
+  const queries = useQueryClient();
+  const create = useMutation({
+    mutationFn: (body: Schemas['ChartModel']) =>
+      unwrapResponse(
+        api.POST('/admin/grids/{gridSecondaryId}/charts', { params: { path: { gridSecondaryId } }, body }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['charts', gridSecondaryId] }),
+  });
+  const replace = useMutation({
+    mutationFn: (replacing: ReplaceRequest<Schemas['ChartModel']>) =>
+      changeIfUnmodified(
+        'chart',
+        () => replaceChart(gridSecondaryId, replacing),
+        () => readChart(gridSecondaryId, replacing.id),
+      ),
+    // What it shows, and on dashboards its title and its kind.
+    onSuccess: (_, { id: chartId }) =>
+      Promise.all(
+        [
+          ['charts', gridSecondaryId],
+          ['chart-points', gridSecondaryId, chartId],
+          ['chart-data', gridSecondaryId, chartId],
+          ['dashboard', gridSecondaryId],
+          dashboardsQueryKey(gridSecondaryId),
+        ].map((queryKey) => queries.invalidateQueries({ queryKey })),
+      ),
+  });
+  const remove = useMutation({
+    mutationFn: (deleting: DeleteRequest) =>
+      changeIfUnmodified(
+        'chart',
+        () => deleteChart(gridSecondaryId, deleting),
+        () => readChart(gridSecondaryId, deleting.id),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['charts', gridSecondaryId] }),
+  });
+  const place = useMutation({
+    // As it is now: somebody may have arranged it since it was listed.
+    mutationFn: ({ dashboardId, chartId }: { readonly dashboardId: string; readonly chartId: string }) =>
+      changeLatestVersion(
+        () => readDashboard(gridSecondaryId, dashboardId),
+        async ({ record: { title, description, charts }, etag }) => {
+          const placed = charts.map((chart) => ({ chartId: chart.chartId, position: chart.position }));
+          const body = { title, description, charts: [...placed, { chartId, position: findFreePosition(placed) }] };
+          return (await replaceDashboard(gridSecondaryId, { id: dashboardId, body, etag })).record;
+        },
+      ),
+    onSuccess: (dashboard) => {
+      queries.setQueryData(dashboardQueryKey(gridSecondaryId, dashboard.id), dashboard);
+      return queries.invalidateQueries({ queryKey: dashboardsQueryKey(gridSecondaryId) });
+    },
+  });
+  return { create, replace, remove, place };
+}

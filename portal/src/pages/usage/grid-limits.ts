@@ -1,0 +1,22 @@
+/** The limits of a Grid, in the order of their form. */
+export const LIMIT_FIELDS = [
+  { name: 'dailyPromptLimit', label: 'Prompts of each user a day', hint: '0 switches the assistant off.' },
+  { name: 'monthlySpeechMinutes', label: 'Speech minutes of the Grid a month', hint: '0 switches speech off.' },
+  { name: 'maxConcurrentSessions', label: 'Sessions of the Grid at once', hint: '0 lets nobody start one.' },
+] as const;
+
+export type LimitName = (typeof LIMIT_FIELDS)[number]['name'];
+type Limits = Readonly<Record<LimitName, number>>;
+
+export function toLimitTexts(limits: Limits): Record<LimitName, string> {
+  return Object.fromEntries(LIMIT_FIELDS.map(({ name }) => [name, String(limits[name])])) as Record<LimitName, string>;
+}
+
+/** The limits that differ from those that hold. */
+export function diffLimits(limits: Limits, texts: Readonly<Record<LimitName, string>>): Partial<Limits> {
+  return Object.fromEntries(
+    LIMIT_FIELDS.map(({ name }) => [name, Number(texts[name])] as const).filter(
+      ([name, value]) => value !== limits[name],
+    ),
+  );
+}

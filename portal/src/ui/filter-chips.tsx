@@ -1,0 +1,29 @@
+import { X } from 'lucide-react';
+import styles from './filter-chips.module.css';
+
+interface FilterChipsProps {
+  readonly label: string;
+  readonly chips: readonly { readonly text: string; readonly remove: () => void }[];
+  readonly onClear: () => void;
+}
+
+/** Filters in use, each of which can be taken away. */
+export function FilterChips({ label, chips, onClear }: FilterChipsProps) {
+  if (chips.length === 0) return null;
+  return (
+    <ul className={styles.chips} aria-label={label}>
+      {chips.map(({ text, remove }) => (
+        <li key={text}>
+          <button type="button" className={styles.chip} onClick={remove} title={`Remove ${text}`}>
+            <span>{text}</span> <X size={13} aria-label="Remove" />
+          </button>
+        </li>
+      ))}
+      <li>
+        <button type="button" className={styles.clear} onClick={onClear}>
+          Clear
+        </button>
+      </li>
+    </ul>
+  );
+}

@@ -1,0 +1,24 @@
+import { CircleAlert, CircleCheck, CircleHelp, OctagonAlert } from 'lucide-react';
+import styles from './status-badge.module.css';
+
+/** How something is; never told by colour alone. */
+export type StatusLevel = 'good' | 'warning' | 'critical' | 'unknown';
+
+const LEVEL_ICONS = { good: CircleCheck, warning: CircleAlert, critical: OctagonAlert, unknown: CircleHelp } as const;
+
+/** The words of the API for a level: health, severity and status of services. */
+export function toStatusLevel(word: string): StatusLevel {
+  if (/^(healthy|good|ok|info|normal|low)$/i.test(word)) return 'good';
+  if (/^(degraded|warning|medium|elevated)$/i.test(word)) return 'warning';
+  if (/^(unhealthy|critical|error|fatal|high|down)$/i.test(word)) return 'critical';
+  return 'unknown';
+}
+
+export function StatusBadge({ level, children }: { readonly level: StatusLevel; readonly children: React.ReactNode }) {
+  const Icon = LEVEL_ICONS[level];
+  return (
+    <span className={styles[level]}>
+      <Icon size={14} aria-hidden /> {children}
+    </span>
+  );
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import {
+  findMetricChart,
+  groupFiringsByService,
+  describeFirings,
+  buildServiceLanes,
+} from '../../../../portal/src/pages/alerts/backtest-firings.js';
+import {
+  formatCondition,
+  isDefaultRule,
+  parseCondition,
+  type AlertRuleValues,
+} from '../../../../portal/src/pages/alerts/alert-rule-model.js';
+
+const rule: AlertRuleValues = {
+  name: 'High error rate',
+  metric: 'error_rate',
+  operator: '>',
+  threshold: 5,
+  severity: 'warning',
+  criticalThreshold: 10,
+  windowMinutes: 15,
+  forMinutes: 0,
+  minRequests: 20,
+};
+const write = (unit: string) => (value: number) => `${value} ${unit}`.trim();
+const MINUTE = 60_000;
+const at = (minute: number) => new Date(minute * MINUTE).toISOString();
+
+describe('alert rules', () => {
+  it('are told in words', () => {
+    assert.equal(formatCondition(rule, write), 'Error rate > 5 % over 15 minutes, critical > 10 %');
+    assert.equal(
+      formatCondition(
+        {
+          ...rule,
+          metric: 'apdex',
+          operator: '<',
+          threshold: 0.7,
+          criticalThreshold: undefined,
+          windowMinutes: 1,
+          forMinutes: 5,
+        },
+        write,
+      ),
+      'Apdex < 0.7 over 1 minute, for 5 minutes',
+    );
+  });
+
+  it('are known by what their alerts say', () => {
+    const { watched, operator, threshold } = parseCondition('latency_p95 > 2000ms')!;
+    assert.deepEqual([watched.metric, watched.unit, operator, threshold], ['latency_p95', 'ms', '>', 2_000]);
+    assert.equal(parseCondition('apdex < 0.7')?.threshold, 0.7);
+    assert.equal(parseCondition('error_rate >= 5%')?.operator, '>=');
+    assert.equal(parseCondition('something else'), undefined);
+  });
+
+  it('are as delivered until somebody changes them', () => {
+    assert.equal(isDefaultRule(rule), true);
+    assert.equal(isDefaultRule({ ...rule, threshold: 6 }), false);
+    assert.equal(isDefaultRule({ ...rule, serviceName: 'cart' }), false);
+    assert.equal(isDefaultRule({ ...rule, forMinutes: 1 }), false);
+  });
+});
+
+describe('backtests', () => {
+  it('group firings by service, within the range, the longest first', () => {
+    const firings = [
+      { serviceName: 'cart', firedAt: at(2), resolvedAt: at(4) },
+      { serviceName: 'checkout', firedAt: at(8), resolvedAt: null },
+      { serviceName: 'cart', firedAt: at(9), resolvedAt: at(10) },
+      { serviceName: 'mail', firedAt: at(-5), resolvedAt: at(20) },
+    ];
+    assert.deepEqual(
+      groupFiringsByService(firings, { from: 0, to: 12 * MINUTE }),
+      [
+        { serviceName: 'mail', stretches: [{ from: 0, to: 12 * MINUTE }] },
+        { serviceName: 'checkout', stretches: [{ from: 8 * MINUTE, to: 12 * MINUTE }] },
+        {
+          serviceName: 'cart',
+          stretches: [
+            { from: 2 * MINUTE, to: 4 * MINUTE },
+            { from: 9 * MINUTE, to: 10 * MINUTE },
+          ],
+        },
+      ].sort(
+        (a, b) =>
+          ['mail', 'checkout', 'cart'].indexOf(a.serviceName) - ['mail', 'checkout', 'cart'].indexOf(b.serviceName),
+      ),
+    );
+  });
+
+  it('show beside what fires what is missed, also of services where nothing fires', () => {
+    const [fired, missed] = [
+      { serviceName: 'cart', firedAt: at(2), resolvedAt: at(4) },
+      { serviceName: 'mail', firedAt: at(5), resolvedAt: null },
+    ];
+    assert.deepEqual(
+      buildServiceLanes([fired], [missed, { ...fired, firedAt: at(6), resolvedAt: at(7) }], {
+        from: 0,
+        to: 9 * MINUTE,
+      }),
+      [
+        {
+          serviceName: 'cart',
+          fired: [{ from: 2 * MINUTE, to: 4 * MINUTE }],
+          missed: [{ from: 6 * MINUTE, to: 7 * MINUTE }],
+        },
+        { serviceName: 'mail', fired: [], missed: [{ from: 5 * MINUTE, to: 9 * MINUTE }] },
+      ],
+    );
+  });
+
+  it('are drawn by the charts that services have', () => {
+    assert.deepEqual(findMetricChart('latency_p95'), { chart: 'latency', line: 'p95' });
+    assert.deepEqual(findMetricChart('error_rate'), { chart: 'error_rate' });
+    assert.equal(findMetricChart('latency_avg'), undefined);
+    assert.equal(findMetricChart('pressure'), undefined);
+  });
+
+  it('say how often', () => {
+    const range = { from: 0, to: 60 * MINUTE };
+    assert.equal(describeFirings(0, 0, range), 'It would not have fired in this time.');
+    assert.equal(describeFirings(1, 168, range), 'It would have fired once: 168 a week, if all time were like this.');
+    assert.equal(describeFirings(3, 3, { from: 0, to: 7 * 1_440 * MINUTE }), 'It would have fired 3 times.');
+  });
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { compareRows, judgeFigure, computePercentChange } from '../../../../portal/src/pages/compare/row-comparison.js';
+
+interface Row {
+  readonly name: string;
+  readonly requestCount: number;
+  readonly errorRate: number;
+  readonly ms: number;
+}
+
+const row = fc.record({
+  name: fc.constantFrom('a', 'b', 'c', 'd'),
+  requestCount: fc.nat(100),
+  errorRate: fc.nat(100),
+  ms: fc.nat(1_000),
+});
+const rows = fc.uniqueArray(row, { selector: ({ name }) => name });
+const side = (current: readonly Row[], baseline: readonly Row[]) =>
+  compareRows(
+    current,
+    baseline,
+    ({ name }) => name,
+    ({ ms }) => ms,
+  );
+const one = (requestCount: number, errorRate: number, ms: number): Row => ({ name: 'a', requestCount, errorRate, ms });
+const verdict = (current: Row, baseline: Row): string | undefined => side([current], [baseline])[0]?.verdict;
+
+describe('two windows side by side', () => {
+  it('have every name of either once, what got worse first', () => {
+    fc.assert(
+      fc.property(rows, rows, (current, baseline) => {
+        const pairs = side(current, baseline);
+        assert.deepEqual(
+          pairs.map(({ id }) => id).sort(),
+          [...new Set([...current, ...baseline].map(({ name }) => name))].sort(),
+        );
+        const ranks = pairs.map((pair) => ['worse', 'better', 'same', 'unknown'].indexOf(pair.verdict));
+        assert.deepEqual(ranks, [...ranks].sort());
+      }),
+    );
+  });
+
+  it('judge latency and errors, and nothing of few requests', () => {
+    assert.equal(verdict(one(100, 0, 130), one(100, 0, 100)), 'worse');
+    assert.equal(verdict(one(100, 0, 70), one(100, 0, 100)), 'better');
+    assert.equal(verdict(one(100, 0, 110), one(100, 0, 100)), 'same');
+    assert.equal(verdict(one(100, 3, 70), one(100, 1, 100)), 'worse');
+    assert.equal(verdict(one(100, 0.3, 100), one(100, 0.1, 100)), 'same');
+    assert.equal(verdict(one(100, 0, 100), one(100, 4, 100)), 'better');
+    assert.equal(verdict(one(9, 0, 900), one(100, 0, 100)), 'unknown');
+  });
+
+  it('say nothing of what was not there', () => {
+    assert.deepEqual(side([one(10, 0, 1)], [])[0], {
+      id: 'a',
+      current: one(10, 0, 1),
+      baseline: undefined,
+      latency: undefined,
+      verdict: 'unknown',
+    });
+  });
+
+  it('never call both ways worse', () => {
+    fc.assert(
+      fc.property(row, row, (a, b) => {
+        const [there, back] = [
+          verdict({ ...a, name: 'a', errorRate: 0 }, { ...b, name: 'a', errorRate: 0 }),
+          verdict({ ...b, name: 'a', errorRate: 0 }, { ...a, name: 'a', errorRate: 0 }),
+        ];
+        assert.ok(there !== 'worse' || back !== 'worse');
+      }),
+    );
+  });
+
+  it('count in percent of before', () => {
+    assert.deepEqual(
+      [computePercentChange(3, 2), computePercentChange(0, 0), computePercentChange(1, 0), computePercentChange(0, 4)],
+      [50, 0, 100, -100],
+    );
+  });
+
+  it('know of which figure more is worse', () => {
+    assert.deepEqual(
+      [judgeFigure(30, 'more'), judgeFigure(30, 'less'), judgeFigure(-30, 'less'), judgeFigure(4, 'more')],
+      ['worse', 'better', 'worse', 'same'],
+    );
+  });
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import {
+  describeApdex,
+  describeTrend,
+  computeGridApdex,
+  describeHealth,
+  describeAllClear,
+  sortWorstFirst,
+} from '../../../../portal/src/pages/overview/health-summary.js';
+
+const service = (serviceName: string, status = 'healthy', requestCount = 10, apdex = 1) => ({
+  serviceName,
+  status,
+  requestCount,
+  apdex,
+});
+
+describe('sentences of the overview', () => {
+  it('say how the services are', () => {
+    assert.equal(describeHealth([service('a')]), 'The one service is healthy.');
+    assert.equal(describeHealth([service('a'), service('b')]), 'All 2 services are healthy.');
+    assert.equal(
+      describeHealth([service('a'), service('b')], 1),
+      'All 2 services are healthy by the limits, but something got worse.',
+    );
+    assert.equal(describeHealth([service('a', 'degraded'), service('b')]), '1 of 2 services is degraded: a.');
+    assert.equal(describeHealth([service('a', 'degraded')]), '1 of 1 service is degraded: a.');
+    assert.equal(
+      describeHealth('abcd'.split('').map((name) => service(name, 'degraded'))),
+      '4 of 4 services are degraded.',
+    );
+  });
+
+  it('weigh Apdex by requests', () => {
+    assert.equal(
+      computeGridApdex([
+        service('a', 'healthy', 30, 1),
+        service('b', 'healthy', 10, 0.2),
+        service('c', 'healthy', 0, 0),
+      ]),
+      0.8,
+    );
+    assert.equal(computeGridApdex([service('a', 'healthy', 0, 1)]), undefined);
+  });
+
+  it('put what is degraded first, then what serves most', () => {
+    assert.deepEqual(
+      sortWorstFirst([service('a', 'healthy', 5), service('b', 'healthy', 9), service('c', 'degraded', 1)]).map(
+        ({ serviceName }) => serviceName,
+      ),
+      ['c', 'b', 'a'],
+    );
+  });
+
+  it('tell a change in words', () => {
+    assert.deepEqual(describeTrend(4.9, 2, 'more'), { text: 'as in the hour before', isWorse: null });
+    assert.deepEqual(describeTrend(30.4, 2, 'more'), { text: '30 % above the hour before', isWorse: true });
+    assert.deepEqual(describeTrend(100, 0, 'more'), { text: 'none in the hour before', isWorse: true });
+    assert.deepEqual(describeTrend(820, 2, 'more'), { text: '9.2 times the hour before', isWorse: true });
+    assert.deepEqual(describeTrend(-30, 2, 'more'), { text: '30 % below the hour before', isWorse: false });
+    assert.deepEqual(describeTrend(-30, 2, 'neither'), { text: '30 % below the hour before', isWorse: null });
+  });
+
+  it('tell what an Apdex means', () => {
+    assert.deepEqual(
+      [describeApdex(0.95), describeApdex(0.8), describeApdex(0.5), describeApdex(undefined)].map(
+        ({ isWorse }) => isWorse,
+      ),
+      [false, null, true, null],
+    );
+  });
+
+  it('tell what else is well', () => {
+    assert.deepEqual(
+      [describeAllClear(0, 0), describeAllClear(1, 0), describeAllClear(0, undefined), describeAllClear(undefined, 2)],
+      [
+        'No alert is open, and no resource is near its limit.',
+        'No resource is near its limit.',
+        'No alert is open.',
+        '',
+      ],
+    );
+  });
+});
