@@ -1,3 +1,0 @@
-'use strict';
-// `npm run test:faults`: the fault tests with their full figures (see test/support/faults/sizes.ts). Takes hours.
-process.env.FAULTS ??= 'full';
