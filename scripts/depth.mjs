@@ -1,7 +1,7 @@
 /**
  * `npm run depth`: how many source files run for one request, by V8's own coverage in all threads of a service with a nearly
- * empty Grid. A file counts when one of its functions ran between the request and its effect and none ran in an idle second;
- * loading it does not count.
+ * empty Grid. A file counts when one of its functions ran for each of three requests and none ran in idle
+ * time; loading it does not count.
  * `-- --files` names them.
  */
 import { spawn } from 'node:child_process';
@@ -16,6 +16,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SOURCES = '/dist/src/';
 /** Threads that write their coverage when asked: main, projector, reader, access, diagnostics. */
 const THREADS = 5;
+const REPETITIONS = 3;
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-depth-'));
 const coverage = join(folder, 'coverage');
 mkdirSync(coverage);
@@ -31,13 +32,10 @@ try {
   };
   const api = await openApi(service);
   const rows = {};
-  const idle = await filesOfAnIdleSecond(service.child);
+  const idle = await filesOfIdleTime(service.child);
   for (const [name, request] of Object.entries(requestsOf(api))) {
     await request(); // loads what is loaded on first use
-    await sleep(1500); // what the first one started ends
-    await takeCoverage(service.child);
-    await request();
-    const files = (await takeCoverage(service.child)).filter((file) => !idle.has(file));
+    const files = (await filesOfEach(request)).filter((file) => !idle.has(file));
     rows[name] = { files: files.length, goal: goals[name] };
     if (process.argv.includes('--files')) console.log(`${name}:\n  ${files.join('\n  ')}`);
   }
@@ -49,11 +47,24 @@ try {
 }
 
 /** What polls and keeps time runs whether somebody asks or not. */
-async function filesOfAnIdleSecond(child) {
+async function filesOfIdleTime(child) {
   await sleep(3000); // the start has ended
   await takeCoverage(child);
-  await sleep(1000);
+  await sleep(3000);
   return new Set(await takeCoverage(child));
+}
+
+/** Files that run for each of several such requests: what happens to run beside one of them does not count. */
+async function filesOfEach(request) {
+  let files;
+  for (let n = 0; n < REPETITIONS; n++) {
+    await sleep(1500); // what the last request started ends
+    await takeCoverage(service.child);
+    await request();
+    const found = await takeCoverage(service.child);
+    files = files === undefined ? found : files.filter((file) => found.includes(file));
+  }
+  return files;
 }
 
 async function startService() {

@@ -14,19 +14,11 @@ const types = await apiTypes();
 
 /** Each file, and its text as it should be, made of the text that is found. */
 const DOCUMENTS = [
-  { file: 'README.md', make: (found) => replaceSections(found, { settings: settingsTable() }) },
   { file: 'docs/settings.md', make: () => settingsReference(SETTINGS) },
   { file: 'docs/scaling.md', make: (found) => replaceSections(found, renderScalingTables()) },
   { file: 'docs/cli.md', make: () => renderCommandReference(createProgram()) },
   { file: 'portal/src/api/schema.d.ts', make: () => types },
 ];
-
-function settingsTable() {
-  const rows = Object.values(SETTINGS).map(({ name, fallback, otherwise, meaning }) => {
-    return `| \`${name}\` | ${fallback === undefined ? otherwise : `\`${fallback}\``} | ${meaning} |`;
-  });
-  return ['| name | default | meaning |', '|---|---|---|', ...rows].join('\n');
-}
 
 /** The text with what stands between the markers of these sections replaced. */
 function replaceSections(text, sections) {

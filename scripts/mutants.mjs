@@ -1,11 +1,13 @@
 /**
  * `npm run test:mutants`: plants faults in a copy of the built program, one at a time, and runs the tests that must notice.
- * A fault that no test notices is a hole in the tests, and fails the command. Words select by name: `npm run test:mutants -- key`.
+ * A fault that no test notices is a hole in the tests, and fails the command. Words select by name: `npm run test:mutants -- key`;
+ * `--seconds N` draws faults at random until the time is used up.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { MUTANTS } from './mutants/table.mjs';
 
@@ -14,38 +16,51 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LIMIT_MS = 240_000;
 
 const copy = mkdtempSync(join(tmpdir(), 'hindsight-mutants-'));
-const words = process.argv.slice(2);
-const chosen = MUTANTS.filter(({ fault }) => words.length === 0 || words.some((word) => fault.includes(word)));
-let missed = 0;
+const { values, positionals: words } = parseArgs({ options: { seconds: { type: 'string' } }, allowPositionals: true });
+const endMs = values.seconds === undefined ? Infinity : performance.now() + Number(values.seconds) * 1000;
+const selected = MUTANTS.filter(({ fault }) => words.length === 0 || words.some((word) => fault.includes(word)));
+/** In a random order where the time may not suffice for all. */
+const order = endMs === Infinity ? selected : selected.toSorted(() => Math.random() - 0.5);
+/** Tests that have passed on the sound program, by their names. */
+const sound = new Set();
+const counts = { planted: 0, caught: 0 };
 try {
   for (const part of ['dist', 'bin', 'scripts', 'src', 'package.json', 'package-lock.json'])
     cpSync(join(ROOT, part), join(copy, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  for (const tests of new Set(chosen.map((each) => each.tests.join(' ')))) {
-    if (run(tests.split(' '))) throw new Error(`without any fault these fail already: ${tests}`);
-  }
-  for (const mutant of chosen) {
+  for (const mutant of order) {
+    if (performance.now() > endMs) break;
+    assertSound(mutant.tests);
     const { verdict, seconds } = plant(mutant);
-    missed += verdict === 'caught' ? 0 : 1;
+    counts.planted++;
+    if (verdict === 'caught') counts.caught++;
     console.log(`${verdict.padEnd(7)} ${String(seconds).padStart(4)} s  ${mutant.fault}  (${mutant.tests.join(', ')})`);
   }
 } finally {
   rmSync(copy, { recursive: true, force: true });
 }
-console.log(`\n${chosen.length - missed} of ${chosen.length} planted faults caught`);
-process.exitCode = missed === 0 ? 0 : 1;
+console.log(`\n${counts.caught} of ${counts.planted} planted faults caught, of ${selected.length} selected`);
+process.exitCode = counts.caught === counts.planted ? 0 : 1;
+
+/** Throws where these tests fail without any fault. */
+function assertSound(tests) {
+  const names = tests.join(' ');
+  if (sound.has(names)) return;
+  if (run(tests)) throw new Error(`without any fault these fail already: ${names}`);
+  sound.add(names);
+}
 
 function plant({ file, from, to, tests }) {
   const path = join(copy, file);
-  const sound = readFileSync(path, 'utf8');
-  if (sound.split(from).length !== 2) throw new Error(`${file} does not hold exactly once: ${from}`);
+  const original = readFileSync(path, 'utf8');
+  if (original.split(from).length !== 2) throw new Error(`${file} does not hold exactly once: ${from}`);
   writeFileSync(
     path,
-    sound.replace(from, () => to),
+    original.replace(from, () => to),
   );
   const begin = performance.now();
   const failed = run(tests);
-  writeFileSync(path, sound);
+  writeFileSync(path, original);
   return { verdict: failed ? 'caught' : 'MISSED', seconds: Math.round((performance.now() - begin) / 1000) };
 }
 

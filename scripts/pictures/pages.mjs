@@ -41,7 +41,7 @@ export const PICTURES = [
   {
     name: 'compare',
     path: () => 'diagnosis',
-    prepare: (page) => page.getByRole('link', { name: 'Before and after' }).first().click(),
+    prepare: (page) => page.getByRole('link', { name: 'Compare before and after' }).first().click(),
   },
   { name: 'assistant', path: () => 'assistant', prepare: ask },
   { name: 'usage', path: () => 'usage' },
@@ -54,10 +54,10 @@ export const PICTURES = [
 
 /** A failed span, or where most of the time went if the trace is slow and not wrong. */
 async function chooseFailure(page) {
-  const failed = page.getByRole('list', { name: /^Spans, a parent/ }).getByRole('button', { name: /^Error/ });
-  const slow = page.getByRole('list', { name: /^Spans with most time/ }).getByRole('button');
+  const failed = page.getByRole('list', { name: /^Spans, parents/ }).getByRole('button', { name: /^Error/ });
+  const slow = page.getByRole('list', { name: /^Spans with the most self time/ }).getByRole('button');
   await ((await failed.count()) > 0 ? failed.last() : slow.first()).click();
-  await page.getByRole('complementary', { name: 'The chosen span' }).getByRole('heading').first().waitFor();
+  await page.getByRole('complementary', { name: 'Selected span' }).getByRole('heading').first().waitFor();
 }
 
 async function openDashboard(page, { service }) {
@@ -70,7 +70,7 @@ async function tryRule(page, { service }) {
   await page.getByLabel('Service (optional)').fill(service);
   await page.getByLabel('Threshold (%)').fill('1');
   await page.getByLabel('Window (minutes)').fill('2');
-  await page.getByRole('button', { name: 'Try over this time' }).click();
+  await page.getByRole('button', { name: 'Backtest over this time range' }).click();
   await page.getByRole('figure').waitFor();
 }
 

@@ -14,7 +14,7 @@ describe('an event that aborts the process', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'hindsight-abort-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is recognised when three restarts have died of it, parked, and all others are folded', () => {
+  it('becomes a dead letter after three crashed restarts, and all other events are projected', () => {
     const ends = [1, 2, 3, 4, 5].map(() => spawnSync(process.execPath, [PROCESS, folder], { encoding: 'utf8' }));
     assert.deepEqual(
       ends.map(({ signal, status }) => signal ?? status),

@@ -1,3 +1,3 @@
-/** The same laws as with each change, over many more orders of arrival (R25): ARRIVAL_ORDERS. */
-import '../../unit/projections/engine/determinism.test.js';
-import '../../unit/projections/telemetry/rollups/span-rollup-projection.test.js';
+/** The property tests of `npm test` with many more arrival orders (R25), set by ARRIVAL_ORDERS. */
+import '../unit/projections/engine/determinism.test.js';
+import '../unit/projections/telemetry/rollups/span-rollup-projection.test.js';

@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
 import { ApiClient } from '../support/api-client.js';
-import { tell } from '../support/faults/figures.js';
-import { FULL, timesOf } from '../support/faults/sizes.js';
+import { reportMeasurements } from '../support/faults/figures.js';
+import { IS_FULL, scaleToBudget } from '../support/faults/budget.js';
 import { Trial } from '../support/faults/trial.js';
-import { manyNames, type Wide } from '../support/load/many-names.js';
+import { highCardinalityBatches, type Dimension } from '../support/load/high-cardinality.js';
 import { MIB, ProcessWatch } from '../support/load/process-watch.js';
-import { anotherGrid } from '../support/load/second-grid.js';
-import { HttpSender, insistWith } from '../support/load/senders.js';
-import { insist, rootSpans } from '../support/sender.js';
+import { createSecondGrid } from '../support/load/second-grid.js';
+import { HttpSender, sendBatchUntilAcknowledged } from '../support/load/senders.js';
+import { sendUntilAcknowledged, rootSpans } from '../support/sender.js';
 import type { Bootstrap } from '../support/service.js';
-import { elapsedMs, shortest } from '../support/undisturbed.js';
+import { elapsedMs, shortest } from '../support/measurement.js';
 
-const NAMES: Readonly<Record<Wide, number>> = {
-  services: timesOf('MANY_SERVICES', 1_500, 100_000),
-  operations: timesOf('MANY_OPERATIONS', 3_000, 1_000_000),
-  keys: timesOf('MANY_KEYS', 12_000, 1_000_000),
+const NAMES: Readonly<Record<Dimension, number>> = {
+  services: scaleToBudget('MANY_SERVICES', 1_500, 100_000),
+  operations: scaleToBudget('MANY_OPERATIONS', 3_000, 1_000_000),
+  keys: scaleToBudget('MANY_KEYS', 12_000, 1_000_000),
 };
-/** What the contract keeps apart of each, `__other__` for the rest not counted. */
-const KEPT: Readonly<Record<Wide, number>> = { services: 1_000, operations: 2_000, keys: 10_000 };
+/** Limits of the specification, without `__other__`. */
+const KEPT: Readonly<Record<Dimension, number>> = { services: 1_000, operations: 2_000, keys: 10_000 };
 const MEMORY_BOUND = 1_536 * MIB;
-const FILTERS_WITHIN_MS = FULL ? 300 : 2_000;
-/** The first time that anybody asks: measured once, since nothing is warm only then. */
-const FIRST_FILTERS_WITHIN_MS = FULL ? 1_000 : 2_000;
+const FILTERS_WITHIN_MS = IS_FULL ? 300 : 2_000;
+/** First query with cold caches, so it can be measured only once (ms). */
+const FIRST_FILTERS_WITHIN_MS = IS_FULL ? 1_000 : 2_000;
 const SENDERS = 4;
 const OTHER = '__other__';
 
@@ -41,7 +41,7 @@ describe(`${NAMES.services} services, ${NAMES.operations} operations and ${NAMES
   before(async () => {
     trial = await Trial.start();
     since = new Date(Date.now() - 60_000).toISOString();
-    quiet = await anotherGrid(trial.service.dataDir, 'quiet');
+    quiet = await createSecondGrid(trial.service.dataDir, 'quiet');
   });
   after(() => trial.dispose());
 
@@ -56,16 +56,16 @@ describe(`${NAMES.services} services, ${NAMES.operations} operations and ${NAMES
     return body;
   };
 
-  it('cost bounded memory, and nothing of them is lost', async () => {
-    await insist(trial.service.otlpHttpUrl, quiet.apiKey, rootSpans(50));
+  it('need bounded memory, and no span is lost', async () => {
+    await sendUntilAcknowledged(trial.service.otlpHttpUrl, quiet.apiKey, rootSpans(50));
     const sender = new HttpSender(trial.service.ports.otlpHttpPort, trial.apiKey, SENDERS);
     const watch = new ProcessWatch(trial.service.pid);
     const began = performance.now();
     for (const wide of ['services', 'operations', 'keys'] as const) {
-      const batches = manyNames(wide, NAMES[wide]);
+      const batches = highCardinalityBatches(wide, NAMES[wide]);
       const lane = async (): Promise<void> => {
         for (const batch of batches) {
-          await insistWith(sender, batch);
+          await sendBatchUntilAcknowledged(sender, batch);
           spans[wide] += batch.records;
         }
       };
@@ -74,7 +74,7 @@ describe(`${NAMES.services} services, ${NAMES.operations} operations and ${NAMES
     }
     await trial.settle('every span is there', 120_000);
     sender.close();
-    tell('cardinality', {
+    reportMeasurements('cardinality', {
       ...NAMES,
       'sent and found after s': Math.round((performance.now() - began) / 1_000),
       'largest RSS MiB': Math.round(watch.end().largest / MIB),
@@ -82,7 +82,7 @@ describe(`${NAMES.services} services, ${NAMES.operations} operations and ${NAMES
     assert.ok(watch.largest < MEMORY_BOUND, `${Math.round(watch.largest / MIB)} MiB`);
   });
 
-  it('are counted exactly, the many together, and a warning says so', async () => {
+  it('are counted exactly, the excess as one group, and are reported', async () => {
     const { services } = await diagnostic<{ services: { serviceName: string; requestCount: number }[] }>('health');
     assert.ok(services.length <= KEPT.services + 1, `${services.length} services`);
     const all = spans.services + spans.operations + spans.keys;
@@ -90,18 +90,18 @@ describe(`${NAMES.services} services, ${NAMES.operations} operations and ${NAMES
       services.reduce((sum, { requestCount }) => sum + requestCount, 0),
       all,
     );
-    // Services that came after the bound are counted with the others.
+    // Services beyond the limit are counted as `__other__`.
     assert.equal(services.find(({ serviceName }) => serviceName === OTHER)?.requestCount, all - KEPT.services);
     const { events } = await diagnostic<{ events: { type: string; serviceName: string }[] }>('timeline');
     assert.ok(events.some(({ type, serviceName }) => type === 'overflow' && serviceName === OTHER));
   });
 
-  it('leave filters short and quick, and every span findable', async () => {
+  it('keep filters short and fast, and every span can be found', async () => {
     const began = performance.now();
     const { serviceNames, operationNames, tagKeys } = await filtersOf(trial.api, trial.gridId);
     const firstMs = performance.now() - began;
     const ms = await shortest(FILTERS_WITHIN_MS, () => elapsedMs(() => filtersOf(trial.api, trial.gridId)));
-    tell('cardinality, filters', {
+    reportMeasurements('cardinality, filters', {
       'first ms': Math.round(firstMs),
       ms: Math.round(ms),
       services: serviceNames.length,
@@ -130,7 +130,7 @@ describe(`${NAMES.services} services, ${NAMES.operations} operations and ${NAMES
     );
   });
 
-  it('are of no concern to another Grid', async () => {
+  it('do not affect another Grid', async () => {
     const { serviceNames, operationNames, tagKeys } = await filtersOf(quietApi(), quiet.gridId);
     assert.deepEqual([serviceNames, operationNames.length, tagKeys], [['faults'], 7, ['service.name']]);
     const { body } = await quietApi().get<{ events: { type: string }[] }>(`/apm/diagnostics/${quiet.gridId}/timeline`);

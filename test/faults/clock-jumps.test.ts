@@ -2,31 +2,30 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { note } from '../support/faults/figures.js';
-import { timesOf } from '../support/faults/sizes.js';
+import { reportFigures } from '../support/faults/figures.js';
+import { cyclesWithinBudget, timeoutWithinBudget } from '../support/faults/budget.js';
 import { Trial } from '../support/faults/trial.js';
 import { clockOf } from '../support/load/jumping-clock.js';
 import { send } from '../support/sender.js';
-import { until } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
 
-const JUMPS = timesOf('CLOCK_JUMPS', 2, 60);
 const HOUR_MS = 3_600_000;
 const WRITERS = 4;
 const BETWEEN_MS = 300;
-/** Until every thread of the service has looked at the clock. */
+/** Time (ms) until every thread of the service has read the clock offset. */
 const NOTICED_MS = 100;
 
-describe(`a clock that jumps an hour forth and back, ${JUMPS} times`, function () {
-  this.timeout(JUMPS * 10_000 + 60_000);
+describe('clock jumps of an hour forward and back', function () {
+  this.timeout(timeoutWithinBudget(80_000));
   let folder: string;
   let trial: Trial;
 
-  /** The clients' clock stays: the service's is right, or an hour ahead. */
+  /** Sets the clock of the service: correct, or an hour ahead. The clock of the clients does not change. */
   function jump(aheadMs: number): void {
     writeFileSync(join(folder, 'next'), String(aheadMs));
     renameSync(join(folder, 'next'), join(folder, 'offset'));
   }
-  /** What the service takes for now. */
+  /** The current time of the service. */
   const healthMs = async (): Promise<number> =>
     Date.parse((await trial.api.get<{ timestamp: string }>(`/apm/diagnostics/${trial.gridId}/health`)).body.timestamp);
   const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -41,18 +40,18 @@ describe(`a clock that jumps an hour forth and back, ${JUMPS} times`, function (
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('costs nothing: all is taken, found, in order, and counted once', async () => {
+  it('lose nothing: everything is accepted, found, in order, and counted once', async () => {
     const first = await trial.send('traces');
-    for (let n = 1; n <= JUMPS; n++) {
+    for (const n of cyclesWithinBudget('CLOCK_JUMPS', 2)) {
       const aheadMs = n % 2 === 0 ? 0 : HOUR_MS;
       jump(aheadMs);
       await pause(NOTICED_MS);
       await trial.load(WRITERS, pause(BETWEEN_MS));
-      // What was sent before the jump comes again after it.
+      // Requests from before the jump are repeated after it.
       await send(trial.service.otlpHttpUrl, trial.apiKey, first);
       await trial.settle(`after jump ${n}`);
-      // A live answer may be half a second old.
-      await until(
+      // A live result may be half a second old.
+      await waitUntil(
         async () => Math.abs((await healthMs()) - Date.now() - aheadMs) < HOUR_MS / 2,
         `diagnostics follow jump ${n}`,
         5_000,
@@ -62,8 +61,8 @@ describe(`a clock that jumps an hour forth and back, ${JUMPS} times`, function (
       trial.ledger.every(({ outcome }) => outcome === 'acknowledged'),
       'nothing was refused',
     );
-    await until(async () => (await fetch(`${trial.service.apiUrl}/ready`)).status === 200, 'it is ready');
+    await waitUntil(async () => (await fetch(`${trial.service.apiUrl}/ready`)).status === 200, 'it is ready');
     await trial.verify();
-    note({ ...trial.figures('clock jumps'), cycles: JUMPS });
+    reportFigures(trial.figures('clock jumps'));
   });
 });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ApiClient } from '../support/api-client.js';
-import { timesOf } from '../support/faults/sizes.js';
+import { scaleToBudget } from '../support/faults/budget.js';
 import { Trial } from '../support/faults/trial.js';
 import { rootSpans, send } from '../support/sender.js';
 import { signIn } from '../support/sign-in.js';
 
-const AT_ONCE = timesOf('COMMANDS_AT_ONCE', 100, 1_000);
+const AT_ONCE = scaleToBudget('COMMANDS_AT_ONCE', 100, 1_000);
 
-describe(`${AT_ONCE} commands at once`, function () {
+describe(`${AT_ONCE} concurrent commands`, function () {
   this.timeout(AT_ONCE * 500 + 60_000);
   let trial: Trial;
   let owner: ApiClient;
@@ -18,7 +18,7 @@ describe(`${AT_ONCE} commands at once`, function () {
   });
   after(() => trial.dispose());
 
-  it('on the same limits: all are taken in one order, each as one event, and the last one holds', async () => {
+  it('on the same limits: all are serialized, each as one event, and the last one applies', async () => {
     const path = `/assistant/limits/${trial.gridId}`;
     const before = (await trial.events()).length;
     const wanted = Array.from({ length: AT_ONCE }, (_, n) => 1_000 + n);
@@ -34,7 +34,7 @@ describe(`${AT_ONCE} commands at once`, function () {
     assert.equal((await owner.get(path)).body['dailyPromptLimit'], set.at(-1));
   });
 
-  it('that make the same key anew: one key is in force, the one that was answered last', async () => {
+  it('that regenerate the same key: exactly one secret is valid, the one returned last', async () => {
     const keys = `/admin/grids/${trial.gridId}/api-keys`;
     const { status, body: made } = await owner.post<{ keyId: string; apiKey: string }>(keys, { name: 'raced' });
     assert.equal(status, 201, JSON.stringify(made));

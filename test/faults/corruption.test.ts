@@ -18,22 +18,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { checkReadModelIntegrity } from '../../src/read-models/adapters/sqlite/read-model-file.js';
-import { openForReading } from '../../src/read-models/adapters/sqlite/sqlite-database.js';
+import { openForReading } from '../../src/read-models/adapters/sqlite/read-model-file.js';
 import { SqliteReadModelReader } from '../../src/read-models/adapters/sqlite/read-model-reader.js';
 import { openEventReader } from '../../src/streams/adapters/sqlite/event-log-reader.js';
 import { START } from '../../src/streams/event-store.js';
 import { InProcessFeed } from '../../src/streams/live/in-process-feed.js';
-import { note } from '../support/faults/figures.js';
-import { drawsOf, SEED, timesOf } from '../support/faults/sizes.js';
+import { reportFigures } from '../support/faults/figures.js';
+import { cyclesWithinBudget, drawsOfCycle, SEED, timeoutWithinBudget } from '../support/faults/budget.js';
 import { Trial } from '../support/faults/trial.js';
-import { until } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
 
-const TORN_LOGS = timesOf('TORN_LOGS', 4, 100);
-const FLIPS = timesOf('READ_MODEL_FLIPS', 150, 2_000);
 const READ_MODELS = 'read-models.db';
 
-describe(`files that are not what was written (seed ${SEED})`, function () {
-  this.timeout(TORN_LOGS * 30_000 + FLIPS * 500 + 120_000);
+describe(`file corruption (seed ${SEED})`, function () {
+  this.timeout(timeoutWithinBudget(315_000));
   let trial: Trial;
 
   beforeEach(async () => (trial = await Trial.start()));
@@ -41,11 +39,11 @@ describe(`files that are not what was written (seed ${SEED})`, function () {
 
   const warned = (text: RegExp) => trial.service.logLines.some((line) => text.test(line));
 
-  it('a log torn anywhere in its tail: it starts, keeps whole commits, and the read models follow it', async () => {
-    for (let cycle = 0; cycle < TORN_LOGS; cycle++) {
-      const draws = drawsOf(cycle);
+  it('a truncated log: the service starts, keeps complete commits, and adjusts the read models', async () => {
+    for (const cycle of cyclesWithinBudget('TORN_LOGS', 4, 0.5)) {
+      const draws = drawsOfCycle(cycle);
       await trial.load(4, pause(300));
-      await until(async () => (await trial.found()).logs > 0, 'something is projected');
+      await waitUntil(async () => (await trial.found()).logs > 0, 'something is projected');
       await trial.service.signal('SIGKILL');
       const wal = trial.file('events.db-wal');
       const { size } = statSync(wal);
@@ -53,7 +51,7 @@ describe(`files that are not what was written (seed ${SEED})`, function () {
       const kept = await eventsInCopy();
       await trial.start();
       assert.ok((await eventsInCopy()) >= kept, `cycle ${cycle}`);
-      // What the tail held is gone with the bytes: senders would not know, this one asks.
+      // Events in the truncated tail are lost; unlike a real sender, this test looks up which.
       trial.ledger.length = 0;
       const before = await stable();
       await trial.load(2, pause(100));
@@ -62,23 +60,23 @@ describe(`files that are not what was written (seed ${SEED})`, function () {
           (sum, each) => sum + (each.signal === signal && each.outcome === 'acknowledged' ? each.size : 0),
           0,
         );
-      await until(async () => {
+      await waitUntil(async () => {
         const now = await trial.found();
         return now.traces === before.traces + added('traces') && now.logs === before.logs + added('logs');
       }, `cycle ${cycle}: what came after the tear is found, once`);
     }
     await trial.verify();
-    note({ ...trial.figures('torn log'), cycles: TORN_LOGS });
+    reportFigures(trial.figures('torn log'));
   });
 
-  it('a log without a head: the service refuses to start in a line that says which file and what to do', async () => {
+  it('a log without its header: the service refuses to start and logs the file and the remedy', async () => {
     await trial.load(2, pause(200));
     await trial.service.signal('SIGTERM');
     writeAt(trial.file('events.db'), 0, Buffer.alloc(4096, 0xa5));
     await assert.rejects(trial.service.start(), /events\.db.*restore/s);
   });
 
-  it('an event of the log that rotted: it is named, and everything else is served', async () => {
+  it('a corrupt event: it is reported, and everything else is served', async () => {
     await trial.load(2, pause(200));
     await trial.settle('before the damage');
     const whole = await trial.found();
@@ -87,13 +85,13 @@ describe(`files that are not what was written (seed ${SEED})`, function () {
     foldIn(file);
     const event = (await trial.events(true)).find(({ type }) => type.startsWith('LogsReceived'))!;
     const middle = Math.floor(event.body!.length / 2);
-    // Bodies begin alike, and a page that was split keeps stale bytes: all places of what is this event's alone.
+    // Bodies start alike, and a split page keeps stale bytes: corrupt all places of the bytes unique to this event.
     const places = placesOf(readFileSync(file), event.body!.subarray(middle, middle + 32));
     assert.ok(places.length > 0, 'the body stands in the file');
     for (const at of places) flip(file, at + 20, 3);
     for (const side of ['', '-wal', '-shm']) rmSync(trial.file(READ_MODELS + side), { force: true });
     await trial.start();
-    await until(
+    await waitUntil(
       async () => (await trial.found()).logs === whole.logs - (event.data as { accepted: number }).accepted,
       'the rest is there',
       40_000,
@@ -107,7 +105,7 @@ describe(`files that are not what was written (seed ${SEED})`, function () {
     ['cut in half', (file: string) => truncateSync(file, Math.floor(statSync(file).size / 8192) * 4096)],
     ['with rotten rows', (file: string) => rotDocuments(file)],
   ] as const) {
-    it(`read models ${what}: they make way for new ones, built from the log, with a warning`, async () => {
+    it(`read models ${what}: they are moved aside and rebuilt from the log, with a warning`, async () => {
       await trial.load(4, pause(500));
       await trial.settle('before the damage');
       const whole = await trial.found();
@@ -120,12 +118,12 @@ describe(`files that are not what was written (seed ${SEED})`, function () {
         OTLP_GRPC_PORT: String(otlpGrpcPort),
       });
       let wrong: unknown;
-      await until(
+      await waitUntil(
         async () => {
-          const found = await trial.found().catch(() => undefined); // while it starts again
+          const found = await trial.found().catch(() => undefined); // while the service restarts
           const isRight = found?.traces === whole.traces && found.logs === whole.logs;
           if (found !== undefined && (found.traces ?? 0) > whole.traces) wrong = found;
-          return isRight && warned(/built anew from the log/);
+          return isRight && warned(/rebuilding them from the event log/);
         },
         'the answers of before',
         30_000,
@@ -137,7 +135,7 @@ describe(`files that are not what was written (seed ${SEED})`, function () {
     });
   }
 
-  it(`${FLIPS} bits flipped in the read models: none gives another answer without being noticed`, async () => {
+  it('flipped bits in the read models: none changes a result without being detected', async () => {
     await trial.load(4, pause(800));
     await trial.settle('before the damage');
     await trial.service.signal('SIGTERM');
@@ -149,8 +147,8 @@ describe(`files that are not what was written (seed ${SEED})`, function () {
     const expected = await everything(copy);
     const used = [...readFileSync(intact).entries()].filter(([, byte]) => byte !== 0).map(([at]) => at);
     const tally = { harmless: 0, refused: 0, hidden: 0 };
-    for (let n = 0; n < FLIPS; n++) {
-      const draws = drawsOf(n);
+    for (const n of cyclesWithinBudget('READ_MODEL_FLIPS', 150, 0.5)) {
+      const draws = drawsOfCycle(n);
       copyFileSync(intact, copy);
       flip(copy, used[draws.below(used.length)], draws.below(8));
       const found = await everything(copy).catch(() => undefined);
@@ -172,8 +170,8 @@ describe(`files that are not what was written (seed ${SEED})`, function () {
   });
 
   /**
-   * Events of the log, read in a copy: a connection of this process would keep the index of the WAL alive through the
-   * tear (closed ones last until they are collected), and SQLite would not make it anew as it does when nobody has it open.
+   * Reads the events from a copy of the log: an open connection of this process would keep the WAL index alive across the
+   * truncation (closed ones remain until garbage collection), and SQLite would not rebuild it.
    */
   async function eventsInCopy(): Promise<number> {
     const folder = mkdtempSync(join(tmpdir(), 'hindsight-torn-'));
@@ -190,7 +188,7 @@ describe(`files that are not what was written (seed ${SEED})`, function () {
 
   async function stable(): Promise<{ traces: number; logs: number }> {
     let last = await trial.found();
-    await until(async () => {
+    await waitUntil(async () => {
       await pause(300);
       const next = await trial.found();
       const isStable = next.traces === last.traces && next.logs === last.logs;
@@ -207,7 +205,7 @@ function placesOf(bytes: Buffer, part: Uint8Array): number[] {
   return places;
 }
 
-/** Leaves nothing of a database in its WAL, which outlives the service while a connection of this process lingers. */
+/** Moves the WAL into the database, since the WAL survives the service while a connection of this process is open. */
 function foldIn(file: string): void {
   const database = new DatabaseSync(file);
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -233,7 +231,7 @@ function flip(file: string, at: number, bit: number): void {
   closeSync(descriptor);
 }
 
-/** Changes a letter of every document that names the service, and leaves the structure of the file alone. */
+/** Changes a letter in every document that contains the service name, without damaging the file structure. */
 function rotDocuments(file: string): void {
   writeFileSync(
     file,
@@ -241,7 +239,7 @@ function rotDocuments(file: string): void {
   );
 }
 
-/** All documents and blobs, read as queries read them. */
+/** Reads all documents and blobs like queries do. */
 async function everything(file: string): Promise<string> {
   const reader = new SqliteReadModelReader(file);
   try {
@@ -267,7 +265,7 @@ async function everything(file: string): Promise<string> {
 
 const known = new Map<string, readonly string[]>();
 
-/** Of the first, intact file: that a table is gone must show. */
+/** Collections of the intact file, to detect missing tables. */
 function tablesOf(file: string): readonly string[] {
   const names =
     known.get('') ??

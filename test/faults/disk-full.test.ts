@@ -4,11 +4,12 @@ import { mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiClient } from '../support/api-client.js';
-import { insist, logRecords, send, type Sent } from '../support/sender.js';
+import { sendUntilAcknowledged, logRecords, send, type Sent } from '../support/sender.js';
 import { signIn } from '../support/sign-in.js';
-import { ServiceProcess, until } from '../support/service.js';
+import { ServiceProcess } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
 
-/** A file system of 64 MiB of its own, or undefined where this user may not mount one. */
+/** A separate file system of 64 MiB; undefined if this user may not mount one. */
 function smallDisk(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-small-disk-'));
   try {
@@ -20,7 +21,7 @@ function smallDisk(): string | undefined {
   }
 }
 
-/** A command, and that its work shows in a read model. */
+/** Runs a command and waits until its effect is visible in a read model. */
 async function limitPrompts(apiUrl: string, gridId: string, dailyPromptLimit: number): Promise<void> {
   const owner = await signIn(apiUrl, 'owner');
   const limits = `/assistant/limits/${gridId}`;
@@ -46,7 +47,7 @@ describe('a full disk', function () {
     rmdirSync(disk);
   });
 
-  it('is told as a retryable failure, loses nothing, keeps reads and commands going, also over a start, and heals by itself', async () => {
+  it('is reported as a retryable failure, loses nothing, keeps reads and commands available, also across a restart, and recovers automatically', async () => {
     const folder = join(disk ?? '', 'data');
     const ballast = join(disk ?? '', 'ballast');
     const service = await ServiceProcess.start({ DATA_DIR: folder });
@@ -68,7 +69,7 @@ describe('a full disk', function () {
 
     const { bavail, bsize } = statfsSync(folder);
     writeFileSync(ballast, Buffer.alloc(bavail * bsize - 2 * 1024 * 1024));
-    await until(
+    await waitUntil(
       async () => {
         const request = logRecords(500);
         ledger.push(request);
@@ -87,7 +88,7 @@ describe('a full disk', function () {
     assert.ok(Number(refusal.headers.get('retry-after')) >= 1);
     await found();
 
-    // The reserve is for commands: an owner can still act, also after a start on the full disk.
+    // The reserve is for commands: owners can still act, also after a restart on the full disk.
     await limitPrompts(service.apiUrl, gridId, 90);
     await service.signal('SIGKILL');
     await service.start();
@@ -102,10 +103,10 @@ describe('a full disk', function () {
     await Promise.all(
       ledger
         .filter((request) => request.outcome !== 'acknowledged')
-        .map((request) => insist(service.otlpHttpUrl, apiKey, request)),
+        .map((request) => sendUntilAcknowledged(service.otlpHttpUrl, apiKey, request)),
     );
     const sent = ledger.reduce((sum, request) => sum + request.size, 0);
-    await until(async () => (await found()) === sent, 'everything is found, once', 10_000);
+    await waitUntil(async () => (await found()) === sent, 'everything is found, once', 10_000);
     await service.dispose();
   });
 });

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { environmentAt, FAILPOINTS, PRELOADED, type FailpointName } from '../support/faults/failpoints.js';
-import { note } from '../support/faults/figures.js';
-import { drawsOf, SEED, timesOf } from '../support/faults/sizes.js';
+import { reportFigures } from '../support/faults/figures.js';
+import { cyclesWithinBudget, drawsOfCycle, SEED, timeoutWithinBudget } from '../support/faults/budget.js';
 import { Trial } from '../support/faults/trial.js';
-import { until } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
 
-const KILLS = timesOf('FAILPOINT_KILLS', 1, 50);
+const POINTS = Object.keys(FAILPOINTS).length;
 const DAY_MS = 86_400_000;
-/** Retention marks after 30 days and cuts the log a day later. */
+/** Retention expires telemetry after 30 days and truncates the log a day later. */
 const AHEAD = { CLOCK_AHEAD_MS: String(40 * DAY_MS) };
-/** In which the point must have been reached. */
+/** Time limit (ms) for reaching the failpoint. */
 const REACHED_MS = 30_000;
 
-describe(`kills at ${Object.keys(FAILPOINTS).length} named points, ${KILLS} each (seed ${SEED})`, function () {
-  this.timeout(KILLS * 90_000 + 60_000);
+describe(`kills at ${POINTS} failpoints (seed ${SEED})`, function () {
+  this.timeout(timeoutWithinBudget(150_000));
   let trial: Trial;
   const named = (wanted: (under: string) => boolean) =>
     (Object.keys(FAILPOINTS) as FailpointName[]).filter((name) => wanted(FAILPOINTS[name].under));
 
-  /** Until the process has killed itself, or the point is not on the way. */
+  /** Waits until the process has killed itself, or the failpoint was not reached in time. */
   async function killed(name: FailpointName): Promise<void> {
     const end = trial.service.ended();
     const late = new Promise<never>((_, reject) =>
@@ -28,7 +28,7 @@ describe(`kills at ${Object.keys(FAILPOINTS).length} named points, ${KILLS} each
     assert.equal(await Promise.race([end, late]), null);
   }
 
-  /** The start itself may come to the point. */
+  /** The failpoint may be reached during the start. */
   async function startTowards(
     name: FailpointName,
     call: number,
@@ -48,26 +48,26 @@ describe(`kills at ${Object.keys(FAILPOINTS).length} named points, ${KILLS} each
     after(() => trial.dispose());
 
     for (const name of named((under) => under === 'load' || under === 'replay')) {
-      it(`${name}: nothing is lost or doubled`, async () => {
+      it(`${name}: nothing is lost or duplicated`, async () => {
         const { within, under } = FAILPOINTS[name];
-        for (let cycle = 0; cycle < KILLS; cycle++) {
-          await startTowards(name, 1 + drawsOf(cycle).below(within));
-          const rebuilt = under === 'replay' ? trial.command('replay', 'traces').catch(() => undefined) : undefined; // it is killed on the way
+        for (const cycle of cyclesWithinBudget('FAILPOINT_KILLS', 1, 1 / POINTS)) {
+          await startTowards(name, 1 + drawsOfCycle(cycle).below(within));
+          const rebuilt = under === 'replay' ? trial.command('replay', 'traces').catch(() => undefined) : undefined; // it is killed before it ends
           await trial.load(under === 'load' ? 4 : 0, killed(name));
-          await rebuilt; // where the start itself came to the point, the command works without a service, and keeps the folder
+          await rebuilt; // if the start reached the failpoint, the command works without a service and locks the folder
           await trial.start();
           await trial.settle(`${name}, kill ${cycle} (seed ${SEED})`);
         }
       });
     }
 
-    it('leave a gapless log and read models that a fresh replay agrees with', async () => {
+    it('leave a gapless log and read models that match a replay', async () => {
       await trial.verify();
-      note(trial.figures('kills at named points'));
+      reportFigures(trial.figures('kills at named points'));
     });
   });
 
-  describe('while retention works', () => {
+  describe('during retention', () => {
     beforeEach(async () => {
       trial = await Trial.start();
       await trial.load(3, new Promise((resolve) => setTimeout(resolve, 150)));
@@ -75,11 +75,11 @@ describe(`kills at ${Object.keys(FAILPOINTS).length} named points, ${KILLS} each
     });
     afterEach(() => trial.dispose());
 
-    /** The log is cut a round after its telemetry has left the read models. */
+    /** The log is truncated one round after its telemetry was deleted from the read models. */
     async function expireAll(): Promise<void> {
       await trial.service.signal('SIGTERM');
       await trial.service.start({ ...PRELOADED, ...AHEAD });
-      await until(
+      await waitUntil(
         async () => isDeepStrictEqual(await trial.found(), { traces: 0, logs: 0 }),
         'all has expired',
         REACHED_MS,
@@ -87,20 +87,20 @@ describe(`kills at ${Object.keys(FAILPOINTS).length} named points, ${KILLS} each
     }
 
     for (const name of named((under) => under === 'retention')) {
-      it(`${name}: the read models are what a fresh replay makes`, async () => {
-        await startTowards(name, 1 + drawsOf(0).below(FAILPOINTS[name].within), AHEAD);
+      it(`${name}: the read models match a replay`, async () => {
+        await startTowards(name, 1 + drawsOfCycle(0).below(FAILPOINTS[name].within), AHEAD);
         await killed(name);
         await trial.verifyReadModels();
       });
     }
 
     for (const name of named((under) => under === 'truncation')) {
-      it(`${name}: what has expired stays away, and the next start cuts the rest`, async () => {
+      it(`${name}: expired telemetry stays deleted, and the next start truncates the rest`, async () => {
         await expireAll();
-        await startTowards(name, 1 + drawsOf(0).below(FAILPOINTS[name].within), AHEAD);
+        await startTowards(name, 1 + drawsOfCycle(0).below(FAILPOINTS[name].within), AHEAD);
         await killed(name);
         await trial.service.start({ ...PRELOADED, ...AHEAD });
-        await until(
+        await waitUntil(
           async () => !(await trial.events()).some(({ type }) => /^(Traces|Logs)Received/.test(type)),
           'the log is cut',
           REACHED_MS,

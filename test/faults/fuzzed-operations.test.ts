@@ -1,2 +1,2 @@
-/** The same test as with each change, with the figures of `npm run test:faults`. */
-import '../../e2e/security/fuzzed-operations.test.js';
+/** The e2e test with the sizes of `npm run test:faults`. */
+import '../e2e/security/fuzzed-operations.test.js';

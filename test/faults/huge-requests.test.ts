@@ -7,19 +7,19 @@ import {
   SCOPE_ITEMS,
   SPAN,
 } from '../../src/telemetry/otlp/wire/otlp-field-tags.js';
-import { tell } from '../support/faults/figures.js';
-import { FULL, timesOf } from '../support/faults/sizes.js';
+import { reportMeasurements } from '../support/faults/figures.js';
+import { IS_FULL, scaleToBudget } from '../support/faults/budget.js';
 import { Trial } from '../support/faults/trial.js';
 import { OtlpWriter, type Value } from '../support/generator/otlp-writer.js';
 import { Batches, type Batch } from '../support/load/batches.js';
-import { liveTimes } from '../support/load/live-times.js';
-import { percentile } from '../support/load/load.js';
+import { measureLiveResponses } from '../support/load/live-responses.js';
+import { percentile } from '../support/load/load-generator.js';
 import { MIB, ProcessWatch } from '../support/load/process-watch.js';
-import { HttpSender, insistWith } from '../support/load/senders.js';
+import { HttpSender, sendBatchUntilAcknowledged } from '../support/load/senders.js';
 
-const SPANS = timesOf('HUGE_SPANS', 10_000, 500_000);
-const ATTRIBUTES = timesOf('HUGE_ATTRIBUTES', 20_000, 100_000);
-const TEXT_MIB = timesOf('HUGE_TEXT_MIB', 8, 60);
+const SPANS = scaleToBudget('HUGE_SPANS', 10_000, 500_000);
+const ATTRIBUTES = scaleToBudget('HUGE_ATTRIBUTES', 20_000, 100_000);
+const TEXT_MIB = scaleToBudget('HUGE_TEXT_MIB', 8, 60);
 const DEEP = 10_000;
 const MEMORY_BOUND = 1_536 * MIB;
 
@@ -38,7 +38,7 @@ describe(`requests of ${SPANS} spans, ${ATTRIBUTES} attributes and ${TEXT_MIB} M
 
   const spanId = randomBytes(8);
 
-  /** One root span that carries what `write` writes. */
+  /** One root span with the fields written by `write`. */
   function oneSpan(id: Uint8Array, write: (writer: OtlpWriter) => void): Batch {
     const writer = new OtlpWriter();
     const end = BigInt(Date.now()) * 1_000_000n;
@@ -57,7 +57,7 @@ describe(`requests of ${SPANS} spans, ${ATTRIBUTES} attributes and ${TEXT_MIB} M
   const many: Readonly<Record<string, Value>> = Object.fromEntries(
     Array.from({ length: ATTRIBUTES }, (_, n) => [`key ${n}`, n]),
   );
-  /** `kept`: a span of more than 4 MiB is rejected by partial success, which is an answer for good too. */
+  /** `kept`: a span of more than 4 MiB is rejected by partial success, which is also a final response. */
   const huge: readonly { readonly name: string; readonly batch: () => Batch; readonly kept: number }[] = [
     { name: 'many spans', kept: SPANS, batch: () => new Batches('traces', SPANS).next() },
     {
@@ -75,18 +75,18 @@ describe(`requests of ${SPANS} spans, ${ATTRIBUTES} attributes and ${TEXT_MIB} M
     },
   ];
   for (const { name, batch, kept } of huge) {
-    it(`${name}: answered for good, in bounded memory`, async () => {
+    it(`${name}: gets a final response in bounded memory`, async () => {
       const request = batch();
       const watch = new ProcessWatch(trial.service.pid);
       let over = false;
-      const lives = liveTimes(trial.service.apiUrl, () => over);
+      const lives = measureLiveResponses(trial.service.apiUrl, () => over);
       const began = performance.now();
-      await insistWith(sender, request);
+      await sendBatchUntilAcknowledged(sender, request);
       const ackMs = performance.now() - began;
       trial.acknowledged('traces', kept);
       await trial.settle(`what is kept of ${name} is found`, 60_000);
       over = true;
-      tell(`huge requests, ${name}`, {
+      reportMeasurements(`huge requests, ${name}`, {
         MiB: (request.body.length / MIB).toFixed(1),
         'ack ms': Math.round(ackMs),
         'found after ms': Math.round(performance.now() - began),
@@ -97,7 +97,7 @@ describe(`requests of ${SPANS} spans, ${ATTRIBUTES} attributes and ${TEXT_MIB} M
     });
   }
 
-  it('are shown, and found by the last of their attributes', async () => {
+  it('are returned, and found by their last attributes', async () => {
     const range = {
       rangeStart: new Date(Date.now() - 600_000).toISOString(),
       rangeEnd: new Date(Date.now() + 60_000).toISOString(),
@@ -111,7 +111,7 @@ describe(`requests of ${SPANS} spans, ${ATTRIBUTES} attributes and ${TEXT_MIB} M
     assert.equal(shown, 200);
   });
 
-  it(`lists ${DEEP} deep in each other are rejected, and break nothing`, async () => {
+  it(`lists nested ${DEEP} deep are rejected without side effects`, async () => {
     const nested = (depth: number): Uint8Array => {
       let value: Buffer = Buffer.alloc(0);
       for (let n = 0; n < depth; n++)
@@ -127,7 +127,7 @@ describe(`requests of ${SPANS} spans, ${ATTRIBUTES} attributes and ${TEXT_MIB} M
     const { status } = await sender.send(request);
     assert.ok(status === 200 || status === 400, String(status));
     await trial.settle('nothing of them was kept');
-    if (FULL) await trial.verify();
+    if (IS_FULL) await trial.verify();
   });
 });
 

@@ -3,12 +3,12 @@ import { Agent, request as httpRequest } from 'node:http';
 import { connect, type ClientHttp2Session } from 'node:http2';
 import fc from 'fast-check';
 import { createTelemetryGenerator } from '../support/telemetry-generator.js';
-import { SEED, timesOf } from '../support/faults/sizes.js';
+import { scaleToBudget, SEED } from '../support/faults/budget.js';
 import { ServiceProcess } from '../support/service.js';
-import { shortest } from '../support/undisturbed.js';
+import { shortest } from '../support/measurement.js';
 
-const REQUESTS = timesOf('MUTATED_REQUESTS', 20_000, 1_000_000);
-/** Drawn at once: the requests of a long run are not all held in memory. */
+const REQUESTS = scaleToBudget('MUTATED_REQUESTS', 20_000, 1_000_000);
+/** Requests generated at a time, so that those of a long run are not all in memory. */
 const ROUND = 20_000;
 const STALL_MS = 200;
 const SIGNALS = ['traces', 'logs', 'metrics'] as const;
@@ -17,7 +17,7 @@ const GRPC_METHODS = {
   logs: 'logs.v1.LogsService',
   metrics: 'metrics.v1.MetricsService',
 };
-/** gRPC statuses that a hostile request may earn: OK, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNIMPLEMENTED, UNAVAILABLE under load. */
+/** Permitted gRPC statuses: OK, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNIMPLEMENTED, UNAVAILABLE under load. */
 const GRPC_EXPECTED = new Set(['0', '3', '8', '12', '14']);
 
 type Mutation =
@@ -121,7 +121,7 @@ describe(`${REQUESTS} mutated export requests`, function () {
     });
   }
 
-  /** Longest wait for `/live` while the requests are sent: a stalled serving thread shows there. */
+  /** Longest response time (ms) of `/live` while the requests are sent, which reveals a blocked main thread. */
   async function longestStall(work: Promise<void>): Promise<number> {
     let longest = 0;
     let working = true;
@@ -136,9 +136,9 @@ describe(`${REQUESTS} mutated export requests`, function () {
     return longest;
   }
 
-  it(`cause no crash, no server error and no stall over ${STALL_MS} ms`, async () => {
+  it(`cause no crash, server error, or stall over ${STALL_MS} ms`, async () => {
     const startNs = BigInt(Date.now()) * 1_000_000n;
-    // Each try of a round later by a millisecond: what was acknowledged before is not appended again, and a stall in appending would not show twice.
+    // Each attempt is a millisecond later: an acknowledged request is not appended again, so a stall of the append would not recur.
     const goldenOf = (round: number, tried: number) => {
       const generator = createTelemetryGenerator(11 + round, { startNs: startNs + BigInt(tried) * 1_000_000n });
       return { traces: generator.traces(20), logs: generator.logs(20), metrics: generator.metrics(20) };
@@ -186,9 +186,9 @@ describe(`${REQUESTS} mutated export requests`, function () {
     };
     let stall = 0;
     for (let round = 0; round * ROUND < REQUESTS; round++) {
-      // Drawn before the clock runs: it would keep this process from asking.
+      // Generated before the measurement, since it blocks this process.
       const cases = draw(round);
-      // Mutations that hold the serving thread up do so each time that they are sent.
+      // Mutations that block the main thread do so every time they are sent.
       let tried = 0;
       stall = Math.max(stall, await shortest(STALL_MS, () => longestStall(send(cases, goldenOf(round, tried++)))));
       assert.ok(

@@ -1,45 +1,44 @@
 import assert from 'node:assert/strict';
-import { note } from '../support/faults/figures.js';
-import { drawsOf, FROM, SEED, timesOf } from '../support/faults/sizes.js';
-import { onFaultyDisk } from '../support/power-cut/on-faulty-disk.js';
+import { reportFigures } from '../support/faults/figures.js';
+import { cyclesWithinBudget, drawsOfCycle, SEED, timeoutWithinBudget } from '../support/faults/budget.js';
+import { onFaultyDisk } from '../support/power-cut/faulty-disk-suite.js';
 import type { Random } from '../support/generator/random.js';
 
-const CUTS = timesOf('POWER_CUTS', 8, 1_000);
-/** A service that lies must be found out within so many cuts. */
+/** Number of cuts within which a service that does not sync must be detected. */
 const CUTS_OF_A_LIAR = 20;
 const WRITERS = 6;
-/** Read models go back some cuts and are projected again: on a busy machine that takes its time. What is lost stays lost. */
+/** Read models fall back and are projected again, which takes time on a loaded machine (ms). */
 const FOUND_MS = 60_000;
 const FOUND_BY_A_LIAR_MS = 8_000;
-/** Writes and syncs of a second of load, roughly: the cut is at one of them. */
+/** Approximate number of writes and syncs per second of load; the cut is at one of them. */
 const OPERATIONS = 400;
 
-describe(`${CUTS} power cuts under load (seed ${SEED})`, function () {
-  this.timeout((CUTS + CUTS_OF_A_LIAR) * 20_000 + 60_000);
+describe(`power cuts under load (seed ${SEED})`, function () {
+  this.timeout(timeoutWithinBudget(600_000));
   const on = onFaultyDisk('power cuts');
 
-  /** Load until the power goes, what was not synced goes with it, and the machine starts again. */
+  /** Runs load until the power cut, which discards unsynced data, and restarts the service. */
   async function cutOnce(draws: Random): Promise<void> {
     on.disk.set({ seed: draws.below(2 ** 31), cutAfter: 1 + draws.below(OPERATIONS) });
-    assert.equal(await on.trial.load(WRITERS, on.trial.service.ended()), null, 'the power went');
-    assert.equal(on.disk.awaitsCut, false, 'it was the power');
+    assert.equal(await on.trial.load(WRITERS, on.trial.service.ended()), null, 'the power cut ended the process');
+    assert.equal(on.disk.awaitsCut, false, 'the cut has happened');
     await on.trial.start();
   }
 
-  it('lose nothing that was acknowledged, at whatever write or sync they come', async () => {
-    for (let cycle = FROM; cycle < CUTS; cycle++) {
-      await cutOnce(drawsOf(cycle));
+  it('lose no acknowledged records, at any write or sync', async () => {
+    for (const cycle of cyclesWithinBudget('POWER_CUTS', 8)) {
+      await cutOnce(drawsOfCycle(cycle));
       await on.trial.settle(`cut ${cycle}: FAULTS_SEED=${SEED} FAULTS_FROM=${cycle}`, FOUND_MS);
     }
     await on.trial.verify();
-    note(on.trial.figures('power cut'));
+    reportFigures(on.trial.figures('power cut'));
   });
 
-  it('are seen by this test: a log that acknowledges before its sync loses records', async () => {
+  it('are detected by this test: a log that acknowledges before its sync loses records', async () => {
     on.disk.set({ lies: 1 });
     const cutAll = async () => {
       for (let cycle = 0; cycle < CUTS_OF_A_LIAR; cycle++) {
-        await cutOnce(drawsOf(cycle));
+        await cutOnce(drawsOfCycle(cycle));
         await on.trial.settle(`cut ${cycle}`, FOUND_BY_A_LIAR_MS);
       }
     };

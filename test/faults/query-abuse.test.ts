@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { ApiClient } from '../support/api-client.js';
-import { tell } from '../support/faults/figures.js';
-import { timesOf } from '../support/faults/sizes.js';
+import { reportMeasurements } from '../support/faults/figures.js';
+import { scaleToBudget } from '../support/faults/budget.js';
 import { Trial } from '../support/faults/trial.js';
-import { ABUSES, pictureAbuses, type Abuse } from '../support/load/abuse.js';
+import { ABUSES, renderingAbuses, type Abuse } from '../support/load/abuse.js';
 import { Batches } from '../support/load/batches.js';
-import { liveTimes } from '../support/load/live-times.js';
-import { openLoop, percentile, type Tally } from '../support/load/load.js';
-import { anotherGrid } from '../support/load/second-grid.js';
-import { HttpSender, insistWith } from '../support/load/senders.js';
+import { measureLiveResponses } from '../support/load/live-responses.js';
+import { runOpenLoop, percentile, type Tally } from '../support/load/load-generator.js';
+import { createSecondGrid } from '../support/load/second-grid.js';
+import { HttpSender, sendBatchUntilAcknowledged } from '../support/load/senders.js';
 import type { Bootstrap } from '../support/service.js';
 
-const RECORDS = timesOf('ABUSED_RECORDS', 10_000, 1_000_000);
-const SECONDS = timesOf('ABUSE_SECONDS', 1, 60);
-/** Callers at once, each asking one thing after the other. */
-const CALLERS = timesOf('ABUSERS', 16, 64);
+const RECORDS = scaleToBudget('ABUSED_RECORDS', 10_000, 1_000_000);
+const SECONDS = scaleToBudget('ABUSE_SECONDS', 1, 60);
+/** Concurrent callers, each sending one query after the other. */
+const CALLERS = scaleToBudget('ABUSERS', 16, 64);
 const RECORDS_A_REQUEST = 500;
 const SPANS_A_SECOND = 5_000;
 
-describe(`${CALLERS} callers who ask for too much of ${RECORDS} records, for ${SECONDS} s`, function () {
+describe(`${CALLERS} callers with excessive queries over ${RECORDS} records, for ${SECONDS} s`, function () {
   this.timeout(SECONDS * 30_000 + RECORDS + 120_000);
   let trial: Trial;
   let other: Bootstrap;
@@ -27,24 +27,25 @@ describe(`${CALLERS} callers who ask for too much of ${RECORDS} records, for ${S
 
   before(async () => {
     trial = await Trial.start();
-    other = await anotherGrid(trial.service.dataDir, 'other');
+    other = await createSecondGrid(trial.service.dataDir, 'other');
     const sender = new HttpSender(trial.service.ports.otlpHttpPort, trial.apiKey, 4);
     for (const signal of ['traces', 'logs'] as const) {
       const batches = new Batches(signal, RECORDS_A_REQUEST);
-      for (let sent = 0; sent < RECORDS / 2; sent += RECORDS_A_REQUEST) await insistWith(sender, batches.next());
+      for (let sent = 0; sent < RECORDS / 2; sent += RECORDS_A_REQUEST)
+        await sendBatchUntilAcknowledged(sender, batches.next());
       trial.acknowledged(signal, Math.ceil(RECORDS / 2 / RECORDS_A_REQUEST) * RECORDS_A_REQUEST);
     }
     sender.close();
     await trial.settle('all is there to be asked for', 120_000);
     const { body } = await trial.api.get<{ charts: { id: string }[] }>(`/apm/charts/${trial.gridId}/charts`);
-    abuses = [...ABUSES, ...pictureAbuses(body.charts[0].id)];
+    abuses = [...ABUSES, ...renderingAbuses(body.charts[0].id)];
   });
   after(() => trial.dispose());
 
   async function ingest(ms: number): Promise<Tally> {
     const sender = new HttpSender(trial.service.ports.otlpHttpPort, other.apiKey, 50);
     const batches = new Batches('traces', 100);
-    const tally = await openLoop(sender, () => batches.next(), { recordsPerSecond: SPANS_A_SECOND, ms, atOnce: 50 });
+    const tally = await runOpenLoop(sender, () => batches.next(), { recordsPerSecond: SPANS_A_SECOND, ms, atOnce: 50 });
     sender.close();
     return tally;
   }
@@ -56,12 +57,12 @@ describe(`${CALLERS} callers who ask for too much of ${RECORDS} records, for ${S
     assert.ok(allowed.includes(status) || (status !== 500 && status >= 429), `${name}: ${status}`);
   }
 
-  it('are answered or refused, one by one', async () => {
+  it('each query is answered or rejected', async () => {
     for (const abuse of abuses) await ask(abuse);
-    tell('query abuse, one by one', { questions: asked.size, slowest: slowestOf(asked) });
+    reportMeasurements('query abuse, one by one', { questions: asked.size, slowest: slowestOf(asked) });
   });
 
-  it('all at once do not keep another Grid from sending', async () => {
+  it('concurrent queries do not block ingestion of another Grid', async () => {
     await ingest(1_000); // warm
     const calm = await ingest(SECONDS * 1_000);
     asked.clear();
@@ -70,7 +71,7 @@ describe(`${CALLERS} callers who ask for too much of ${RECORDS} records, for ${S
       for (let k = n; !over; k++) await ask(abuses[k % abuses.length]);
     };
     const callers = Promise.all(Array.from({ length: CALLERS }, (_, n) => caller(n)));
-    const lives = liveTimes(trial.service.apiUrl, () => over);
+    const lives = measureLiveResponses(trial.service.apiUrl, () => over);
     const beside = await Promise.race([
       ingest(SECONDS * 1_000),
       callers.then(() => assert.fail('callers ask on')),
@@ -78,7 +79,7 @@ describe(`${CALLERS} callers who ask for too much of ${RECORDS} records, for ${S
     await callers;
     const held = await lives;
     const times = [...asked.values()].flat();
-    tell('query abuse, all at once', {
+    reportMeasurements('query abuse, all at once', {
       answers: times.length,
       slowest: slowestOf(asked),
       'answer p50 ms': Math.round(percentile(times, 0.5)),
@@ -88,7 +89,7 @@ describe(`${CALLERS} callers who ask for too much of ${RECORDS} records, for ${S
       'ack p99 ms beside': Math.round(beside.p99),
       'refused beside': beside.refused,
     });
-    // How long acknowledgements take is told, not asserted: askers and sender share the processors with the service.
+    // Acknowledgement times are reported, not asserted: the clients share the processors with the service.
     assert.deepEqual([beside.unhinted, beside.unknown], [[], 0]);
     assert.deepEqual(
       trial.service.logLines.filter((line) => /uncaught|unhandled/i.test(line)),

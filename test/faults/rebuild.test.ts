@@ -1,3 +1,7 @@
+import { scaleToBudget } from '../support/faults/budget.js';
 import { rebuildUnderFaults } from '../support/rebuild-faults.js';
 
-rebuildUnderFaults({ spans: 20_000, kills: 3 });
+rebuildUnderFaults({
+  spans: scaleToBudget('REBUILD_SPANS', 20_000, 1_000_000),
+  kills: scaleToBudget('REBUILD_KILLS', 3, 10),
+});

@@ -4,7 +4,7 @@ import { ServiceProcess } from '../support/service.js';
 describe('a second process on the same data folder', function () {
   this.timeout(30_000);
 
-  it('is refused with a line that says why, and the first goes on', async () => {
+  it('is rejected with the reason, and the first continues', async () => {
     const first = await ServiceProcess.start();
     const second = await ServiceProcess.prepare({ DATA_DIR: first.dataDir });
     await assert.rejects(second.start(), /in use by another Hindsight process/);
@@ -17,7 +17,7 @@ describe('a second process on the same data folder', function () {
 describe('SIGTERM', function () {
   this.timeout(30_000);
 
-  it('drains and exits 0, also when it arrives twice', async () => {
+  it('drains and exits 0, even if sent twice', async () => {
     const service = await ServiceProcess.start();
     const [first] = await Promise.all([service.signal('SIGTERM'), service.signal('SIGTERM')]);
     assert.equal(first, 0);

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:http2';
-import { tell } from '../support/faults/figures.js';
-import { FULL, timesOf } from '../support/faults/sizes.js';
+import { reportMeasurements } from '../support/faults/figures.js';
+import { IS_FULL, scaleToBudget } from '../support/faults/budget.js';
 import { Trial } from '../support/faults/trial.js';
 import { Batches } from '../support/load/batches.js';
-import { openLoop, type Tally } from '../support/load/load.js';
+import { runOpenLoop, type Tally } from '../support/load/load-generator.js';
 import { MIB, openFiles, ProcessWatch, residentBytes } from '../support/load/process-watch.js';
 import { HttpSender } from '../support/load/senders.js';
 import { SlowSockets } from '../support/load/slow-sockets.js';
-import { until } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
 
-const SOCKETS = timesOf('SLOW_SOCKETS', 400, 5_000);
-const SECONDS = timesOf('SLOW_SOCKETS_SECONDS', 1, 20);
-const STREAMS = timesOf('RESET_STREAMS', 5_000, 200_000);
+const SOCKETS = scaleToBudget('SLOW_SOCKETS', 400, 5_000);
+const SECONDS = scaleToBudget('SLOW_SOCKETS_SECONDS', 1, 20);
+const STREAMS = scaleToBudget('RESET_STREAMS', 5_000, 200_000);
 const MEMORY_MORE = 600 * MIB;
-/** Those without a whole head; a body that drips may take five minutes. */
+/** Time limit (ms) for connections without complete headers; a slow body may take five minutes. */
 const GONE_WITHIN_MS = 20_000;
 const FILES_SPARE = 60;
 
@@ -27,13 +27,13 @@ describe(`${SOCKETS} slow clients`, function () {
   async function healthy(ms: number): Promise<Tally> {
     const sender = new HttpSender(trial.service.ports.otlpHttpPort, trial.apiKey, 20);
     const batches = new Batches('traces', 100);
-    const tally = await openLoop(sender, () => batches.next(), { recordsPerSecond: 2_000, ms, atOnce: 20 });
+    const tally = await runOpenLoop(sender, () => batches.next(), { recordsPerSecond: 2_000, ms, atOnce: 20 });
     sender.close();
     trial.acknowledged('traces', tally.acknowledged);
     return tally;
   }
 
-  it('take neither memory nor time from the others, and lose their connection', async () => {
+  it('do not affect memory or response times, and are disconnected', async () => {
     await healthy(500); // warm
     const calm = await healthy(SECONDS * 1_000);
     const { pid, ports } = trial.service;
@@ -47,16 +47,16 @@ describe(`${SOCKETS} slow clients`, function () {
     const watch = new ProcessWatch(pid);
     const beside = await healthy(SECONDS * 1_000);
     assert.equal((await trial.api.get(`/apm/traces/${trial.gridId}/filters`)).status, 200);
-    // Full: those who do not finish a head are gone by themselves.
+    // At full length, connections without complete headers were closed by the service.
     const left = (): number => slow.reduce((sum, { open }) => sum + open, 0);
-    if (FULL) await until(() => left() <= SOCKETS / 2 + 2, 'heads that do not end are closed', GONE_WITHIN_MS);
+    if (IS_FULL) await waitUntil(() => left() <= SOCKETS / 2 + 2, 'heads that do not end are closed', GONE_WITHIN_MS);
     const figures = {
       sockets: SOCKETS,
       'still open': left(),
       'after s': Math.round((performance.now() - began) / 1_000),
       'RSS more MiB': Math.round((watch.end().largest - bytes) / MIB),
     };
-    tell('slow clients', {
+    reportMeasurements('slow clients', {
       ...figures,
       'ack p99 ms calm': Math.round(calm.p99),
       'ack p99 ms beside': Math.round(beside.p99),
@@ -65,17 +65,17 @@ describe(`${SOCKETS} slow clients`, function () {
     for (const each of slow) each.close();
     assert.deepEqual([beside.unhinted, beside.unknown], [[], 0]);
     assert.ok(watch.largest - bytes < MEMORY_MORE);
-    await until(() => openFiles(pid) < files + FILES_SPARE, 'their connections are gone');
+    await waitUntil(() => openFiles(pid) < files + FILES_SPARE, 'their connections are gone');
   });
 
-  it('who open and reset streams of HTTP/2 without end take nothing either', async () => {
+  it('that open and reset HTTP/2 streams without end have no effect either', async () => {
     const { pid, ports } = trial.service;
     const bytes = residentBytes(pid);
     const watch = new ProcessWatch(pid);
     const flood = resetStreams(ports.otlpGrpcPort, STREAMS);
     const beside = await healthy(SECONDS * 1_000);
     const opened = await flood;
-    tell('reset streams', {
+    reportMeasurements('reset streams', {
       streams: opened.streams,
       connections: opened.connections,
       'ack p99 ms beside': Math.round(beside.p99),
@@ -91,7 +91,7 @@ describe(`${SOCKETS} slow clients`, function () {
   });
 });
 
-/** CVE-2023-44487: each stream is reset as soon as it is opened; a connection that the server ends is followed by another. */
+/** CVE-2023-44487: resets each stream immediately, and reconnects whenever the server closes the connection. */
 async function resetStreams(port: number, streams: number): Promise<{ streams: number; connections: number }> {
   let connections = 0;
   let opened = 0;

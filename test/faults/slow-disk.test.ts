@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { timesOf } from '../support/faults/sizes.js';
-import { onFaultyDisk } from '../support/power-cut/on-faulty-disk.js';
-import { shortest } from '../support/undisturbed.js';
+import { scaleToBudget } from '../support/faults/budget.js';
+import { onFaultyDisk } from '../support/power-cut/faulty-disk-suite.js';
+import { shortest } from '../support/measurement.js';
 
-const SECONDS = timesOf('SLOW_DISK_SECONDS', 3, 60);
+const SECONDS = scaleToBudget('SLOW_DISK_SECONDS', 3, 60);
 const WRITERS = 32;
-/** Resident memory that a slow disk may cost (bytes). */
+/** Permitted growth of resident memory (bytes). */
 const MEMORY_BOUND = 300 * 1024 * 1024;
 
-describe(`a slow disk under the log, ${SECONDS} s each`, function () {
+describe(`a slow disk below the event log, ${SECONDS} s each`, function () {
   this.timeout(SECONDS * 20_000 + 120_000);
   const on = onFaultyDisk('slow disks');
   beforeEach(() => on.trial.load(WRITERS, pause(1_000))); // warm
 
-  /** Answer times of `/live` (ms), ascending, under load for so long. */
+  /** Response times of `/live` (ms), ascending, under load. */
   async function underLoad(ms: number): Promise<number[]> {
     const times: number[] = [];
     const ask = async () => {
@@ -29,12 +29,12 @@ describe(`a slow disk under the log, ${SECONDS} s each`, function () {
   }
 
   for (const delayMs of [50, 500]) {
-    it(`of ${delayMs} ms a sync: acknowledgements are slow and true, the serving thread is not held`, async () => {
+    it(`with ${delayMs} ms per sync: acknowledgements are slow but correct, and the main thread is not blocked`, async () => {
       const before = residentBytes(on.trial.service.pid);
       const calm = p99Of(await underLoad(1_000));
       on.disk.set({ match: 'events.db-wal', syncDelayMs: delayMs });
       const acknowledged = on.trial.ledger.length;
-      // Others share the processors with it: what counts is how much the slow disk adds. A thread that syncs itself adds a multiple of the delay, each time.
+      // The machine is shared, so only the increase counts. If the main thread synced, each response would take a multiple of the delay.
       const bound = Math.max(250, 3 * calm);
       const p99 = await shortest(bound, async () => p99Of(await underLoad(SECONDS * 1_000)));
       assert.ok(on.trial.ledger.length > acknowledged + WRITERS, 'it gets on');
@@ -48,7 +48,7 @@ describe(`a slow disk under the log, ${SECONDS} s each`, function () {
     });
   }
 
-  it('that stalls for 5 s: what was sent is answered, acknowledged or to be retried, and counted once', async () => {
+  it('that stalls for 5 s: every request is acknowledged or retryable, and counted once', async () => {
     on.disk.set({ match: 'events.db-wal', syncDelayMs: 5_000 });
     const stall = pause(500).then(() => on.disk.heal());
     await on.trial.load(WRITERS, Promise.all([stall, pause(6_000)]));

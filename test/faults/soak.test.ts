@@ -1,34 +1,37 @@
 import assert from 'node:assert/strict';
-import { tell } from '../../support/faults/figures.js';
-import { Trial } from '../../support/faults/trial.js';
-import { Batches, type Batch } from '../../support/load/batches.js';
-import { openLoop, percentile } from '../../support/load/load.js';
-import { MIB, openFiles, ProcessWatch } from '../../support/load/process-watch.js';
-import { HttpSender } from '../../support/load/senders.js';
+import { scaleToBudget } from '../support/faults/budget.js';
+import { reportMeasurements } from '../support/faults/figures.js';
+import { Trial } from '../support/faults/trial.js';
+import { Batches, type Batch } from '../support/load/batches.js';
+import { runOpenLoop, percentile } from '../support/load/load-generator.js';
+import { MIB, openFiles, ProcessWatch } from '../support/load/process-watch.js';
+import { HttpSender } from '../support/load/senders.js';
 
-/** A day is `SOAK_SECONDS=86400`. */
-const SECONDS = Number(process.env.SOAK_SECONDS ?? 600);
-/** The rate at which the OpenTelemetry Collector proves its stability. */
+/** Set SOAK_SECONDS=86400 for a day. */
+const SECONDS = scaleToBudget('SOAK_SECONDS', 20, 600);
+/** Minimum length (s) for assertions on memory growth. */
+const JUDGED_SECONDS = 120;
+/** The rate of the stability tests of the OpenTelemetry Collector. */
 const RECORDS_A_SECOND = 10_000;
 const RECORDS_A_REQUEST = 200;
 const CONNECTIONS = 30;
 const SLICE_MS = 10_000;
-/** By which the rate rises and falls, like a day. */
+/** Daily variation of the rate. */
 const SWING = 0.5;
-/** Of what is sent, out of ten. */
+/** Requests per signal, out of ten. */
 const MIX = ['traces', 'traces', 'traces', 'traces', 'traces', 'traces', 'logs', 'logs', 'logs', 'metrics'] as const;
 const LAG_BOUND_MS = 5_000;
 const FILES_SPARE = 30;
-/** Of the median of the last quarter over that of the second: caches are filled by then. */
+/** Permitted ratio of the median of the last quarter to that of the second, when caches are filled. */
 const GROWTH_BOUND = 1.25;
 
-describe(`${RECORDS_A_SECOND} records a second for ${SECONDS} s, with questions`, function () {
+describe(`${RECORDS_A_SECOND} records per second for ${SECONDS} s, with queries`, function () {
   this.timeout(SECONDS * 5_000 + 300_000);
   let trial: Trial;
   before(async () => (trial = await Trial.start()));
   after(() => trial.dispose());
 
-  it('take no more and no more memory, files or time, and lose nothing', async () => {
+  it('do not leak memory or files, do not slow down, and lose nothing', async () => {
     const { pid, ports } = trial.service;
     const sender = new HttpSender(ports.otlpHttpPort, trial.apiKey, CONNECTIONS);
     const sources = {
@@ -54,7 +57,7 @@ describe(`${RECORDS_A_SECOND} records a second for ${SECONDS} s, with questions`
     let refused = 0;
     for (const began = performance.now(); performance.now() - began < SECONDS * 1_000;) {
       const phase = (performance.now() - began) / (SECONDS * 1_000);
-      const tally = await openLoop(counting, next, {
+      const tally = await runOpenLoop(counting, next, {
         recordsPerSecond: RECORDS_A_SECOND * (1 + SWING * Math.sin(2 * Math.PI * 3 * phase)),
         ms: SLICE_MS,
         atOnce: CONNECTIONS,
@@ -69,7 +72,7 @@ describe(`${RECORDS_A_SECOND} records a second for ${SECONDS} s, with questions`
     const samples = watch.end().samples.map(({ bytes }) => bytes / MIB);
     const quarter = (n: number): number =>
       percentile(samples.slice(Math.floor((samples.length * n) / 4), Math.floor((samples.length * (n + 1)) / 4)), 0.5);
-    tell('soak', {
+    reportMeasurements('soak', {
       seconds: SECONDS,
       requests: latencies.length,
       refused,
@@ -82,13 +85,15 @@ describe(`${RECORDS_A_SECOND} records a second for ${SECONDS} s, with questions`
     sender.close();
     assert.ok(percentile(lags, 0.99) < LAG_BOUND_MS);
     assert.ok(Math.abs((files.at(-1) ?? 0) - files[0]) <= FILES_SPARE, files.join());
-    assert.ok(quarter(3) <= quarter(1) * GROWTH_BOUND, `${quarter(1)} MiB, then ${quarter(3)} MiB`);
+    // Shorter runs only fill the caches.
+    if (SECONDS >= JUDGED_SECONDS)
+      assert.ok(quarter(3) <= quarter(1) * GROWTH_BOUND, `${quarter(1)} MiB, then ${quarter(3)} MiB`);
     await trial.settle('everything is there, and once', 120_000);
     await trial.verify();
   });
 });
 
-/** Of the last commit of the telemetry. */
+/** Time of the last telemetry commit. */
 async function lagMs(trial: Trial): Promise<number> {
   const text = await (await fetch(`${trial.service.apiUrl}/metrics`)).text();
   return (

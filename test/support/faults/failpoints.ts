@@ -1,20 +1,20 @@
 /**
  * Preloaded into every thread of a service under test (`NODE_OPTIONS=--import`): decorates one method of one class so
- * that the process kills itself at its n-th call. The program itself knows nothing of it.
- * FAILPOINT: `<name of a point>@<n>`. CLOCK_AHEAD_MS: how far the clock of the service is ahead.
+ * that the process kills itself at its n-th call. The program itself contains no failpoints.
+ * FAILPOINT: `<name>@<n>`. CLOCK_AHEAD_MS: offset of the clock of the service.
  */
 import { pathToFileURL } from 'node:url';
 
 type Method = (...args: unknown[]) => unknown;
 
 export interface Failpoint {
-  /** Module below src, without ending, and the class that it exports. */
+  /** Module below src, without extension, and an exported class. */
   readonly at: readonly [module: string, className: string];
   readonly method: string;
   readonly moment: 'before' | 'after';
-  /** The kill comes at one of the first so many calls. */
+  /** The kill happens at one of this many first calls. */
   readonly within: number;
-  /** What brings the service there. */
+  /** Workload that reaches the failpoint. */
   readonly under: 'load' | 'replay' | 'retention' | 'truncation';
 }
 
@@ -129,7 +129,7 @@ export const FAILPOINTS = {
   },
   'before retention marks what has expired': {
     at: ['policies/retention-policy', 'RetentionPolicy'],
-    method: 'mark',
+    method: 'appendWatermark',
     moment: 'before',
     within: 1,
     under: 'retention',
@@ -154,10 +154,10 @@ export type FailpointName = keyof typeof FAILPOINTS;
 
 const SRC = new URL('../../../src/', import.meta.url).href;
 
-/** What a process is started with whose clock is ahead. */
+/** Environment of a process with a clock offset. */
 export const PRELOADED = { NODE_OPTIONS: `--import ${pathToFileURL(import.meta.filename).href}` };
 
-/** What a process is started with that comes to a point. */
+/** Environment of a process with a failpoint. */
 export function environmentAt(name: FailpointName, call: number): Readonly<Record<string, string>> {
   return { ...PRELOADED, FAILPOINT: `${name}@${call}` };
 }
@@ -194,7 +194,7 @@ async function plant({ at: [module, className], method, moment }: Failpoint, at:
   else decorateGiven(target.prototype, method, decorate);
 }
 
-/** A function that the class is given and keeps as a property of each instance. */
+/** Decorates a function that is passed to the class and stored as a property of each instance. */
 function decorateGiven(prototype: object, name: string, decorate: (original: Method) => Method): void {
   const kept = Symbol(name);
   Object.defineProperty(prototype, name, {

@@ -1,32 +1,32 @@
-import { SEED } from './sizes.js';
+import { SEED } from './budget.js';
 
-/** What a fault test found out. */
+/** Results of a fault test. */
 export interface Figures {
   readonly test: string;
   readonly cycles: number;
-  /** Records that were acknowledged and are not stored. */
+  /** Acknowledged records that are not stored. */
   readonly lost: number;
-  /** Records stored more than once, or never sent. */
+  /** Records that were stored more than once or never sent. */
   readonly doubled: number;
-  /** Read models that a fresh replay disagrees with. */
+  /** Read models that differ from a replay. */
   readonly divergent: number;
-  /** From the start of the process until it is ready, the longest of all cycles. */
+  /** Longest time from process start to readiness. */
   readonly slowestRecoveryMs: number;
 }
 
-const noted: Figures[] = [];
-const measured: string[] = [];
+const rows: Figures[] = [];
+const measurements: string[] = [];
 
-/** Prints all figures at the end of the run, as one table. */
-export function note(figures: Figures): void {
-  if (noted.length === 0) process.once('exit', print);
-  noted.push(figures);
+/** Adds a row to the table that is printed at the end of the run. */
+export function reportFigures(figures: Figures): void {
+  if (rows.length === 0) process.once('exit', print);
+  rows.push(figures);
 }
 
-/** Prints a line of a test of load at the end of the run: what was measured, with its unit in its name. */
-export function tell(test: string, figures: Readonly<Record<string, number | string>>): void {
-  if (measured.length === 0) process.once('exit', () => console.log(`\nload tests\n${measured.join('\n')}`));
-  measured.push(
+/** Adds a line with the measurements of a load test, printed at the end of the run; names include the unit. */
+export function reportMeasurements(test: string, figures: Readonly<Record<string, number | string>>): void {
+  if (measurements.length === 0) process.once('exit', () => console.log(`\nload tests\n${measurements.join('\n')}`));
+  measurements.push(
     `  ${test}: ${Object.entries(figures)
       .map(([name, value]) => `${name} ${value.toLocaleString('en-US')}`)
       .join(', ')}`,
@@ -36,7 +36,7 @@ export function tell(test: string, figures: Readonly<Record<string, number | str
 function print(): void {
   console.log(`\nfault tests, FAULTS_SEED=${SEED}`);
   console.table(
-    noted.map(({ test, slowestRecoveryMs, ...counts }) => ({
+    rows.map(({ test, slowestRecoveryMs, ...counts }) => ({
       test,
       ...counts,
       'slowest recovery, ms': Math.round(slowestRecoveryMs),

@@ -7,13 +7,14 @@ import { openEventReader } from '../../../src/streams/adapters/sqlite/event-log-
 import { START, type RecordedEvent } from '../../../src/streams/event-store.js';
 import { InProcessFeed } from '../../../src/streams/live/in-process-feed.js';
 import { ApiClient } from '../api-client.js';
-import { insist, logRecords, rootSpans, send, type Sent } from '../sender.js';
-import { ServiceProcess, until, type Bootstrap } from '../service.js';
+import { sendUntilAcknowledged, logRecords, rootSpans, send, type Sent } from '../sender.js';
+import { ServiceProcess, type Bootstrap } from '../service.js';
+import { waitUntil } from '../wait-until.js';
 import type { Figures } from './figures.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../../bin/hindsight.js', import.meta.url));
 const RECORDS_A_REQUEST = 20;
-/** Who send again what was not acknowledged. */
+/** Concurrent senders that repeat unacknowledged requests. */
 const SENDERS = 16;
 
 export interface Counted {
@@ -22,13 +23,13 @@ export interface Counted {
 }
 
 /**
- * A service under load and faults, and what its clients know: the oracle of all fault tests. What was acknowledged is
- * stored, what is stored was sent, everything is counted once, and the read models are what a fresh replay makes.
+ * A service under load and faults, and the state known to its clients: the oracle of all fault tests. Acknowledged records
+ * are stored, stored records were sent, everything is counted once, and the read models match a replay.
  */
 export class Trial {
   readonly ledger: Sent[] = [];
   private readonly madeAt = Date.now();
-  /** Records that are not in the ledger: of loads too large to keep. */
+  /** Acknowledged records that are not in the ledger, from loads too large to record. */
   private readonly unlisted = { traces: 0, logs: 0 };
   private slowestRecoveryMs = 0;
   private cycles = 0;
@@ -72,7 +73,7 @@ export class Trial {
     return new ApiClient(this.service.apiUrl, { 'api-key': this.apiKey });
   }
 
-  /** Sends one request of 20 records and notes what became of it. */
+  /** Sends one request and records its outcome in the ledger. */
   async send(signal: Sent['signal'], size = RECORDS_A_REQUEST): Promise<Sent> {
     const request = signal === 'traces' ? rootSpans(size) : logRecords(size);
     this.ledger.push(request);
@@ -80,7 +81,7 @@ export class Trial {
     return request;
   }
 
-  /** Writers that send one request after the other until `end` settles; what it answers. */
+  /** Runs writers that send one request after another until `end` settles; returns its result. */
   async load<T>(writers: number, end: Promise<T>): Promise<T> {
     let over = false;
     const lanes = Array.from({ length: writers }, async (_, lane) => {
@@ -97,12 +98,12 @@ export class Trial {
     }
   }
 
-  /** Notes records that were acknowledged and are not in the ledger; spans MUST be roots of traces of their own. */
+  /** Counts acknowledged records that are not in the ledger; spans must be roots of separate traces. */
   acknowledged(signal: Sent['signal'], records: number): void {
     this.unlisted[signal] += records;
   }
 
-  /** What searches count. */
+  /** Record counts by search. */
   async found(): Promise<Counted> {
     const range = {
       rangeStart: new Date(this.madeAt - 600_000).toISOString(),
@@ -115,18 +116,18 @@ export class Trial {
     return { traces, logs };
   }
 
-  /** Sends again what was not acknowledged, as exporters do, and asserts that everything is found, and once. */
+  /** Repeats unacknowledged requests, like exporters, and asserts that everything is found exactly once. */
   async settle(what: string, limitMs = 15_000): Promise<void> {
     this.cycles++;
     const open = this.ledger.filter(({ outcome }) => outcome !== 'acknowledged');
     const lane = async () => {
       for (let request = open.pop(); request !== undefined; request = open.pop())
-        await insist(this.service.otlpHttpUrl, this.apiKey, request);
+        await sendUntilAcknowledged(this.service.otlpHttpUrl, this.apiKey, request);
     };
     await Promise.all(Array.from({ length: SENDERS }, lane));
     const sent: Counted = { traces: this.sent('traces'), logs: this.sent('logs') };
     let found: Partial<Counted> = {};
-    await until(
+    await waitUntil(
       async () => {
         found = await this.found();
         return found.traces === sent.traces && found.logs === sent.logs;
@@ -143,14 +144,14 @@ export class Trial {
     );
   }
 
-  /** Stops the service and looks at the folder with fresh processes: gapless events, intact files, read models as replayed, no bug in the log. */
+  /** Stops the service and checks the folder with new processes: gapless events, intact files, read models that match a replay, no internal errors in the service log. */
   async verify(): Promise<void> {
     await this.service.signal('SIGTERM');
     assertGapless(await this.events());
     await this.verifyReadModels();
   }
 
-  /** The same of a log that retention has cut. */
+  /** `verify` for a log that was truncated by retention. */
   async verifyReadModels(): Promise<void> {
     const verified = (await this.command<{ projection: string; equal: boolean }[]>('verify')).filter(
       ({ equal }) => !equal,
@@ -177,7 +178,7 @@ export class Trial {
     }
   }
 
-  /** What a command of the line prints with `--json`, whatever its exit code. */
+  /** The `--json` output of a CLI command, whatever its exit code. */
   async command<T>(...words: string[]): Promise<T> {
     const { NODE_OPTIONS: _, ...inherited } = process.env;
     const run = promisify(execFile)(process.execPath, [PROGRAM, ...words, '--json'], {
@@ -208,7 +209,7 @@ export class Trial {
     return this.known;
   }
 
-  /** Tells records that are lost from records that are not projected. */
+  /** Distinguishes lost records from records that are not projected. */
   private async recordsInLog(): Promise<number> {
     return (await this.events()).reduce((sum, { data }) => sum + ((data as { accepted?: number }).accepted ?? 0), 0);
   }
@@ -228,7 +229,7 @@ export class Trial {
   }
 }
 
-/** Positions and revisions without holes: nothing was truncated in these tests. */
+/** Asserts positions and revisions without gaps, since nothing was truncated. */
 function assertGapless(events: readonly RecordedEvent[]): void {
   const revisions = new Map<string, number>();
   events.forEach(({ position, stream, revision }, n) => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FaultyDisk } from '../support/power-cut/disk.js';
+import { FaultyDisk } from '../support/power-cut/faulty-disk.js';
 
 const WAL = 'events.db-wal';
 
-/** What both programs begin with: a file of the log whose content and name are durable, closed as libuv closes. */
+/** Start of both programs: a log file with durable content and name, closed as by libuv. */
 const BEGIN = `
   const { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } = require('node:fs');
   const { execFileSync } = require('node:child_process');
@@ -23,7 +23,7 @@ const CUT = `
   writeSync(again, 'never');
 `;
 
-/** Once an index of the WAL got the descriptor of a WAL that libuv had closed: see docs/decisions/124-fault-tests.md. */
+/** A WAL index once got the descriptor of a WAL that libuv had closed: see docs/decisions/124-fault-injection.md. */
 const reused = (other: string) => `${BEGIN}
   const other = openSync(${other}, 'w+');
   if (other !== first) throw new Error('the descriptor is not used again');
@@ -32,13 +32,13 @@ const reused = (other: string) => `${BEGIN}
   const again = synced(file, 'r+');
 ${CUT}`;
 
-/** An empty LD_PRELOAD: this write is one that the disk does not see. */
+/** An empty LD_PRELOAD, so that the simulated disk does not see this write. */
 const UNSEEN = `${BEGIN}
   const again = synced(file, 'r+');
   execFileSync('sh', ['-c', 'printf more >> "$0"', file], { env: { ...process.env, LD_PRELOAD: '' } });
 ${CUT}`;
 
-describe('The disk of the tests that loses power', () => {
+describe('The simulated disk of the power-cut tests', () => {
   let disk: FaultyDisk;
 
   beforeEach(function () {
@@ -58,14 +58,14 @@ describe('The disk of the tests that loses power', () => {
     ['an index of the WAL', `process.env.DATA_DIR + '/events.db-shm'`],
     ['a file elsewhere', `process.env.DISK_CONTROL + '-neighbour'`],
   ]) {
-    it(`takes no write to ${name} for one to the file that had its descriptor before`, () => {
+    it(`does not attribute a write to ${name} to the file that had its descriptor before`, () => {
       const { signal, stderr } = run(reused(other));
       assert.equal(signal, 'SIGKILL', stderr);
       assert.equal(readFileSync(join(disk.dataDir, WAL), 'utf8'), 'acknowledged');
     });
   }
 
-  it('ends the process with 97 where it has missed a write', () => {
+  it('ends the process with status 97 if it has missed a write', () => {
     const { status, stderr } = run(UNSEEN);
     assert.equal(status, 97, stderr);
     assert.match(stderr, /has lost track of .*events\.db-wal: it has another size/);

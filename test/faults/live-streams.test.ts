@@ -1,28 +1,29 @@
 import assert from 'node:assert/strict';
-import { tell } from '../support/faults/figures.js';
-import { FULL, timesOf } from '../support/faults/sizes.js';
+import { reportMeasurements } from '../support/faults/figures.js';
+import { IS_FULL, scaleToBudget } from '../support/faults/budget.js';
 import { Trial } from '../support/faults/trial.js';
 import { Batches } from '../support/load/batches.js';
-import { Listener, openListeners } from '../support/load/listeners.js';
-import { openLoop, type Tally } from '../support/load/load.js';
+import { Listener, openListeners } from '../support/load/stream-listeners.js';
+import { runOpenLoop, type Tally } from '../support/load/load-generator.js';
 import { MIB, openFiles, ProcessWatch, residentBytes } from '../support/load/process-watch.js';
-import { anotherGrid } from '../support/load/second-grid.js';
+import { createSecondGrid } from '../support/load/second-grid.js';
 import { HttpSender } from '../support/load/senders.js';
-import { until, type Bootstrap } from '../support/service.js';
+import type { Bootstrap } from '../support/service.js';
+import { waitUntil } from '../support/wait-until.js';
 
-const STREAMS = timesOf('STREAMS', 200, 10_000);
+const STREAMS = scaleToBudget('STREAMS', 200, 10_000);
 const SLOW = Math.ceil(STREAMS / 100);
-const SECONDS = timesOf('STREAMS_SECONDS', 1, 60);
-/** As many as one Grid may have. */
+const SECONDS = scaleToBudget('STREAMS_SECONDS', 1, 60);
+/** The limit of one Grid. */
 const STREAMS_A_GRID = 1_000;
 const SPANS_A_SECOND = 5_000;
-/** With everything that opening them leaves to be collected; the goal is 20. */
+/** KiB per stream, including garbage from opening it; the goal is 20. */
 const KIB_A_STREAM = 30;
 const MEMORY_BOUND = 1_024 * MIB;
-/** What the service itself opens and closes meanwhile. */
+/** File descriptors that the service itself opens and closes meanwhile. */
 const FILES_SPARE = 40;
 
-describe(`${STREAMS} open streams of which ${SLOW} read nothing`, function () {
+describe(`${STREAMS} open live streams, ${SLOW} of which read nothing`, function () {
   this.timeout(STREAMS * 40 + SECONDS * 10_000 + 120_000);
   let trial: Trial;
   let sender: HttpSender;
@@ -33,7 +34,7 @@ describe(`${STREAMS} open streams of which ${SLOW} read nothing`, function () {
     trial = await Trial.start();
     grids.push({ gridId: trial.gridId, apiKey: trial.apiKey });
     while (grids.length * STREAMS_A_GRID < STREAMS)
-      grids.push(await anotherGrid(trial.service.dataDir, `listeners ${grids.length}`));
+      grids.push(await createSecondGrid(trial.service.dataDir, `listeners ${grids.length}`));
     sender = new HttpSender(trial.service.ports.otlpHttpPort, trial.apiKey, 20);
   });
   after(async () => {
@@ -52,7 +53,7 @@ describe(`${STREAMS} open streams of which ${SLOW} read nothing`, function () {
     });
 
   async function ingest(): Promise<Tally> {
-    const tally = await openLoop(sender, () => batches.next(), {
+    const tally = await runOpenLoop(sender, () => batches.next(), {
       recordsPerSecond: SPANS_A_SECOND,
       ms: SECONDS * 1_000,
       atOnce: 20,
@@ -61,7 +62,7 @@ describe(`${STREAMS} open streams of which ${SLOW} read nothing`, function () {
     return tally;
   }
 
-  it('cost little, and hold up neither ingestion nor questions', async () => {
+  it('need little memory, and delay neither ingestion nor queries', async () => {
     await ingest(); // warm
     const calm = await ingest();
     const { pid } = trial.service;
@@ -78,7 +79,7 @@ describe(`${STREAMS} open streams of which ${SLOW} read nothing`, function () {
     const began = performance.now();
     assert.equal((await trial.api.get(`/apm/diagnostics/${trial.gridId}/health`)).status, 200);
     const askedMs = performance.now() - began;
-    tell('many streams', {
+    reportMeasurements('many streams', {
       streams: STREAMS,
       'KiB a stream': kibEach.toFixed(1),
       'ack p99 ms calm': Math.round(calm.p99),
@@ -88,21 +89,21 @@ describe(`${STREAMS} open streams of which ${SLOW} read nothing`, function () {
     });
     assert.deepEqual([beside.unhinted, beside.unknown], [[], 0]);
     assert.ok(watch.largest < MEMORY_BOUND, `${Math.round(watch.largest / MIB)} MiB`);
-    if (FULL) assert.ok(kibEach < KIB_A_STREAM, `${kibEach.toFixed(1)} KiB a stream`);
+    if (IS_FULL) assert.ok(kibEach < KIB_A_STREAM, `${kibEach.toFixed(1)} KiB a stream`);
     for (const each of listeners) each.close();
-    await until(() => openFiles(pid) < files + FILES_SPARE, 'their connections are gone', 30_000);
+    await waitUntil(() => openFiles(pid) < files + FILES_SPARE, 'their connections are gone', 30_000);
   });
 
-  it('come back together after a restart, and are let in', async () => {
+  it('reconnect simultaneously after a restart and are accepted', async () => {
     const before = await listen();
     await trial.service.signal('SIGKILL');
-    await until(() => before.every((each) => each.closed), 'all are cut off');
+    await waitUntil(() => before.every((each) => each.closed), 'all are cut off');
     await trial.start();
     sender.close();
     sender = new HttpSender(trial.service.ports.otlpHttpPort, trial.apiKey, 20);
     const began = performance.now();
     const [back, beside] = await Promise.all([listen(), ingest()]);
-    tell('many streams come back', {
+    reportMeasurements('many streams come back', {
       streams: STREAMS,
       'all back after ms': Math.round(performance.now() - began),
       'ack p99 ms meanwhile': Math.round(beside.p99),
@@ -115,6 +116,6 @@ describe(`${STREAMS} open streams of which ${SLOW} read nothing`, function () {
     assert.deepEqual(beside.unhinted, []);
     for (const each of back) each.close();
     await trial.settle('everything counts once');
-    if (FULL) await trial.verify();
+    if (IS_FULL) await trial.verify();
   });
 });

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
-import { Charting } from '../support/charting.js';
-import { note, tell } from '../support/faults/figures.js';
-import { drawsOf, SEED, timesOf } from '../support/faults/sizes.js';
+import { ChartClient } from '../support/chart-client.js';
+import { reportFigures, reportMeasurements } from '../support/faults/figures.js';
+import { drawsOfCycle, scaleToBudget, SEED } from '../support/faults/budget.js';
 import { Trial } from '../support/faults/trial.js';
 import type { Random } from '../support/generator/random.js';
 import { Batches, POINTS_METRIC, type Batch } from '../support/load/batches.js';
-import { GrpcSender, HttpSender, insistWith, type Sender } from '../support/load/senders.js';
-import { until } from '../support/service.js';
+import { GrpcSender, HttpSender, sendBatchUntilAcknowledged, type Sender } from '../support/load/senders.js';
+import { waitUntil } from '../support/wait-until.js';
 
 const RECORDS = {
-  traces: timesOf('REPEATED_SPANS', 1_000, 1_000_000),
-  logs: timesOf('REPEATED_LOGS', 1_000, 1_000_000),
-  metrics: timesOf('REPEATED_POINTS', 400, 200_000),
+  traces: scaleToBudget('REPEATED_SPANS', 1_000, 1_000_000),
+  logs: scaleToBudget('REPEATED_LOGS', 1_000, 1_000_000),
+  metrics: scaleToBudget('REPEATED_POINTS', 400, 200_000),
 } as const;
 const SIGNALS = ['traces', 'logs', 'metrics'] as const;
 const RECORDS_A_REQUEST = 100;
 const MOST_TIMES = 5;
 const AT_ONCE = 16;
-const KILLS = timesOf('REPEATED_KILLS', 1, 3);
-/** Requests that are sent again after a kill. */
+const KILLS = scaleToBudget('REPEATED_KILLS', 1, 3);
+/** Number of requests that are repeated after a kill. */
 const REMEMBERED = 300;
 const MINUTE_MS = 60_000;
 
@@ -44,20 +44,20 @@ describe(`${RECORDS.traces} spans, ${RECORDS.logs} log records and ${RECORDS.met
   });
   after(() => trial.dispose());
 
-  /** Some at once and some one after the other, each over any transport; each is acknowledged in the end, as a repetition is. */
+  /** Repeats a request, partly concurrently and over random transports, until every attempt is acknowledged. */
   async function repeat(batch: Batch, draws: Random): Promise<void> {
     const times = 1 + draws.below(MOST_TIMES);
     const together = draws.below(2) === 0;
     const attempts: Promise<number>[] = [];
     for (let n = 0; n < times; n++) {
-      attempts.push(insistWith(draws.pick(senders), batch));
+      attempts.push(sendBatchUntilAcknowledged(draws.pick(senders), batch));
       if (!together) await attempts[n];
     }
     await Promise.all(attempts);
     sends += times;
   }
 
-  it('count once, also those that come again after a kill', async () => {
+  it('count once, including repetitions after a kill', async () => {
     const batches = SIGNALS.flatMap((signal) => {
       const source = new Batches(signal, RECORDS_A_REQUEST);
       return Array.from({ length: RECORDS[signal] / RECORDS_A_REQUEST }, (_, n) => ({
@@ -69,7 +69,7 @@ describe(`${RECORDS.traces} spans, ${RECORDS.logs} log records and ${RECORDS.met
     for (let life = 0; life <= KILLS; life++) {
       const end = Math.floor((batches.length * (life + 1)) / (KILLS + 1));
       const remembered: Batch[] = [];
-      const draws = drawsOf(life);
+      const draws = drawsOfCycle(life);
       const lane = async (): Promise<void> => {
         while (done < end) {
           const batch = batches[done++].source.next();
@@ -81,7 +81,7 @@ describe(`${RECORDS.traces} spans, ${RECORDS.logs} log records and ${RECORDS.met
       await trial.service.signal('SIGKILL');
       await trial.start();
       connect();
-      // Their answers may have got lost: they come again to another life of the process.
+      // As after lost responses, they are repeated to the restarted process.
       await Promise.all(remembered.map((batch) => repeat(batch, draws)));
     }
     trial.acknowledged('traces', RECORDS.traces);
@@ -90,21 +90,21 @@ describe(`${RECORDS.traces} spans, ${RECORDS.logs} log records and ${RECORDS.met
   });
 
   it('count once in a chart of their points', async () => {
-    const charting = await Charting.with(trial);
+    const charting = await ChartClient.with(trial);
     const chart = await charting.create({ metric: POINTS_METRIC, serviceName: 'load', aggregation: 'count' });
     const range = `?rangeStart=${new Date(beganMs - 10 * MINUTE_MS).toISOString()}&rangeEnd=${new Date(Date.now() + MINUTE_MS).toISOString()}`;
     const counted = async (): Promise<number> =>
       (await charting.rangeData(chart, range)).series
         .flatMap(({ dataPoints }) => dataPoints)
         .reduce((sum, { value }) => sum + value, 0);
-    await until(async () => (await counted()) >= RECORDS.metrics, 'all points are counted');
+    await waitUntil(async () => (await counted()) >= RECORDS.metrics, 'all points are counted');
     assert.equal(await counted(), RECORDS.metrics);
   });
 
   it('are the same after a replay', async () => {
     await trial.verify();
     for (const sender of senders) sender.close();
-    note({ ...trial.figures('repeated everywhere'), cycles: KILLS });
-    tell('repeated everywhere', { ...RECORDS, 'requests sent': sends });
+    reportFigures({ ...trial.figures('repeated everywhere'), cycles: KILLS });
+    reportMeasurements('repeated everywhere', { ...RECORDS, 'requests sent': sends });
   });
 });

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
-import { note } from '../support/faults/figures.js';
-import { timesOf } from '../support/faults/sizes.js';
+import { reportFigures } from '../support/faults/figures.js';
+import { cyclesWithinBudget, timeoutWithinBudget } from '../support/faults/budget.js';
 import { Trial } from '../support/faults/trial.js';
 
-const STOPS = timesOf('STOPS', 3, 100);
-/** Requests have 10 s to finish. */
+/** Shutdown deadline for requests in progress (ms). */
 const DRAINED_MS = 10_000;
 
-describe(`${STOPS} SIGTERMs under load`, function () {
-  this.timeout(STOPS * 30_000 + 60_000);
+describe('SIGTERM under load', function () {
+  this.timeout(timeoutWithinBudget(150_000));
 
-  it('drain in time, exit 0, answer what is under way, and lose nothing', async () => {
+  it('drains in time, exits 0, completes requests in progress, and loses nothing', async () => {
     const trial = await Trial.start();
-    for (let cycle = 0; cycle < STOPS; cycle++) {
+    for (const cycle of cyclesWithinBudget('STOPS', 3)) {
       let tookMs = 0;
       const stop = async () => {
         await new Promise((resolve) => setTimeout(resolve, 300));
@@ -27,7 +26,7 @@ describe(`${STOPS} SIGTERMs under load`, function () {
       await trial.settle(`stop ${cycle}`);
     }
     await trial.verify();
-    note(trial.figures('SIGTERM under load'));
+    reportFigures(trial.figures('SIGTERM under load'));
     await trial.dispose();
   });
 });
